@@ -1,11 +1,11 @@
 -- One form of lease for every table of work: leased_by is the id of the claim, which each write of it names, and leased_until its end.
 -- compatible with the program before: both claim at once, and each waits for the leases of the other. While both run, the posts of a new
--- publisher that dies may wait for the end of their leases, two minutes, because the program before does not read holder
+-- publisher that dies may wait for the end of their leases, two minutes, because the program before does not read lease_holder
 
 -- The process whose claim leased_by is, so that its leases end when it is found dead. The program before has no such column: its
--- leased_by is the id of the process, a slash, and the id of the claim, and is honoured as long as it may run beside this one. holder
--- then says nothing.
-alter table scheduled_posts add column holder text;
+-- leased_by is the id of the process, a slash, and the id of the claim, and is honoured as long as it may run beside this one. lease_holder
+-- then says nothing. (The name holder would be ambiguous in a statement of the program before.)
+alter table scheduled_posts add column lease_holder text;
 
 alter table running_imports add column leased_by text, add column leased_until timestamptz;
 update running_imports set leased_by = import_id, leased_until = expires_at;

@@ -61,7 +61,7 @@ test('serve says where it listens, keeps its data directory to itself, and stops
   expect(server.errors()).not.toContain('#invitation=')
 })
 
-test('--role publisher tells how it is and serves no API; --role api has no publisher', async () => {
+test('--role publisher tells how it is and serves no API, nor does --role worker; --role api has no publisher', async () => {
   const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
   const publisher = start(['serve', '--role', 'publisher'], { OPERATOR_TOKEN: 'x'.repeat(16) })
   const publisherUrl = await listening(publisher)
@@ -79,9 +79,16 @@ test('--role publisher tells how it is and serves no API; --role api has no publ
   api.process.kill('SIGTERM')
   expect(await api.ended).toBe(0)
 
+  const worker = start(['serve', '--role', 'worker'], { OPERATOR_TOKEN: 'x'.repeat(16) })
+  const workerUrl = await listening(worker)
+  expect(await (await fetch(`${workerUrl}/readyz`)).json()).not.toHaveProperty('publisher')
+  expect(await statusOf(`${workerUrl}/v1/workspaces`)).toBe(404)
+  worker.process.kill('SIGTERM')
+  expect(await worker.ended).toBe(0)
+
   const neither = start(['serve', '--role', 'cook'])
   expect(await neither.ended).toBe(2)
-  expect(neither.errors()).toContain('Allowed choices are api, publisher.')
+  expect(neither.errors()).toContain('Allowed choices are api, publisher, worker.')
 })
 
 test('serve names every mistake of its configuration and exits with 2', async () => {

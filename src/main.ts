@@ -22,8 +22,8 @@ const CLOSE_TIMEOUT_MS = 10_000
 function addServerCommands(program: Command, cli: Cli): void {
   program
     .command('serve')
-    .description('run the service: the API and the publisher of scheduled posts; the environment configures it')
-    .addOption(new Option('--role <role>', 'run one of the two alone').choices(['api', 'publisher']))
+    .description('run the service: API, publisher of posts and workers; the environment configures it')
+    .addOption(new Option('--role <role>', 'run this part alone').choices(['api', 'publisher', 'worker']))
     .option(...AGAIN)
     .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
     .action(async ({ role, again }: { role?: Role; again?: boolean }) => {

@@ -125,6 +125,24 @@ test('a stop cuts a request that does not end', async () => {
   expect((await cut)[0].code).toBe('ECONNRESET')
 })
 
+test.each([
+  ['api', { publishes: false, sends: false }],
+  ['worker', { publishes: false, sends: true }],
+  // As before there was a role worker: a fleet of api and publisher goes on sending.
+  ['publisher', { publishes: true, sends: true }],
+] as const)('the role %s does its part alone', async (role, expected) => {
+  const { context } = app
+  const query = vi.fn(context.database.query)
+  const publisher = { tick: vi.fn(), stop: vi.fn(), status: () => ({}) as never }
+  const begin = vi.fn(() => publisher)
+  const config = { ...context.config, host: '127.0.0.1', port: 0 }
+  const database = { ...context.database, query: query as typeof context.database.query }
+  server = await listen({ ...context, config, database, close: async () => {} }, [role], undefined, begin)
+  await server.close()
+  const sends = query.mock.calls.some(([text]) => text.includes('webhook_deliveries'))
+  expect({ publishes: begin.mock.calls.length > 0, sends }).toEqual(expected)
+})
+
 test('a stop lets the publisher store what it is sending before the database is closed', async () => {
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages: [] }, clock: app.clock })
   onTestFinished(() => sandbox.close())

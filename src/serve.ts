@@ -16,18 +16,18 @@ import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
 import { keepTickShape } from './lib/ticks.js'
-import { type Notifier, startNotifier } from './notifications/notifier.js'
+import { startNotifier } from './notifications/notifier.js'
 import type { PublisherView } from './observability/health.js'
 import { countPostsByStatus, findOldestDueAt } from './publisher/due-posts.store.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
-import { type Retention, startRetention } from './retention/retention.js'
+import { startRetention } from './retention/retention.js'
 
 /** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
 const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 
-/** What one process does of the service's work. Processes of either kind share one PostgreSQL. */
-export const ROLES = ['api', 'publisher'] as const
+/** The parts of the service that one process can run alone. Processes of all roles share one PostgreSQL. */
+export const ROLES = ['api', 'publisher', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
 /** A service that answers. */
@@ -36,19 +36,23 @@ export interface RunningServer {
   url: string
   log: Logger
   /**
-   * Says that it is not ready, serves on for config.drainMs, and then finishes the running requests, within config.stopTimeoutMs, and the publisher's current step, which waits for the
-   * platform for config.graphTimeoutMs at most; then closes the database.
+   * Reports that it is not ready, serves on for config.drainMs, and then finishes the running requests, within
+   * config.stopTimeoutMs, and the publisher's current step, which waits for the platform for config.graphTimeoutMs at most;
+   * then closes the database.
    */
   close(): Promise<void>
 }
 
-/** Tells if a person reads the output: under systemd, in a container and in a pipe it is a log, which is kept and shown to others. */
+/**
+ * Tells if a person reads the output. Under systemd, in a container and in a pipe it is a log, which is kept and shown to
+ * others.
+ */
 export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
 
 /**
- * Opens everything the configuration names and listens. As long as no one has an account, it says how the first owner gets in: by
- * the link itself on a terminal, and by the name of the command that makes it where the output is a log. `again` takes a database
- * back that was moved or replaced. What a person can put right: see startProblem.
+ * Opens everything the configuration names and listens. As long as no one has an account, it prints how the first owner
+ * gets in: the link itself on a terminal, and the command that makes it where the output is a log. `again` takes a database
+ * back that was moved or replaced. startProblem explains errors that a person can put right.
  */
 export async function serve(
   config: Readonly<Config>,
@@ -65,12 +69,12 @@ export async function serve(
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
       { roles },
-      'the embedded database is open to this process alone: no other process can take the other role',
+      'the embedded database is open to this process alone: no other process can take the other roles',
     )
   }
   try {
     const server = await listen(context, roles)
-    if (roles.includes('api')) await (isSeen ? sayFirstLink : sayHowToInvite)(context, server.url, say)
+    if (roles.includes('api')) await (isSeen ? printOwnerInvitation : printInviteCommand)(context, server.url, say)
     return server
   } catch (error) {
     await context.close()
@@ -78,12 +82,12 @@ export async function serve(
   }
 }
 
-/** No token: it would let in everyone who can read the log. An earlier link stays valid. */
-async function sayHowToInvite({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
+/** Prints no token: it would let in everyone who can read the log. An earlier link stays valid. */
+async function printInviteCommand({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
   try {
     if (await hasPeople(database)) return
   } catch (error) {
-    log.warn({ err: error }, 'whether there are people could not be read')
+    log.warn({ err: error }, 'reading the accounts failed')
     return
   }
   const token =
@@ -93,7 +97,11 @@ async function sayHowToInvite({ config, database, log }: AppContext, url: string
   )
 }
 
-async function sayFirstLink({ config, clock, database, log }: AppContext, url: string, say: (lines: string) => void) {
+async function printOwnerInvitation(
+  { config, clock, database, log }: AppContext,
+  url: string,
+  say: (lines: string) => void,
+) {
   try {
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return
@@ -106,8 +114,8 @@ async function sayFirstLink({ config, clock, database, log }: AppContext, url: s
 }
 
 /**
- * Listens on a context that is open already, and closes it in the end. The publisher alone tells how it is, no more. `begin` starts the
- * publisher.
+ * Listens on a context that is open already, and closes it in the end. A process without the role api serves its health and
+ * metrics alone. `begin` starts the publisher.
  */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
@@ -115,23 +123,56 @@ export async function listen(
   wait = (ms: number): Promise<unknown> => timeout(ms),
   begin = startPublisher,
 ): Promise<RunningServer> {
-  const { config, log, clock, database, metrics } = context
+  const { config, log } = context
   keepTickShape()
   let isStopping = false
-  const publishes = roles.includes('publisher')
-  let publisher: Publisher | undefined
-  const view: PublisherView | undefined = publishes
-    ? {
-        lastTickAt: () => publisher?.status().lastTickAt,
-        oldestDueAt: () => findOldestDueAt(database, new Date(clock.now())),
-        postsByStatus: shared(() => countPostsByStatus(database), clock.now.bind(clock), limit('scrapeKeptMs')),
-      }
-    : undefined
-  const { metricsAddress } = config
-  const options = { publisher: view, scrapes: metricsAddress === undefined, isStopping: () => isStopping }
+  let work: Work | undefined
+  const view = roles.includes('publisher') ? viewPublisher(context, () => work?.publisher) : undefined
+  const servers = await listenAll(context, {
+    publisher: view,
+    api: roles.includes('api'),
+    isStopping: () => isStopping,
+  })
+  await warnOfGreatestAges(context)
+  work = startWork(context, roles, begin)
+
+  async function stop(): Promise<void> {
+    // Nothing new is claimed from here on; the present steps and the running requests end side by side.
+    const workStopped = work?.stop()
+    isStopping = true
+    // Proxies notice by /readyz, and callers by their answers, before a connection is cut.
+    if (config.drainMs > 0) await wait(config.drainMs)
+    const cut = setTimeout(() => {
+      log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
+      for (const { server } of servers) server.closeAllConnections()
+    }, config.stopTimeoutMs)
+    for (const server of servers) await server.close()
+    clearTimeout(cut)
+    await workStopped
+    await context.close()
+  }
+  let closing: Promise<void> | undefined
+  return {
+    url: toLocalUrl(servers[0]!.server.address() as AddressInfo),
+    log,
+    close: () => {
+      closing ??= stop()
+      return closing
+    },
+  }
+}
+
+type App = Awaited<ReturnType<typeof buildApp>>
+
+/** The server of the API first, and that of METRICS_ADDRESS where that is set. */
+async function listenAll(
+  context: AppContext,
+  options: { publisher: PublisherView | undefined; api: boolean; isStopping(): boolean },
+): Promise<App[]> {
+  const { metricsAddress, host, port } = context.config
   const app = await buildApp(context, {
     ...options,
-    api: roles.includes('api'),
+    scrapes: metricsAddress === undefined,
     consoleFolder: CONSOLE_FOLDER,
     referenceFolder: REFERENCE_FOLDER,
   })
@@ -141,51 +182,44 @@ export async function listen(
       ...metricsAddress,
       listenTextResolver: (address) => `The metrics are at ${address}/metrics`,
     })
-    await app.listen({
-      host: config.host,
-      port: config.port,
-      listenTextResolver: (address) => `Greenroom listens at ${address}`,
-    })
+    await app.listen({ host, port, listenTextResolver: (address) => `Greenroom listens at ${address}` })
   } catch (error) {
     await app.close()
     await scraped?.close()
     throw error
   }
-  await warnOfGreatestAges(context)
+  return scraped === undefined ? [app] : [app, scraped]
+}
+
+interface Work {
+  publisher: Publisher | undefined
+  stop(): Promise<unknown>
+}
+
+/**
+ * Starts what works beside the requests. A publisher does the work of a worker too, as it did before that role was there.
+ * Backups are made by any process that has a BACKUP_DIR.
+ */
+function startWork(context: AppContext, roles: readonly Role[], begin: typeof startPublisher): Work {
+  const publishes = roles.includes('publisher')
+  const works = publishes || roles.includes('worker')
   const backups = startBackupSchedule(context)
-  let notifier: Notifier | undefined
-  let retention: Retention | undefined
-  if (publishes) {
-    publisher = begin(context, { onPublished: metrics.countPublished })
-    notifier = startNotifier(context)
-    retention = startRetention(context)
-  }
-  let closing: Promise<void> | undefined
-  async function stop(): Promise<void> {
-    // It takes nothing new from here on; its current step and the running requests end side by side.
-    backups?.stop()
-    const publisherStopped = Promise.all([publisher?.stop(), notifier?.stop(), retention?.stop()])
-    isStopping = true
-    // Who routes requests here notices by /readyz, and callers by their answers, before a connection is cut.
-    if (config.drainMs > 0) await wait(config.drainMs)
-    const cut = setTimeout(() => {
-      log.warn({ stopTimeoutMs: config.stopTimeoutMs }, 'requests that are still running are cut')
-      app.server.closeAllConnections()
-      scraped?.server.closeAllConnections()
-    }, config.stopTimeoutMs)
-    await app.close()
-    await scraped?.close()
-    clearTimeout(cut)
-    await publisherStopped
-    await context.close()
-  }
+  const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
+  const workers = works ? [startNotifier(context), startRetention(context)] : []
   return {
-    url: toLocalUrl(app.server.address() as AddressInfo),
-    log,
-    close: () => {
-      closing ??= stop()
-      return closing
+    publisher,
+    stop() {
+      backups?.stop()
+      return Promise.all([publisher, ...workers].map((worker) => worker?.stop()))
     },
+  }
+}
+
+function viewPublisher({ clock, database }: AppContext, find: () => Publisher | undefined): PublisherView {
+  return {
+    lastTickAt: () => find()?.status().lastTickAt,
+    oldestDueAt: () => findOldestDueAt(database, new Date(clock.now())),
+    postsByStatus: shared(() => countPostsByStatus(database), clock.now.bind(clock), limit('scrapeKeptMs')),
   }
 }
 
@@ -196,7 +230,7 @@ function toLocalUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }
 
-/** What a person can do about a data directory that cannot be used. */
+/** Says what a person can do about a data directory that cannot be used. */
 const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full: make room there, or set another DATA_DIR',
   EDQUOT: "this user's share of its disk is used up: make room there, or set another DATA_DIR",

@@ -85,10 +85,8 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
   ['events/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
-  ['notifications/mails.store.ts', 'select exists', 'whether anything is due'],
-  ['notifications/deliveries.store.ts', 'select exists', 'whether anything is due'],
-  ['notifications/mails.store.ts', 'with due as materialized', 'the claim: what is due, of any organization'],
-  ['notifications/deliveries.store.ts', 'with due as', 'the claim: what is due, of any organization'],
+  ['notifications/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
+  ['notifications/deliveries.store.ts', 'select w.organization_id', 'the organizations whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',
     'delete from webhook_deliveries where (organization_id, event_id) in',

@@ -1,5 +1,7 @@
 import type { Context } from '../http/context.js'
+import type { Wait } from '../lib/wait.js'
 import { hasMedia } from '../media/media.store.js'
+import { startLoop } from '../work/loop.js'
 import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
 import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
@@ -10,54 +12,48 @@ const LOOK_EVERY_MS = 60_000
 /** After a failure, such as of a full disk. */
 const AGAIN_AFTER_MS = 15 * 60_000
 
-/** What it needs of the process's context. */
+/** The parts of the process's context that the schedule uses. */
 type Needs = Pick<
   Context,
   'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'passphraseCost' | 'sealMasterKeys'
 >
 
 export interface BackupSchedule {
+  /** Does not wait for a backup that is being made, which may take long: broken off it leaves an unfinished file. */
   stop(): void
 }
 
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
-export function startBackupSchedule(context: Needs): BackupSchedule | undefined {
-  const { backups, config, clock, log, metrics } = context
+export function startBackupSchedule(context: Needs, wait?: Wait): BackupSchedule | undefined {
+  const { config, clock, log, metrics } = context
   if (!makesBackups(config)) return undefined
   if (config.backupPassphrase === undefined) {
     log.warn(
       'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
     )
   }
-  let isStopped = false
-  let isLooking = false
+  let hasLooked = false
   let notBefore = 0
-  const look = async (): Promise<void> => {
-    // A network disk that is away may answer no more, and each look would hold another thread of the process.
-    if (isLooking) return
-    isLooking = true
-    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become usable.
-    if (backups.isPlaceUsable !== true) await lookAtPlace(context)
-    isLooking = false
-    if (isStopped || clock.now() < notBefore) return
-    backUpWhenDue(context).catch((error) => {
+  async function look(signal: AbortSignal): Promise<void> {
+    if (!hasLooked) await logMissingMediaDir(context)
+    hasLooked = true
+    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become
+    // usable.
+    if (context.backups.isPlaceUsable !== true) await checkPlace(context)
+    if (signal.aborted || clock.now() < notBefore) return
+    await backUpWhenDue(context).catch((error) => {
       notBefore = clock.now() + AGAIN_AFTER_MS
       metrics.countBackup('failed')
       log.error({ err: error }, 'the backup could not be made')
     })
   }
-  const looking = setInterval(look, LOOK_EVERY_MS).unref()
-  void tellOfMedia(context).then(look)
-  return {
-    stop() {
-      isStopped = true
-      clearInterval(looking)
-    },
-  }
+  const timing = { name: 'the backup schedule', log, everyMs: LOOK_EVERY_MS, ...(wait && { wait }) }
+  const loop = startLoop((_reason, signal) => look(signal), timing)
+  return { stop: () => void loop.stop() }
 }
 
-/** Tells in the log and in the metrics whether the next backup can be written. Never throws. */
-async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
+/** Checks whether the next backup can be written, for the log and the metrics. Never throws. */
+async function checkPlace({ backups, config, log }: Needs): Promise<void> {
   const before = backups.isPlaceUsable
   try {
     await (await openStorage(config))?.check()
@@ -70,7 +66,7 @@ async function lookAtPlace({ backups, config, log }: Needs): Promise<void> {
 }
 
 /** Logs an error when there are media that the backups of this node lack. Never throws. */
-async function tellOfMedia({ config, database, log }: Needs): Promise<void> {
+async function logMissingMediaDir({ config, database, log }: Needs): Promise<void> {
   try {
     if (config.mediaDir === undefined && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
   } catch (error) {

@@ -20,7 +20,7 @@ export async function checkRetention(database: Database, config: Readonly<Config
     warning(
       'retention',
       `What is kept too long (${name}) has not been removed for more than a day.`,
-      'See the log of the service; where the roles are split, the publisher does it: give it these settings too.',
+      'See the log of the service; where the roles are split, publishers and workers do it: give them these settings too.',
     ),
   )
   if (audit !== undefined && audit.keepMs < backupsMs) {

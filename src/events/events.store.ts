@@ -4,7 +4,7 @@ import type { EventData, EventType } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 
-/** What an event's secret is bound to (lib/seal.ts). */
+/** The context to which an event's secret is sealed (lib/seal.ts). */
 export const eventSecretContext = (organizationId: string, eventId: string): string =>
   `event ${organizationId} ${eventId}`
 
@@ -13,7 +13,7 @@ export const sealedEventSecrets = sealedColumn(
   eventSecretContext,
 )
 
-/** Mails tell of these besides; `person.notice` belongs to the server, and to no organization. */
+/** Two more types lead to mails alone; `person.notice` belongs to the server, and to no organization. */
 export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
 
 export interface EventToRecord {
@@ -21,7 +21,7 @@ export interface EventToRecord {
   type: StoredEventType
   at: Date
   data: EventData
-  /** For a mail alone: sealed before it is stored. */
+  /** A secret that only a mail shows. It is sealed before it is stored. */
   secret?: { sealer: Sealer; plaintext: string }
 }
 
@@ -36,7 +36,7 @@ export interface EventRow {
 
 export const newEventId = (): string => newId('event')
 
-/** Writes an event into the outbox, in the transaction of what it tells about. */
+/** Writes an event into the outbox, in the transaction that the event is about. */
 export async function recordEvent(
   tx: Queryable,
   { organizationId, type, at, data, secret }: EventToRecord,
@@ -49,7 +49,7 @@ export async function recordEvent(
   )
 }
 
-/** Whether there are any. Only reads: on the embedded engine a write, even of nothing, costs the caches. */
+/** Tells if the outbox holds events. It only reads: on the embedded engine a write, even of nothing, costs the caches. */
 export async function hasEvents(database: Queryable): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     'select exists (select organization_id from events) as found',
@@ -57,7 +57,7 @@ export async function hasEvents(database: Queryable): Promise<boolean> {
   return rows[0]!.found
 }
 
-/** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` are the last. */
+/** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` empty it. */
 export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow[]> {
   const { rows } = await tx.query<EventRow>(
     `delete from events e

@@ -2,19 +2,21 @@ import { LRUCache } from 'lru-cache'
 import { groupAddress } from '../lib/addresses.js'
 import type { Clock } from '../lib/clock.js'
 import { limit } from '../lib/limits.js'
+import { doubling } from '../work/backoff.js'
 import { tooMany } from './rate-limits.js'
 
 /** Past as many, the one that failed the longest ago is evicted. */
 const ADDRESSES_MAX = limit('failedAddresses')
 const MINUTE_MS = 60_000
-const FIRST_WAIT_MS = 1_000
-const WAIT_MS_MAX = limit('failedWaitMs')
+const BACK_OFF = doubling(1_000, limit('failedWaitMs'))
 
 interface Failures {
   count: number
   /** The first failure; from the first wait on the latest one. */
   at: number
-  /** 0 while there are few. */
+  /** The number of waits until now; 0 while there are few failures. */
+  waits: number
+  /** The present wait. */
   waitMs: number
 }
 
@@ -66,10 +68,10 @@ export class FailedAttempts {
   private noteKey(key: string, weight: number): void {
     if (this.perMinute === 0) return
     const at = this.clock.now()
-    const failures = this.find(key) ?? { count: 0, at, waitMs: 0 }
+    const failures = this.find(key) ?? { count: 0, at, waits: 0, waitMs: 0 }
     failures.count += weight
     if (failures.count >= this.perMinute) {
-      failures.waitMs = failures.waitMs === 0 ? FIRST_WAIT_MS : Math.min(2 * failures.waitMs, WAIT_MS_MAX)
+      failures.waitMs = BACK_OFF.after(failures.waits++)
       failures.at = at
     }
     this.failures.set(key, failures)

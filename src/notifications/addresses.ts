@@ -3,21 +3,21 @@ import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The library takes these for public: an address of Azure's that every machine of it trusts, IPv4 in IPv6, and translations. */
+/** The library calls these public: an address that every machine of Azure trusts, IPv4 in IPv6, and translations. */
 const ALSO_PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
   ['168.63.129.16', 32],
   ['::', 96],
   ['2001::', 23],
 ]
-/** All of IPv6 that is given out for the public Internet. */
+/** The part of IPv6 that is assigned to the public Internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 const list = new BlockList()
 for (const [address, prefix] of ALSO_PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Tells if an IP address is not of the public Internet, or leads to one that is not: a webhook is not sent there unless a setting
- * allows. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
+ * Tells if an IP address is not of the public Internet, or leads to one that is not. A webhook is sent there only when a
+ * setting allows that. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
  */
 export function isPrivateAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
@@ -46,8 +46,8 @@ export type Resolve = (hostname: string, callback: (error: Error | null, address
 const DNS_MS = 2_000
 
 /**
- * Asks DNS itself, not the system: its look-ups hold one of few threads each, which files need too, for as long as a name server
- * is silent. `servers`: in place of those of the system.
+ * Asks DNS itself, not the system: a look-up of the system holds one of few threads, which files need too, for as long as a
+ * name server is silent. `servers` replace those of the system.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 })
@@ -66,8 +66,8 @@ export function createResolve(servers?: readonly string[]): Resolve {
 const resolveByDns = createResolve()
 
 /**
- * What a socket looks its host up with: the addresses that are checked are those that it connects to. A name with one private
- * address is refused whole, with a PrivateAddressError.
+ * Makes the look-up of a socket, so that the addresses that are checked are those that it connects to. Throws
+ * PrivateAddressError for a name with a private address, whatever its others are.
  */
 export function publicLookup(resolve: Resolve = resolveByDns): LookupFunction {
   return (hostname, options, callback) => {

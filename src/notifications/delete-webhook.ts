@@ -1,13 +1,12 @@
-import { recordAudit } from '../access/audit.store.js'
-import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { changeWebhook } from './change-webhook.js'
 import { endPendingDeliveries } from './deliveries.store.js'
 import { toWebhookBody, webhookBody } from './webhook.js'
-import { deleteWebhookRow, lockWebhook } from './webhooks.store.js'
+import { deleteWebhookRow } from './webhooks.store.js'
 
 export const WEBHOOK_REMOVED = 'The webhook was removed.'
 
-/** Remove the webhook. What is still to be delivered is not; the log stays. */
+/** Removes the webhook. Deliveries that wait fail; the log stays. */
 export const deleteWebhook = operation({
   operationId: 'deleteWebhook',
   summary: 'Remove the webhook: nothing more is delivered, and what was on its way fails.',
@@ -22,19 +21,10 @@ export const deleteWebhook = operation({
   async handle({ principal }, { database, clock }) {
     const { organizationId } = principal
     const at = new Date(clock.now())
-    const row = await database.transaction(async (tx) => {
-      const found = await lockWebhook(tx, organizationId)
-      if (found === undefined) throw new ApiError('webhook_not_found')
+    return await changeWebhook(database, { principal, at, operation: 'deleteWebhook' }, async (tx, webhook) => {
       await endPendingDeliveries(tx, organizationId, WEBHOOK_REMOVED)
       await deleteWebhookRow(tx, organizationId)
-      await recordAudit(tx, {
-        principal,
-        at,
-        operation: 'deleteWebhook',
-        target: { type: 'webhook', id: found.webhook_id },
-      })
-      return found
+      return ok(toWebhookBody(webhook, at.getTime()))
     })
-    return ok(toWebhookBody(row, at.getTime()))
   },
 })

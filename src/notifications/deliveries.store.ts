@@ -1,5 +1,7 @@
 import type { Database, Queryable } from '../database/database.js'
 import type { EventData, EventType, WebhookDelivery } from '../interface/notifications.js'
+import { limit } from '../lib/limits.js'
+import { type Claimed, type ClaimRequest, claimDue, endClaim, type WorkTable } from '../work/claims.store.js'
 
 export interface DeliveryRow {
   organization_id: string
@@ -28,8 +30,9 @@ interface Event {
 }
 
 /**
- * Puts an event on its way to the webhook of its organization, which is held until the transaction ends: its removal ends this
- * delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there is no webhook.
+ * Stores a delivery of an event to the webhook of its organization, which is locked until the transaction ends, so that its
+ * removal ends this delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there
+ * is no webhook.
  */
 export async function insertDelivery(
   tx: Queryable,
@@ -68,19 +71,8 @@ export async function countPendingDeliveries(
   return Number(rows[0]!.count)
 }
 
-/** Tells if any may be due. It only reads, because it is asked every second. */
-export async function hasDueDeliveries(database: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `select exists (select organization_id from webhook_deliveries
-                     where status = 'PENDING' and next_attempt_at <= $1) as found`,
-    [now],
-  )
-  return rows[0]!.found
-}
-
-/** One delivery with where it goes, held by one process. */
-export interface ClaimedDelivery extends DeliveryRow {
-  leased_by: string
+/** A delivery with its receiver, claimed by one process. */
+export interface ClaimedDelivery extends DeliveryRow, Claimed {
   webhook_id: string
   url: string
   secret_sealed: string
@@ -88,82 +80,53 @@ export interface ClaimedDelivery extends DeliveryRow {
   previous_until: Date | null
 }
 
-export interface DeliveryClaim {
-  now: Date
-  leaseMs: number
-  /** Unique per claim: what is written after it names it. */
-  holder: string
-  limit: number
-  /** Organizations whose receivers the caller keeps busy already. */
-  except: readonly string[]
+const LEASE_MS = 60_000
+
+const TABLE: WorkTable = {
+  name: 'webhook_deliveries',
+  key: ['organization_id', 'event_id'],
+  waiting: `t.status = 'PENDING'`,
+  columns: `${COLUMNS.replaceAll(/\w+/g, 't.$&')}, w.webhook_id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_until`,
+  with: 'join webhooks w on w.organization_id = t.organization_id',
+  // Deliveries of an inactive organization wait.
+  fair: {
+    by: 'organization_id',
+    max: limit('webhooksOfOrganization'),
+    among: `select w.organization_id from webhooks w
+              join organizations o on o.organization_id = w.organization_id and o.active and o.deleted_at is null`,
+  },
 }
 
-/**
- * Takes what is due: of each organization the first, so that one whose receiver is slow holds up no other. Those of an inactive
- * organization wait. One whose holder died is due again when its lease ends.
- */
-export async function claimDeliveries(
+/** Claims deliveries that are due, so that an organization whose receiver is slow delays no other. */
+export const claimDeliveries = (
   database: Database,
-  { now, leaseMs, holder, limit, except }: DeliveryClaim,
-): Promise<ClaimedDelivery[]> {
-  const { rows } = await database.query<ClaimedDelivery>(
-    `with due as (
-       select w.organization_id, d.event_id
-         from webhooks w
-         join organizations o on o.organization_id = w.organization_id and o.active and o.deleted_at is null
-        cross join lateral (
-              select event_id, next_attempt_at from webhook_deliveries p
-               where p.organization_id = w.organization_id and p.status = 'PENDING' and p.next_attempt_at <= $1
-                 and (p.leased_until is null or p.leased_until <= $1)
-               order by next_attempt_at limit 1 for update skip locked) d
-        where w.organization_id <> all($5::text[])
-        order by d.next_attempt_at limit $4)
-     update webhook_deliveries v set leased_by = $3, leased_until = $2
-       from due join webhooks w on w.organization_id = due.organization_id
-      where v.organization_id = due.organization_id and v.event_id = due.event_id
-  returning v.organization_id, v.event_id, v.number, v.type, v.at, v.data, v.status, v.attempts, v.next_attempt_at,
-            v.last_attempt_at, v.last_status, v.last_error, v.leased_by,
-            w.webhook_id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_until`,
-    [now, new Date(now.getTime() + leaseMs), holder, limit, except],
-  )
-  return rows
-}
+  request: Pick<ClaimRequest, 'now' | 'limit' | 'held' | 'after'>,
+): Promise<ClaimedDelivery[]> => claimDue<ClaimedDelivery>(database, TABLE, { ...request, leaseMs: LEASE_MS })
 
 export interface DeliveryOutcome {
   at: Date
   status: WebhookDelivery['status']
-  /** Of one that stays PENDING. */
+  /** Null unless the delivery stays PENDING. */
   nextAttemptAt: Date | null
   lastStatus: number | null
   lastError: string | null
 }
 
-/** Stores what came of an attempt. False when another claim has the delivery, or when it is none any more. */
+/** Stores the outcome of an attempt. False when another claim has the delivery, or when it is gone. */
 export async function saveAttempt(
   database: Queryable,
-  { organization_id, event_id, leased_by }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   { at, status, nextAttemptAt, lastStatus, lastError }: DeliveryOutcome,
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `update webhook_deliveries
-        set status = $4, attempts = attempts + 1, next_attempt_at = $5, last_attempt_at = $6, last_status = $7,
-            last_error = $8, leased_by = null, leased_until = null
-      where organization_id = $1 and event_id = $2 and leased_by = $3`,
-    [organization_id, event_id, leased_by, status, nextAttemptAt, at, lastStatus, lastError],
-  )
-  return rowCount === 1
+  const set = `status = $1, attempts = attempts + 1, next_attempt_at = $2, last_attempt_at = $3, last_status = $4, last_error = $5`
+  return await endClaim(database, TABLE, delivery, set, [status, nextAttemptAt, at, lastStatus, lastError])
 }
 
-/** Lets any process send it at once: this one stops. */
-export async function releaseDelivery(database: Queryable, held: ClaimedDelivery): Promise<void> {
-  await database.query(
-    `update webhook_deliveries set leased_by = null, leased_until = null
-      where organization_id = $1 and event_id = $2 and leased_by = $3`,
-    [held.organization_id, held.event_id, held.leased_by],
-  )
-}
+/** Releases a delivery, so that any process can send it at once. */
+export const releaseDelivery = (database: Queryable, delivery: ClaimedDelivery): Promise<boolean> =>
+  endClaim(database, TABLE, delivery, '')
 
-/** Ends what is on its way: the webhook is removed. An answer that comes now is no longer stored. */
+/** Ends the deliveries of a webhook that is removed. An answer that comes now is no longer stored. */
 export async function endPendingDeliveries(tx: Queryable, organizationId: string, reason: string): Promise<void> {
   await tx.query(
     `update webhook_deliveries
@@ -205,13 +168,10 @@ export async function listDeliveryRows(
   return rows
 }
 
-/** The rest is removed the next time. */
+/** The rest is removed by the next run. */
 const OLD_AT_ONCE = 10_000
 
-/**
- * Removes deliveries that have ended: those of before, of any organization, and of each all but its latest. One that waits stays.
- * Gives how many.
- */
+/** Removes ended deliveries from before `before`, and all but the latest `keep` of each organization. Gives their number. */
 export async function deleteOldDeliveries(
   database: Database,
   { before, keep }: { before: Date; keep: number },
@@ -238,7 +198,7 @@ export async function deleteOldDeliveries(
   return old + many
 }
 
-/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives how many. */
+/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives their number. */
 export async function failOldDeliveries(
   database: Database,
   { before, now, reason }: { before: Date; now: Date; reason: string },

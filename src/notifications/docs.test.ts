@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../lib/limits.js'
-import { RETRY_WAITS_MS } from './retries.js'
+import { RETRIES } from './retries.js'
 import { newWebhookSecret, signedHeaders } from './signature.js'
 import { WEBHOOK_EVENTS } from './webhook.js'
 
@@ -19,7 +19,7 @@ test('docs/notifications.md lists every event, when it comes and what it holds',
 test('docs/notifications.md says the waits and limits that hold', () => {
   const unit = (ms: number): string =>
     ms < 60_000 ? `${ms / 1000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
-  const waits = RETRY_WAITS_MS.map(unit)
+  const waits = RETRIES.waitsMs.map(unit)
   expect(text).toContain(`${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`)
   expect(text).toContain(`within ${LIMITS.webhookMs[0] / 1000} seconds`)
   expect(text).toContain(`Up to ${LIMITS.webhooksOfOrganization[0]} deliveries`)

@@ -9,7 +9,7 @@ import { deliveryBody, toDeliveryBody } from './webhook.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** What the webhook was told, latest first, and what came of it. */
+/** Lists the deliveries of the webhook, latest first, with their outcomes. */
 export const listWebhookDeliveries = operation({
   operationId: 'listWebhookDeliveries',
   summary: 'List what the webhook was told, latest first, and what came of it.',

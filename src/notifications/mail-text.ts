@@ -11,7 +11,7 @@ interface MailContent {
   organizationId: string
   /** The address of the server, without a slash at its end. */
   publicUrl: string
-  /** Of an invitation, behind the address of the server. */
+  /** The path of an invitation's link. */
   path: string | undefined
   /** For key_expiring: all that end within 14 days. */
   endingKeys: readonly EndingKey[]
@@ -21,8 +21,8 @@ const FOOTER =
   'You get this mail because of your role there. In the console you can switch such mails off for yourself.'
 
 /**
- * A name that people have given, in a mail that strangers may get: one short line, without quotation marks of its own and without
- * what turns or hides text.
+ * Shows a name that people have given in a mail that strangers may get: in one short line, without quotation marks of its
+ * own and without characters that turn or hide text.
  */
 function givenName(text: string): string {
   const chars = [...oneLine(text.replaceAll(/\p{Cf}+/gu, '')).replaceAll(/["“”„«»]/g, "'")]
@@ -30,14 +30,14 @@ function givenName(text: string): string {
   return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
 }
 
-/** What a mail says, in plain words and plain text. */
+/** Writes a mail in plain text. */
 export function mailText({ kind, count, recipient, organizationId, publicUrl, path, endingKeys }: MailContent): {
   subject: string
   text: string
 } {
   const organization = givenName(recipient.organization_name)
   const isOne = count === 1
-  // Where the console has it.
+  // The organization's pages in the console.
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
   const hello = recipient.name === '' ? 'Hello,' : `Hello ${givenName(recipient.name)},`
   const write = (subject: string, ...paragraphs: string[]) => ({

@@ -1,11 +1,12 @@
 import type { Database, Queryable } from '../database/database.js'
 import { sealedColumn } from '../database/sealed-column.js'
 import { type EventRow, eventSecretContext } from '../events/events.store.js'
+import { type Claimed, claimDue, deleteClaimed, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
 
 export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation'>
 
-export interface ClaimedMail {
+export interface ClaimedMail extends Claimed {
   organization_id: string
   mail_id: string
   kind: MailKind
@@ -15,12 +16,11 @@ export interface ClaimedMail {
   count: number
   since: Date
   attempts: number
-  leased_by: string
   /** Set by the mail before. */
   quiet_until: Date | null
 }
 
-/** Of the link in an invitation; its mail has the id of the event. */
+/** The token of the link in an invitation; its mail has the id of the event. */
 export const sealedMailSecrets = sealedColumn(
   { table: 'mails', id: 'mail_id', column: 'secret_sealed' },
   eventSecretContext,
@@ -34,10 +34,7 @@ export async function insertInvitationMail(tx: Queryable, event: EventRow, now: 
   )
 }
 
-/**
- * Counts an event for each member whom it concerns: who approves, or the admins. The next mail to each tells of all that was
- * counted until then.
- */
+/** Counts an event for each approver, or each admin. The next mail to each of them tells all that was counted until then. */
 export async function countForMembers(
   tx: Queryable,
   { organization_id, at }: Pick<EventRow, 'organization_id' | 'at'>,
@@ -57,46 +54,34 @@ export async function countForMembers(
   )
 }
 
-/** Tells if any may be due. It only reads, because it is asked every second. */
-export async function hasDueMails(database: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    'select exists (select organization_id from mails where next_attempt_at <= $1) as found',
-    [now],
-  )
-  return rows[0]!.found
+const LEASE_MS = 120_000
+
+const TABLE: WorkTable = {
+  name: 'mails',
+  key: ['organization_id', 'mail_id'],
+  columns: `t.organization_id, t.mail_id, t.kind, t.person_id, t.invitation_id, t.secret_sealed, t.count, t.since, t.attempts,
+            t.quiet_until`,
+  fair: {
+    by: 'organization_id',
+    max: 1,
+    among: 'select distinct organization_id from mails where next_attempt_at <= $1',
+  },
 }
 
-/**
- * Takes the one that is due the longest of the next organization after `last`, by id and round again, so that the many mails of one
- * do not delay those of another; undefined when there is none.
- */
-export async function claimMail(
-  database: Database,
-  { now, leaseMs, holder, last }: { now: Date; leaseMs: number; holder: string; last: string },
-): Promise<ClaimedMail | undefined> {
-  const { rows } = await database.query<ClaimedMail>(
-    // Materialized: run again for each row of a join, the select would take another mail each time.
-    `with due as materialized (
-       select organization_id, mail_id from mails
-        where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
-        order by organization_id <= $4, organization_id, next_attempt_at limit 1 for update skip locked)
-     update mails m set leased_by = $3, leased_until = $2 from due
-      where m.organization_id = due.organization_id and m.mail_id = due.mail_id
-  returning m.organization_id, m.mail_id, m.kind, m.person_id, m.invitation_id, m.secret_sealed, m.count, m.since,
-            m.attempts, m.leased_by, m.quiet_until`,
-    [now, new Date(now.getTime() + leaseMs), holder, last],
-  )
-  return rows[0]
+/** Claims a mail of the next organization after `after` that has a due one. Undefined when nothing is due. */
+export async function claimMail(database: Database, now: Date, after: string): Promise<ClaimedMail | undefined> {
+  const [mail] = await claimDue<ClaimedMail>(database, TABLE, { now, leaseMs: LEASE_MS, limit: 1, after })
+  return mail
 }
 
 export interface Recipient {
   address: string
-  /** Of an invitation, whose receiver has none yet, empty. */
+  /** Empty for an invitation, whose receiver has no name yet. */
   name: string
   organization_name: string
 }
 
-/** Whom it goes to, as it is now; undefined when it is for no one any more. */
+/** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
 export async function findRecipient(
   database: Queryable,
   { organization_id, kind, person_id, invitation_id }: ClaimedMail,
@@ -120,40 +105,18 @@ export async function findRecipient(
   return rows[0]
 }
 
-/** Ends the mail, sent or given up: what was counted meanwhile is told of later, not before `quietUntil`. */
-export async function endMail(
-  database: Queryable,
-  { organization_id, mail_id, leased_by, kind, count }: ClaimedMail,
-  quietUntil: Date,
-): Promise<void> {
-  if (kind === 'invitation') {
-    await database.query('delete from mails where organization_id = $1 and mail_id = $2 and leased_by = $3', [
-      organization_id,
-      mail_id,
-      leased_by,
-    ])
-    return
+/** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
+export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
+  if (mail.kind === 'invitation') await deleteClaimed(database, TABLE, mail)
+  else {
+    const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $2,
+                 next_attempt_at = case when count > $1 then $2::timestamptz end`
+    await endClaim(database, TABLE, mail, set, [mail.count, quietUntil])
   }
-  await database.query(
-    `update mails
-        set count = count - $4, since = $5, attempts = 0, quiet_until = $5, leased_by = null, leased_until = null,
-            next_attempt_at = case when count > $4 then $5::timestamptz end
-      where organization_id = $1 and mail_id = $2 and leased_by = $3`,
-    [organization_id, mail_id, leased_by, count, quietUntil],
-  )
 }
 
-export async function retryMail(
-  database: Queryable,
-  { organization_id, mail_id, leased_by }: ClaimedMail,
-  nextAttemptAt: Date,
-): Promise<void> {
-  await database.query(
-    `update mails set attempts = attempts + 1, next_attempt_at = $4, leased_by = null, leased_until = null
-      where organization_id = $1 and mail_id = $2 and leased_by = $3`,
-    [organization_id, mail_id, leased_by, nextAttemptAt],
-  )
-}
+export const putOffMail = (database: Queryable, mail: ClaimedMail, nextAttemptAt: Date): Promise<boolean> =>
+  putOff(database, TABLE, mail, nextAttemptAt)
 
 export async function deleteAllMails(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('delete from mails where organization_id = $1', [organizationId])

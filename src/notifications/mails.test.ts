@@ -5,7 +5,7 @@ import { insertPost, publishable } from '../../test/posts.js'
 import { recordEvent } from '../events/events.store.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
-import { RETRY_WAITS_MS } from './retries.js'
+import { RETRIES } from './retries.js'
 import { createSmtp } from './smtp.js'
 
 const PUBLIC_URL = 'https://greenroom.example/app'
@@ -222,7 +222,7 @@ describe('mails to members', () => {
     await operatorCall(app, 200, 'DELETE', `${members}/${gone.id}`)
     await operatorCall(app, 200, 'PATCH', `/people/${deactivated.id}`, { body: { active: false } })
     await operatorCall(app, 200, 'PATCH', `${members}/${demoted.id}`, { body: { role: 'EDITOR' } })
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
     expect(server.mails).toEqual([])
     expect(await pending()).toEqual([])
@@ -263,12 +263,12 @@ describe('a mail server', () => {
     await server.close()
     await tick()
     expect(await pending()).toEqual([{ kind: 'invitation', count: 1, attempts: 1 }])
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
     server = await startMailServer({}, Number(port))
     await tick()
     expect(server.mails).toEqual([])
-    app.clock.advance(RETRY_WAITS_MS[1]!)
+    app.clock.advance(RETRIES.waitsMs[1]!)
     await tick()
     expect(receivers()).toEqual(['zoe@example.org'])
   })
@@ -293,7 +293,7 @@ describe('a mail server', () => {
           ? Promise.reject(new Error('the process was killed'))
           : database.query(text, values),
     }
-    await createNotifier({ ...app.context, database: killed }).tick()
+    await expect(createNotifier({ ...app.context, database: killed }).tick()).rejects.toThrow('killed')
     await tick()
     expect(server.mails).toHaveLength(1)
     app.clock.advance(120_000)
@@ -336,7 +336,7 @@ describe('a mail server', () => {
     await invite()
     await tick({ smtp: createSmtp({ url: url('wrong'), from: FROM }) })
     expect(await pending()).toMatchObject([{ attempts: 1 }])
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick({ smtp: createSmtp({ url: url('p@ss/word'), from: FROM }) })
     expect(guarded.mails).toHaveLength(1)
     expect(seen).toEqual([

@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../database/database.js'
 import { limit } from '../lib/limits.js'
+import { type Claimed, claimDue, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
 
-/** One thing that a mail tells of. */
+/** One occurrence that a mail lists. */
 export interface PersonMailItem {
   /** ISO 8601, like endsAt. */
   at: string
@@ -12,7 +13,7 @@ export interface PersonMailItem {
   endsAt?: string
 }
 
-export interface ClaimedPersonMail {
+export interface ClaimedPersonMail extends Claimed {
   person_id: string
   kind: string
   /** JSON; the latest of `count`, the oldest first. */
@@ -22,14 +23,12 @@ export interface ClaimedPersonMail {
   hour_at: Date | null
   sent: number
   attempts: number
-  leased_by: string
 }
 
 const ITEMS_MAX = limit('noticeItems')
 
 /**
- * The one condition that says who may be mailed about the account, for notices as well as for reminders to owners: an address
- * that is not proven may be another person's.
+ * The one condition for mails about an account, notices and reminders alike: an unproven address may be another person's.
  */
 const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 
@@ -56,70 +55,45 @@ export async function countForPeople(
   )
 }
 
-/** Tells if any may be due. It only reads, because it is asked every second. */
-export async function hasDuePersonMails(database: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    'select exists (select from person_mails where next_attempt_at <= $1) as found',
-    [now],
-  )
-  return rows[0]!.found
+const LEASE_MS = 120_000
+
+const TABLE: WorkTable = {
+  name: 'person_mails',
+  key: ['person_id', 'kind'],
+  columns: 't.person_id, t.kind, t.items, t.count, t.since, t.hour_at, t.sent, t.attempts',
 }
 
-/** Takes the one that is due the longest; undefined when there is none. */
-export async function claimPersonMail(
-  database: Database,
-  { now, leaseMs, holder }: { now: Date; leaseMs: number; holder: string },
-): Promise<ClaimedPersonMail | undefined> {
-  const { rows } = await database.query<ClaimedPersonMail>(
-    // Materialized: run again for each row of a join, the select would take another mail each time.
-    `with due as materialized (
-       select person_id, kind from person_mails
-        where next_attempt_at <= $1 and (leased_until is null or leased_until <= $1)
-        order by next_attempt_at limit 1 for update skip locked)
-     update person_mails m set leased_by = $3, leased_until = $2 from due
-      where m.person_id = due.person_id and m.kind = due.kind
-  returning m.person_id, m.kind, m.items, m.count, m.since, m.hour_at, m.sent, m.attempts, m.leased_by`,
-    [now, new Date(now.getTime() + leaseMs), holder],
-  )
-  return rows[0]
+/** Claims the mail that is due the longest. Undefined when nothing is due. */
+export async function claimPersonMail(database: Database, now: Date): Promise<ClaimedPersonMail | undefined> {
+  const [mail] = await claimDue<ClaimedPersonMail>(database, TABLE, { now, leaseMs: LEASE_MS, limit: 1 })
+  return mail
+}
+
+export interface MailablePerson {
+  name: string
+  mail: string
 }
 
 /** Undefined where the person may not be mailed any more. */
-export async function findMailablePerson(
-  database: Queryable,
-  personId: string,
-): Promise<{ name: string; mail: string } | undefined> {
-  const { rows } = await database.query<{ name: string; mail: string }>(
+export async function findMailablePerson(database: Queryable, personId: string): Promise<MailablePerson | undefined> {
+  const { rows } = await database.query<MailablePerson>(
     `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`,
     [personId],
   )
   return rows[0]
 }
 
-/** Ends the mail, sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
+/** Ends a mail that was sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
 export async function endPersonMail(
   database: Queryable,
-  { person_id, kind, leased_by, count }: ClaimedPersonMail,
+  mail: ClaimedPersonMail,
   { now, hourAt, sent, quietUntil }: { now: Date; hourAt: Date; sent: number; quietUntil: Date | null },
 ): Promise<void> {
-  await database.query(
-    `update person_mails set count = count - $4,
-            items = items[greatest(1, cardinality(items) - (count - $4) + 1) :], since = $5, attempts = 0,
-            hour_at = $6, sent = $7, quiet_until = $8, leased_by = null, leased_until = null,
-            next_attempt_at = case when count > $4 then coalesce($8, $5::timestamptz) end
-      where person_id = $1 and kind = $2 and leased_by = $3`,
-    [person_id, kind, leased_by, count, now, hourAt, sent, quietUntil],
-  )
+  const set = `count = count - $1, items = items[greatest(1, cardinality(items) - (count - $1) + 1) :], since = $2, attempts = 0,
+               hour_at = $3, sent = $4, quiet_until = $5,
+               next_attempt_at = case when count > $1 then coalesce($5, $2::timestamptz) end`
+  await endClaim(database, TABLE, mail, set, [mail.count, now, hourAt, sent, quietUntil])
 }
 
-export async function retryPersonMail(
-  database: Queryable,
-  { person_id, kind, leased_by }: ClaimedPersonMail,
-  nextAttemptAt: Date,
-): Promise<void> {
-  await database.query(
-    `update person_mails set attempts = attempts + 1, next_attempt_at = $4, leased_by = null, leased_until = null
-      where person_id = $1 and kind = $2 and leased_by = $3`,
-    [person_id, kind, leased_by, nextAttemptAt],
-  )
-}
+export const putOffPersonMail = (database: Queryable, mail: ClaimedPersonMail, nextAttemptAt: Date): Promise<boolean> =>
+  putOff(database, TABLE, mail, nextAttemptAt)

@@ -4,7 +4,7 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../../test/
 import { notifyPerson, PERSON_NOTICES } from '../access/people/notify-person.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
-import { RETRY_WAITS_MS } from './retries.js'
+import { RETRIES } from './retries.js'
 import { createSmtp } from './smtp.js'
 
 const PUBLIC_URL = 'https://greenroom.example/app'
@@ -222,7 +222,7 @@ describe('notices', () => {
     await tell()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
     expect(await waiting()).toEqual([{ kind: 'sign-in', count: 1, attempts: 1 }])
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await Promise.all([tick(), tick()])
     expect(server.mails).toHaveLength(1)
   })
@@ -245,7 +245,7 @@ describe('notices', () => {
     await tell()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
     await app.context.database.query('update people set active = false where person_id = $1', [person.id])
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
     expect(server.mails).toEqual([])
     expect(await waiting()).toEqual([])
@@ -268,11 +268,11 @@ describe('notices', () => {
     const killed: typeof database = {
       ...database,
       query: (text, values) =>
-        text.startsWith('update person_mails set count = count -')
+        text.startsWith('update person_mails t set count = count -')
           ? Promise.reject(new Error('the process was killed'))
           : database.query(text, values),
     }
-    await createNotifier({ ...app.context, database: killed }).tick()
+    await expect(createNotifier({ ...app.context, database: killed }).tick()).rejects.toThrow('killed')
     app.clock.advance(120_000)
     await tick()
     const ids = server.mails.map(({ source }) => /^Message-ID: (.*)$/im.exec(source)?.[1])

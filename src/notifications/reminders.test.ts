@@ -8,7 +8,7 @@ import { insertKey } from '../access/keys.store.js'
 import { takeKeyReminders } from '../access/reminders.store.js'
 import type { Config } from '../config.js'
 import { createNotifier } from './notifier.js'
-import { RETRY_WAITS_MS } from './retries.js'
+import { RETRIES } from './retries.js'
 import { createSmtp } from './smtp.js'
 
 const DAY = 86_400_000
@@ -164,7 +164,7 @@ describe('a key that ends', () => {
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM })
     await createNotifier(app.context, { jitter: (ms) => ms, smtp: away }).tick()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${revoked}`)
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
     expect(subjects()).toEqual(['A key of Test ends soon'])
     expect(server.mails[0]!.source).toContain(kept)

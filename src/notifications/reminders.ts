@@ -15,8 +15,8 @@ const AT_ONCE = 100
 type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database'>
 
 /**
- * Makes what tells of keys and operator tokens that end soon: of keys by an event of their organization, of tokens by the log and,
- * where mails are sent, to the owners. It looks every ten minutes at most. A failure is logged, and ends no round.
+ * Reminds of keys that end soon by an event of their organization, and of operator tokens by the log and, where mails are
+ * sent, by a mail to the owners. It looks every ten minutes at most. A failure is logged, and ends no round.
  */
 export function createReminders({ config, log, clock, database }: Needs, sendsMails: boolean): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export function createReminders({ config, log, clock, database }: Needs, sendsMa
       if (ofTokens) await remindOfTokens(at)
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error
-      log.error({ err: error }, 'reminders of keys and tokens that end could not be made')
+      log.error({ err: error }, 'reminding of keys and tokens that end failed')
     }
   }
 }

@@ -1,12 +1,11 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { changeWebhook } from './change-webhook.js'
 import { restartDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
-import { lockWebhook } from './webhooks.store.js'
 
-/** Send a delivery again, from its first attempt on. */
+/** Sends a delivery again, from its first attempt on. */
 export const resendWebhookDelivery = operation({
   operationId: 'resendWebhookDelivery',
   summary: 'Send a delivery again, whatever came of it.',
@@ -22,18 +21,10 @@ export const resendWebhookDelivery = operation({
   async handle({ params: { deliveryId }, principal }, { database, clock }) {
     const { organizationId } = principal
     const at = new Date(clock.now())
-    const row = await database.transaction(async (tx) => {
-      const webhook = await lockWebhook(tx, organizationId)
-      if (webhook === undefined) throw new ApiError('webhook_not_found')
+    const entry = { principal, at, operation: 'resendWebhookDelivery', changes: { deliveryId } }
+    const row = await changeWebhook(database, entry, async (tx) => {
       const restarted = await restartDelivery(tx, organizationId, deliveryId, at)
       if (restarted === undefined) throw new ApiError('delivery_not_found')
-      await recordAudit(tx, {
-        principal,
-        at,
-        operation: 'resendWebhookDelivery',
-        target: { type: 'webhook', id: webhook.webhook_id },
-        changes: { deliveryId },
-      })
       return restarted
     })
     return ok(toDeliveryBody(row))

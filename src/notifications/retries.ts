@@ -1,4 +1,4 @@
-/** After each attempt that failed, of a delivery or a mail; after the last of them it is given up. */
-export const RETRY_WAITS_MS: readonly number[] = [10, 60, 300, 1_800, 7_200, 18_000, 36_000].map(
-  (seconds) => seconds * 1_000,
-)
+import { giveUpAfter } from '../work/backoff.js'
+
+/** The waits after an attempt at a delivery or a mail that failed. */
+export const RETRIES = giveUpAfter(10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000)

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { addressOf, isPrivateAddress, PrivateAddressError, publicLookup, type Resolve } from './addresses.js'
 
-/** What came of one attempt. `error` is a sentence without anything of the receiver's answer; undefined: delivered. */
+/** The outcome of an attempt. `error` is a sentence that repeats nothing of the answer; undefined when it was delivered. */
 export interface Attempt {
   status?: number
   error?: string
@@ -16,15 +16,15 @@ export interface WebhookRequest {
 
 export interface SendOptions {
   timeoutMs: number
-  /** Whether private addresses are allowed. */
+  /** True where private addresses are allowed. */
   allowsPrivate: boolean
   signal: AbortSignal
   resolve?: Resolve | undefined
 }
 
 /**
- * Posts once, to an address that is checked as it is connected to. Follows no redirect, keeps no connection, and reads nothing of
- * the body of the answer. Throws only what the signal is aborted with.
+ * Posts once, to an address that is checked while it is connected to. Follows no redirect, keeps no connection, and reads
+ * nothing of the body of the answer. Throws only the reason of an aborted signal.
  */
 export async function sendWebhook(
   { url, headers, body }: WebhookRequest,
@@ -34,7 +34,7 @@ export async function sendWebhook(
   try {
     const target = new URL(url)
     const address = addressOf(target.hostname)
-    // No look-up is made for it.
+    // No look-up is made for an address.
     if (!allowsPrivate && address !== undefined && isPrivateAddress(address)) {
       throw new PrivateAddressError(target.hostname)
     }
@@ -59,7 +59,7 @@ export async function sendWebhook(
       sent.on('error', failed)
       sent.end(body)
     })
-    // What it says is not read.
+    // The body of the answer is not read.
     answer.on('error', () => {})
     answer.destroy()
     const { statusCode: status = 0 } = answer

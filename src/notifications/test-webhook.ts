@@ -1,12 +1,10 @@
-import { recordAudit } from '../access/audit.store.js'
-import { ApiError } from '../errors.js'
 import { newEventId } from '../events/events.store.js'
 import { created, operation } from '../http/operation.js'
+import { changeWebhook } from './change-webhook.js'
 import { insertDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
-import { lockWebhook } from './webhooks.store.js'
 
-/** Send the webhook an event of type test. */
+/** Sends the webhook an event of type test. */
 export const testWebhook = operation({
   operationId: 'testWebhook',
   summary: 'Send the webhook an event of type test.',
@@ -22,18 +20,9 @@ export const testWebhook = operation({
     const { organizationId } = principal
     const at = new Date(clock.now())
     const event = { organization_id: organizationId, event_id: newEventId(), type: 'test', at, data: {} } as const
-    const row = await database.transaction(async (tx) => {
-      const webhook = await lockWebhook(tx, organizationId)
-      const delivery = webhook && (await insertDelivery(tx, event, at))
-      if (webhook === undefined || delivery === undefined) throw new ApiError('webhook_not_found')
-      await recordAudit(tx, {
-        principal,
-        at,
-        operation: 'testWebhook',
-        target: { type: 'webhook', id: webhook.webhook_id },
-      })
-      return delivery
-    })
+    const entry = { principal, at, operation: 'testWebhook' }
+    // The webhook is locked, so that the event has a delivery.
+    const row = await changeWebhook(database, entry, async (tx) => (await insertDelivery(tx, event, at))!)
     return created(toDeliveryBody(row))
   },
 })

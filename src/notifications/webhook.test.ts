@@ -8,7 +8,7 @@ import { recordEvent } from '../events/events.store.js'
 import type { WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
-import { RETRY_WAITS_MS } from './retries.js'
+import { RETRIES } from './retries.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -241,7 +241,7 @@ describe('a delivery', () => {
   test('that is not taken is sent again with growing waits and the same id, and at last given up', async () => {
     receiver.answerWith((response) => response.writeHead(500).end('details'))
     const id = await sendTest()
-    for (const [index, wait] of RETRY_WAITS_MS.entries()) {
+    for (const [index, wait] of RETRIES.waitsMs.entries()) {
       await tick()
       expect(receiver.received).toHaveLength(index + 1)
       const nextAttemptAt = new Date(app.clock.now() + wait).toISOString()
@@ -257,7 +257,7 @@ describe('a delivery', () => {
     app.clock.advance(86_400_000)
     await tick()
     expect(new Set(idsReceived())).toEqual(new Set([id]))
-    expect(receiver.received).toHaveLength(RETRY_WAITS_MS.length + 1)
+    expect(receiver.received).toHaveLength(RETRIES.waitsMs.length + 1)
     const [given] = await deliveries()
     expect(given).toMatchObject({ status: 'FAILED', lastError: 'It answered 500.' })
     expect(given).not.toHaveProperty('nextAttemptAt')
@@ -285,7 +285,7 @@ describe('a delivery', () => {
       expect.objectContaining({ status: 'PENDING', lastError: expect.stringMatching(reason) }),
     ])
     receiver.answerWith((response) => response.writeHead(200).end())
-    app.clock.advance(RETRY_WAITS_MS[0]!)
+    app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
     expect(await deliveries()).toMatchObject([{ status: 'DELIVERED' }])
     expect(new Set(idsReceived()).size).toBe(1)
@@ -536,7 +536,7 @@ describe('the log of deliveries', () => {
     receiver.answerWith((response) => void response.writeHead(500).end())
     const id = await sendTest()
     await tick()
-    for (const ms of RETRY_WAITS_MS) {
+    for (const ms of RETRIES.waitsMs) {
       app.clock.advance(ms)
       await tick()
     }
@@ -545,13 +545,13 @@ describe('the log of deliveries', () => {
     await tick()
     await operator(200, 'POST', `/deliveries/${id}/send`)
     await tick()
-    for (const ms of RETRY_WAITS_MS.slice(0, 6)) {
+    for (const ms of RETRIES.waitsMs.slice(0, 6)) {
       app.clock.advance(ms)
       await tick()
     }
     expect(await deliveries()).toMatchObject([{ id, status: 'PENDING', attempts: 7 }])
     receiver.answerWith((response) => void response.writeHead(204).end())
-    app.clock.advance(RETRY_WAITS_MS[6]!)
+    app.clock.advance(RETRIES.waitsMs[6]!)
     await tick()
     expect(await deliveries()).toMatchObject([{ id, status: 'DELIVERED', attempts: 8 }])
   })

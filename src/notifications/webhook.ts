@@ -7,7 +7,7 @@ import { addressOf, isPrivateAddress } from './addresses.js'
 import type { DeliveryRow } from './deliveries.store.js'
 import type { WebhookRow } from './webhooks.store.js'
 
-/** What a webhook is told; docs/notifications.md lists the same, held equal by a test. */
+/** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
 export const WEBHOOK_EVENTS = {
   'post.failed': ['a post could not be published on one of its channels or more', 'scheduledPostId'],
   'post.waiting_for_approval': ['a post waits for a human to approve it', 'scheduledPostId'],
@@ -22,7 +22,7 @@ export const WEBHOOK_EVENTS = {
 
 export const URL_CHARS_MAX = 2048
 
-/** Throws webhook_url_refused with what is wrong. Where a name leads is checked when it is connected to. */
+/** Throws webhook_url_refused with the reason. The addresses of a name are checked when it is connected to. */
 export function checkWebhookUrl(text: string, { webhookPrivate }: Pick<Config, 'webhookPrivate'>): void {
   const refuse = (message: string): ApiError => new ApiError('webhook_url_refused', { message })
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -93,7 +93,7 @@ export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   ...(row.last_error === null ? {} : { lastError: row.last_error }),
 })
 
-/** What the receiver gets. */
+/** The body that the receiver gets. */
 export const toWebhookEvent = (row: Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>) =>
   ({
     id: row.event_id,

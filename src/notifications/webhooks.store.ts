@@ -15,7 +15,7 @@ export interface WebhookRow {
 const COLUMNS =
   'organization_id, webhook_id, url, secret_sealed, previous_secret_sealed, previous_until, created_at, updated_at'
 
-/** What a webhook's sealed secrets are bound to (lib/seal.ts). */
+/** The context to which a webhook's secrets are sealed (lib/seal.ts). */
 export const webhookSecretContext = (organizationId: string, webhookId: string): string =>
   `webhook ${organizationId} ${webhookId}`
 
@@ -44,7 +44,7 @@ export async function lockWebhook(tx: Queryable, organizationId: string): Promis
   return rows[0]
 }
 
-/** Makes the webhook; undefined when there is one, which is then locked until the transaction ends. */
+/** Creates the webhook. Undefined when there is one, which is then locked until the transaction ends. */
 export async function insertWebhook(
   tx: Queryable,
   organizationId: string,
@@ -70,7 +70,7 @@ export async function setWebhookUrl(
   return rows[0]!
 }
 
-/** Replaces the secret; the one before signs beside it until then. */
+/** Replaces the secret. The one before signs beside it until `previousUntil`. */
 export async function replaceWebhookSecret(
   tx: Queryable,
   organizationId: string,
@@ -85,7 +85,7 @@ export async function replaceWebhookSecret(
   return rows[0]!
 }
 
-/** Its log stays. False when there is none. */
+/** The deliveries stay. False when there is no webhook. */
 export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<boolean> {
   const { rowCount } = await tx.query('delete from webhooks where organization_id = $1', [organizationId])
   return rowCount === 1

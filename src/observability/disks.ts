@@ -1,7 +1,7 @@
 import { statfs as readStatfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as timeout } from 'node:timers/promises'
 import type { Config } from '../config.js'
+import { type AbortableWait, waitUntilAborted } from './answer-within.js'
 
 /** The room on the disk of a directory. */
 export interface Disk {
@@ -27,14 +27,13 @@ export function listDirectories({
   Disk,
   'directory' | 'setting' | 'path'
 >[] {
-  return [
-    ...(databaseUrl === undefined ? [{ directory: 'data', setting: 'DATA_DIR', path: dataDir } as const] : []),
-    ...(mediaDir === undefined ? [] : [{ directory: 'media', setting: 'MEDIA_DIR', path: mediaDir } as const]),
-    ...(backupDir === undefined ? [] : [{ directory: 'backups', setting: 'BACKUP_DIR', path: backupDir } as const]),
-    ...(audit === undefined
-      ? []
-      : [{ directory: 'audit-exports', setting: 'AUDIT_EXPORT_DIR', path: audit.exportDir } as const]),
-  ]
+  const all = [
+    ['data', 'DATA_DIR', databaseUrl === undefined ? dataDir : undefined],
+    ['media', 'MEDIA_DIR', mediaDir],
+    ['backups', 'BACKUP_DIR', backupDir],
+    ['audit-exports', 'AUDIT_EXPORT_DIR', audit?.exportDir],
+  ] as const
+  return all.flatMap(([directory, setting, path]) => (path === undefined ? [] : [{ directory, setting, path }]))
 }
 
 /** Measures the disk of a path. A path that is not there yet has the disk of the nearest directory above it. */
@@ -58,7 +57,7 @@ const ANSWER_MS = 1_000
 export function createDiskReader(
   config: Parameters<typeof listDirectories>[0],
   statfs: Statfs = readStatfs,
-  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  wait: AbortableWait = waitUntilAborted,
 ): () => Promise<Disk[]> {
   const asked = new Set<Disk['setting']>()
 

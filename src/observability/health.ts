@@ -1,9 +1,10 @@
-import { setTimeout as timeout } from 'node:timers/promises'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
 import type { GreatestAges, PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
+import { shared } from '../lib/shared.js'
+import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-within.js'
 
 /** The state of the publisher, if it runs in this process. */
 export interface PublisherView {
@@ -22,8 +23,8 @@ const DATABASE_WAIT_MS = 1_000
 /** Health of this process. */
 export interface Health {
   /**
-   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away is no
-   * fault of this process, and is told in the answer alone, unless the caller needs the database.
+   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away
+   * is no fault of this process, and is only named in the answer, unless the caller needs the database.
    */
   readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
   /** The same with figures, for people. Throws database_unavailable. */
@@ -35,95 +36,81 @@ export function createHealth(
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  wait: AbortableWait = waitUntilAborted,
   greatestAges: () => Promise<GreatestAges | undefined> = async () => undefined,
 ): Health {
-  const startedAt = new Date(clock.now())
-  /** When it was last found away. */
-  let awayAt: Date | undefined
-  let asking: Promise<Record<string, unknown>> | undefined
+  const startedAt = clock.now()
+  /** When the database was last found away. */
+  let awayAt = 0
 
-  /** What the database tells. One question at a time, however many ask: those that it does not answer would use up its connections. */
-  function askDatabase(): Promise<Record<string, unknown>> {
-    asking ??= readDatabase().finally(() => {
-      asking = undefined
-    })
-    return asking
-  }
+  // One probe at a time, however many callers ask: probes without an answer would use up the connections.
+  const probe = shared(
+    async () => {
+      await checkDatabase(database)
+      return publisher === undefined ? {} : { publisher: await readTicks(publisher) }
+    },
+    clock.now.bind(clock),
+    0,
+  )
 
-  async function readDatabase(): Promise<Record<string, unknown>> {
-    await checkDatabase()
-    return publisher === undefined ? {} : { publisher: await readTicks(publisher) }
-  }
-
-  async function askInTime(): Promise<Record<string, unknown>> {
-    const answered = new AbortController()
-    const tooLate = wait(DATABASE_WAIT_MS, answered.signal).then(() => {
-      throw new DatabaseUnavailableError(new Error('no answer to a probe'))
-    })
-    try {
-      return await Promise.race([askDatabase(), tooLate])
-    } finally {
-      answered.abort()
-      tooLate.catch(() => {})
-    }
+  function isStalled(): boolean {
+    if (publisher === undefined) return false
+    // While the database was away there was nothing to look at.
+    const lookedAt = Math.max(publisher.lastTickAt()?.getTime() ?? startedAt, awayAt)
+    return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
 
   return {
     async readiness(needsDatabase) {
       if (isStopping()) throw new ApiError('stopping')
-      let told: Record<string, unknown>
+      let found: Record<string, unknown>
       try {
-        told = await askInTime()
+        found = await answerWithin(DATABASE_WAIT_MS, probe, wait)
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
-        awayAt = new Date(clock.now())
+        awayAt = clock.now()
         // The embedded database is a part of this process.
         if (needsDatabase || database.engine === 'pglite') throw error
         return { status: 'database-away', database: database.engine }
       }
       if (isStalled()) throw new ApiError('publisher_stalled')
-      return { status: 'ready', database: database.engine, ...told }
+      return { status: 'ready', database: database.engine, ...found }
     },
     async status() {
-      await checkDatabase()
+      await checkDatabase(database)
       const ages = await greatestAges()
       const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
       return {
         ready: problem === undefined,
         ...(problem === undefined ? {} : { problem: ERRORS[problem][1] }),
         database: database.engine,
-        ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher) }),
+        ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
         ...(ages === undefined ? {} : { greatestAges: ages }),
       }
     },
   }
+}
 
-  async function checkDatabase(): Promise<void> {
-    const pending = await pendingMigrations(database).catch((error) => {
-      // Another version of the program has changed the schema under this one.
-      if (!(error instanceof MigrationError)) throw error
-      throw new ApiError('database_unavailable', { message: error.message, cause: error })
-    })
-    if (pending.length === 0) return
-    throw new ApiError('database_unavailable', {
-      message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
-    })
-  }
+async function checkDatabase(database: Database): Promise<void> {
+  const pending = await pendingMigrations(database).catch((error) => {
+    // Another version of the program has changed the schema under this one.
+    if (!(error instanceof MigrationError)) throw error
+    throw new ApiError('database_unavailable', { message: error.message, cause: error })
+  })
+  if (pending.length === 0) return
+  throw new ApiError('database_unavailable', {
+    message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
+  })
+}
 
-  function isStalled(): boolean {
-    if (publisher === undefined) return false
-    // While the database was away there was nothing to look at.
-    const lookedAt = Math.max((publisher.lastTickAt() ?? startedAt).getTime(), awayAt?.getTime() ?? 0)
-    return clock.now() - lookedAt > TICK_AGE_MAX_MS
-  }
-
-  async function readPublisher(publisher: PublisherView): Promise<PublisherStatus> {
-    return {
-      ...(await readTicks(publisher)),
-      postsByStatus: await publisher.postsByStatus(),
-      published: await publishDelays(),
-    }
+async function readPublisher(
+  publisher: PublisherView,
+  publishDelays: () => Promise<PublishDelays>,
+): Promise<PublisherStatus> {
+  return {
+    ...(await readTicks(publisher)),
+    postsByStatus: await publisher.postsByStatus(),
+    published: await publishDelays(),
   }
 }
 

@@ -80,7 +80,7 @@ describe('a standard output that nobody reads', () => {
       { msg: 'read again' },
       { level: 60, msg: 'the last one' },
     ])
-    // What was kept is bounded: 8 MiB and what a pipe holds.
+    // The lines that were kept are bounded: 8 MiB and the size of a pipe.
     expect(kept * 900).toBeLessThan(12 * 1024 * 1024)
   })
 

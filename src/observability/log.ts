@@ -8,7 +8,7 @@ const BATCH_CHARS = 32_768
 const BATCH_MS = 100
 /** Until a full pipe is tried again: with 64 KiB each time, more than a busy service writes. */
 const RETRY_MS = 5
-/** Memory for lines that nobody reads. */
+/** The memory for lines that no one reads. */
 const BUFFER_CHARS_MAX = limit('logBufferChars')
 /** How long the end of the process waits for a reader of a full pipe that takes nothing. */
 const EXIT_WAIT_MS = 2_000
@@ -118,7 +118,9 @@ class LineBuffer implements pino.DestinationStream {
     return this.batch
   }
 
-  /** Once lines are dropped, more are taken when half of the memory is free, so that a slow reader does not get a report for each. */
+  /**
+   * Once lines are dropped, more are taken when half of the memory is free: a slow reader does not get a report for each.
+   */
   private hasRoom(): boolean {
     const max = this.dropped === 0 ? BUFFER_CHARS_MAX : BUFFER_CHARS_MAX / 2
     return this.chars + this.batch.length < max

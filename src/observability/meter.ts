@@ -17,7 +17,7 @@ export const newMeter = (): Meter => ({
   rows: undefined,
 })
 
-/** Counts the time that a request waits for the database, and says whose changes it makes. A transaction counts as a whole. */
+/** Counts the time that a request waits for the database, and names the organization of its changes. */
 export class MeteredDatabase implements Database {
   constructor(
     private readonly database: Database,

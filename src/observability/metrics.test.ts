@@ -15,7 +15,7 @@ import { createScrape, type Metrics } from './metrics.js'
 
 let app: TestApp
 let metrics: Metrics
-/** What the publisher is made to say of itself. */
+/** The state that the publisher reports. */
 let publisher: { lastTickAt: Date | undefined; oldestDueAt: Date | undefined; fault: Error | undefined }
 
 const view: PublisherView = {

@@ -1,4 +1,3 @@
-import { setTimeout as timeout } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
@@ -6,6 +5,7 @@ import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { programVersion } from '../lib/version.js'
+import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-within.js'
 import type { Disk } from './disks.js'
 import type { PublisherView } from './health.js'
 
@@ -45,36 +45,25 @@ export function createMetrics(): Metrics {
     buckets: DELAY_BUCKETS,
     registers,
   })
-  const platformCalls = new Counter({
-    name: 'greenroom_platform_calls_total',
-    help: 'Calls of the ad platform: ok, aborted, or why they failed.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const importRows = new Counter({
-    name: 'greenroom_import_rows_total',
-    help: 'Lines of imports by what became of them.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const backups = new Counter({
-    name: 'greenroom_backups_total',
-    help: 'Backups that were made, and that failed.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  // What is not there yet cannot be seen to grow.
-  for (const outcome of ['ok', 'credentials']) platformCalls.inc({ outcome }, 0)
-  for (const outcome of ['imported', 'erased', 'rejected']) importRows.inc({ outcome }, 0)
-  for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
+  /** Counts by outcome. The known outcomes begin at 0, because a series that is not there yet cannot be seen to grow. */
+  const countOutcomes = (name: string, help: string, known: string[]): ((outcome: string, count?: number) => void) => {
+    const counter = new Counter({ name, help, labelNames: ['outcome'], registers })
+    for (const outcome of known) counter.inc({ outcome }, 0)
+    return (outcome, count) => counter.inc({ outcome }, count)
+  }
+  const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
+  const lines = 'Lines of imports by what became of them.'
   return {
     text: () => registry.metrics(),
     contentType: registry.contentType,
     countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
-    countPlatformCall: (outcome) => platformCalls.inc({ outcome }),
-    countImportRows: (outcome, rows) => importRows.inc({ outcome }, rows),
-    countBackup: (outcome) => backups.inc({ outcome }),
+    countPlatformCall: countOutcomes('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
+    countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
+    countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
+      'made',
+      'failed',
+    ]),
     async publishDelays() {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
@@ -94,7 +83,7 @@ export interface AudienceMemory {
   bytes: number
 }
 
-/** What is counted in the database, by all processes. */
+/** Figures of the database, which all processes share. */
 export interface Stored {
   liveSessions: number
   /** Since the database was made. */
@@ -105,7 +94,7 @@ export interface Stored {
   lastBackupMissingMedia: number | undefined
 }
 
-/** What is read at each scrape. */
+/** The sources that each scrape reads. */
 export interface Scraped {
   /** If it runs in this process. */
   publisher: PublisherView | undefined
@@ -126,14 +115,11 @@ interface ScrapeContext {
 /** Less than Prometheus waits for a scrape. */
 const DATABASE_WAIT_MS = 2_000
 
-/**
- * What makes the text of a scrape. While the database is away, or does not answer, the metrics that need it are left out and the
- * rest is served.
- */
+/** Makes the text of a scrape. The metrics that need the database are left out while it is away or does not answer. */
 export function createScrape(
   context: ScrapeContext,
   { publisher, audienceMemory, readStored, readDisks = async () => [] }: Scraped,
-  wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
+  wait: AbortableWait = waitUntilAborted,
 ): () => Promise<string> {
   const { clock, log, metrics } = context
   // One reading at a time, so that those without an answer do not use up the connections.
@@ -143,22 +129,10 @@ export function createScrape(
     0,
   )
 
-  async function readInTime(): Promise<string> {
-    const answered = new AbortController()
-    const tooLate = wait(DATABASE_WAIT_MS, answered.signal).then(() => {
-      throw new DatabaseUnavailableError(new Error('no answer to a scrape'))
-    })
-    tooLate.catch(() => {})
-    try {
-      return await Promise.race([read(), tooLate])
-    } finally {
-      answered.abort()
-    }
-  }
-
   return async () => {
-    const ofDatabase = await readInTime().catch((error) => {
-      if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'the database cannot be measured')
+    const ofDatabase = await answerWithin(DATABASE_WAIT_MS, read, wait).catch((error) => {
+      if (!(error instanceof DatabaseUnavailableError))
+        log.warn({ err: error }, 'reading metrics from the database failed')
       return ''
     })
     const ofProcess = await processText(context, audienceMemory(), publisher?.lastTickAt())

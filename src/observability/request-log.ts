@@ -3,7 +3,7 @@ import type { LogFormat } from '../config.js'
 import type { Clock } from '../lib/clock.js'
 import type { Meter } from './meter.js'
 
-/** What is known of a request when it ends. */
+/** The facts about a request that its line says. */
 export interface RequestFacts {
   operationId: string
   /** Undefined for a caller who was refused. */
@@ -11,7 +11,7 @@ export interface RequestFacts {
   meter: Meter
 }
 
-/** Who called from where, and about what: of calls that people ask about later. */
+/** The client's address and the ids of a call that people ask about later. */
 export interface Origin {
   /** The address of the client. */
   address: string
@@ -19,7 +19,7 @@ export interface Origin {
   params: Readonly<Record<string, string>>
 }
 
-/** Without an organization: of a call about the server as a whole. */
+/** A call about the server as a whole has no organization. */
 interface RequestPrincipal {
   organizationId?: string
   actor: { type: string; id?: string }
@@ -35,7 +35,7 @@ export interface Outcome {
   aborted?: true
 }
 
-/** What pino.symbols exports for such integrations: the stream of a logger, and the fields of all its lines. */
+/** The parts of a logger that pino.symbols exports for integrations: its stream, and the fields of all its lines. */
 type LoggerInternals = Logger & {
   [pino.symbols.streamSym]: pino.DestinationStream
   [pino.symbols.chindingsSym]: string
@@ -109,13 +109,13 @@ const TARGET_PARAMS = [
   'linkId',
 ]
 
-/** None of ours is longer, but a path may name anything. */
+/** Our ids are shorter, but a path may name anything. */
 const ID_CHARS_MAX = 200
 
 function toOriginFields({ address, params }: Origin, principal: RequestPrincipal | undefined): string {
   const { organizationId } = params
   const fields: Record<string, unknown> = { client: address }
-  // Of a refused caller it is what the path names, which need not exist.
+  // For a refused caller this is the id in the path, which need not exist.
   if (principal?.organizationId === undefined && organizationId !== undefined)
     fields.organization = organizationId.slice(0, ID_CHARS_MAX)
   const target = TARGET_PARAMS.filter((name) => params[name] !== undefined).map((name) => [

@@ -1,7 +1,7 @@
 import { type Database, onlyReads, type Queryable, type QueryResult } from '../database/database.js'
 import type { Tracing } from '../lib/tracing.js'
 
-/** Of our own code there are far fewer. */
+/** A bound on the cached names; our own code has far fewer. */
 const NAMES_MAX = 1_000
 
 /** The database with a span for each statement and each transaction, named by what it does and to which table: no values. */

@@ -31,7 +31,7 @@ const exporter = new InMemorySpanExporter()
 let logged: Record<string, unknown>[]
 let log: Parameters<typeof startTestApp>[1] & {}
 
-/** What @opentelemetry/sdk-node does of it: exports each span into memory when it ends. */
+/** Does as @opentelemetry/sdk-node does: exports each span into memory when it ends. */
 class TestSdk {
   static options: Record<string, unknown>
   static shutdowns = 0

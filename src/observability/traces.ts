@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as timeout } from 'node:timers/promises'
 import {
   type Context,
   context,
@@ -18,29 +17,30 @@ import {
 import type { Log } from '../database/database.js'
 import type { Tracing } from '../lib/tracing.js'
 import { programVersion } from '../lib/version.js'
+import { type AbortableWait, waitUntilAborted } from './answer-within.js'
 
-/** What is used of @opentelemetry/sdk-node, which the operator installs (docs/decisions/0033). */
+/** The part of @opentelemetry/sdk-node that is used. The operator installs it (docs/decisions/0033). */
 export interface Sdk {
   NodeSDK: new (options: Record<string, unknown>) => { start(): void; shutdown(): Promise<void> }
   resources: { resourceFromAttributes(attributes: Record<string, string>): unknown }
 }
 
 const PACKAGE = '@opentelemetry/sdk-node'
-/** A collector that is away does not hold up a stop for longer. */
+/** A collector that is away does not delay a stop for longer. */
 const CLOSE_MS = 3_000
 const SERVICE = 'greenroom'
 
 /**
- * Traces by the SDK that is registered already (`NODE_OPTIONS=--import …`); else, where OpenTelemetry's variables ask for them,
- * by the one that is installed. Undefined where there is neither: then nothing is traced, and nothing of it runs.
+ * Traces by the SDK that is registered already (`NODE_OPTIONS=--import …`), or by the one that is installed where
+ * OpenTelemetry's variables ask for traces. Undefined where there is neither: then nothing is traced.
  */
 export async function openTracing(
   isAskedFor: boolean,
   log: Log,
   {
     load = () => import(PACKAGE as string),
-    wait = (ms: number, signal: AbortSignal): Promise<unknown> => timeout(ms, undefined, { signal }),
-  }: { load?(): Promise<Sdk>; wait?(ms: number, signal: AbortSignal): Promise<unknown> } = {},
+    wait = waitUntilAborted,
+  }: { load?(): Promise<Sdk>; wait?: AbortableWait } = {},
 ): Promise<Tracing | undefined> {
   const registered = findTracer()
   if (registered !== undefined) return createTracing(registered)
@@ -58,7 +58,7 @@ export async function openTracing(
   const node = new sdk.NodeSDK({
     // The environment's own name for the service wins.
     resource: sdk.resources.resourceFromAttributes({ 'service.name': SERVICE, 'service.version': programVersion() }),
-    // Our own spans alone: others would hold whole paths and statements. Metrics are at /metrics, the log on standard output.
+    // Only our own spans: others would hold whole paths and statements. Metrics are at /metrics, the log on standard output.
     instrumentations: [],
     metricReaders: [],
     logRecordProcessors: [],
@@ -127,7 +127,7 @@ export function createTracing(tracer: Tracer, close: () => Promise<void> = async
     },
     part(name, kind, attributes, work) {
       const parent = context.active()
-      // What no request and no turn asks for, such as the look for due posts each second, is no trace.
+      // Work outside of a request or a turn, such as the poll for due posts each second, is not traced.
       if (trace.getSpan(parent) === undefined) return work(() => {})
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent)
       return runIn(span, parent, () => work((more) => span.setAttributes(more)))

@@ -1,6 +1,7 @@
 import type { Config } from '../config.js'
 import { newRowBudget, type RowBudget } from '../database/batches.js'
 import { DatabaseUnavailableError } from '../database/database.js'
+import { startLoop } from '../work/loop.js'
 import { claimTask, noteTask } from './housekeeping.store.js'
 import { removeOldEntries } from './remove-old-entries.js'
 import { removePostContent } from './remove-post-content.js'
@@ -40,28 +41,17 @@ export interface Retention {
 /** Does each task once a day, by one of the nodes. Undefined where everything is kept for good. */
 export function startRetention(context: RetentionContext): Retention | undefined {
   if (tasksOf(context.config).length === 0) return undefined
-  const { log } = context
   const budget = newRowBudget(0)
-  let isStopping = false
-  let running: Promise<void> | undefined
-  const look = (): void => {
-    running ??= runDueTasks(context, budget, () => isStopping)
-      // The database itself tells when it is away.
-      .catch((error) => {
-        if (!(error instanceof DatabaseUnavailableError)) log.error({ err: error }, 'retention cannot be looked after')
-      })
-      .finally(() => {
-        running = undefined
-      })
-  }
-  const looking = setInterval(look, LOOK_EVERY_MS).unref()
-  look()
+  const loop = startLoop((_reason, signal) => runDueTasks(context, budget, () => signal.aborted), {
+    name: 'retention',
+    log: context.log,
+    everyMs: LOOK_EVERY_MS,
+  })
   return {
     async stop() {
-      isStopping = true
-      clearInterval(looking)
+      const stopped = loop.stop()
       budget.rows = 0
-      await running
+      await stopped
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tells whether something is put off until `until`. A time further ahead than twice any wait was written by a clock that has been
- * set back since, and counts for nothing: otherwise the row would be forgotten for so long.
+ * Tells whether something is put off until `until`. A time further ahead than twice any wait was written by a clock that
+ * has been set back since, and counts for nothing: otherwise the row would be forgotten for so long.
  */
 export const isAhead = (until: Date | null, now: Date, waitMsMax: number): boolean =>
   until !== null && until > now && until.getTime() <= now.getTime() + 2 * waitMsMax

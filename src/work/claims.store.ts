@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { newId } from '../lib/ids.js'
 
 /**
  * A table whose rows are work. It has the columns next_attempt_at (null: nothing is to be done), attempts, leased_by and
@@ -8,7 +9,10 @@ export interface WorkTable {
   name: string
   /** The columns of its primary key. */
   key: readonly [string, ...string[]]
-  /** A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same one. */
+  /**
+   * A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same
+   * one.
+   */
   waiting?: string
   /** The columns that a claim gives: those of the table as `t`, those of `with` by its alias. */
   columns: string
@@ -23,7 +27,7 @@ export interface WorkTable {
   }
 }
 
-/** What each claimed row has beside the columns of its table. */
+/** The column that each claimed row has beside those of its table. */
 export interface Claimed {
   /** The id of the claim. Every write after it names it, so that a late write of an earlier claim changes nothing. */
   leased_by: string
@@ -32,8 +36,6 @@ export interface Claimed {
 export interface ClaimRequest {
   now: Date
   leaseMs: number
-  /** The id of this claim, unique. */
-  leasedBy: string
   limit: number
   /** The numbers of rows that the caller holds already, by the value of `fair.by`. */
   held?: ReadonlyMap<string, number>
@@ -44,19 +46,19 @@ export interface ClaimRequest {
 const FREE = '(t.leased_until is null or t.leased_until <= $1)'
 
 /**
- * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due it only
- * reads: a write, even of nothing, costs the caches of the embedded engine.
+ * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due
+ * it only reads: a write, even of nothing, costs the caches of the embedded engine.
  */
 export async function claimDue<Row extends Claimed>(
   database: Database,
   table: WorkTable,
   request: ClaimRequest,
 ): Promise<Row[]> {
-  const { now, leaseMs, leasedBy, limit, held = new Map(), after = '' } = request
+  const { now, leaseMs, limit, held = new Map(), after = '' } = request
   if (limit <= 0 || !(await hasDue(database, table, now))) return []
   const { name, key, columns, with: joined = '', fair } = table
   const until = new Date(now.getTime() + leaseMs)
-  const values = [now, until, leasedBy, limit]
+  const values = [now, until, newId('claim'), limit]
   if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
   const { rows } = await database.query<Row>(
     // Materialized: run again for each row of a join, the select would take other rows each time.
@@ -103,8 +105,8 @@ function dueInTurn(
 }
 
 /**
- * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another claim's by now,
- * or is gone.
+ * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another
+ * claim's by now, or is gone.
  */
 export async function endClaim(
   database: Queryable,

@@ -35,7 +35,6 @@ const LEASE_MS = 60_000
 const NOW = Date.parse('2026-11-20T09:00:00Z')
 
 let database: Database
-let claims = 0
 beforeEach(async () => {
   database = await openStartDatabase()
   await database.execute(
@@ -55,7 +54,7 @@ async function insert(organization: string, count: number, dueAt = at(0)): Promi
 }
 const claim = (table: WorkTable, request: Partial<ClaimRequest> = {}): Promise<Job[]> =>
   claimDue<Job>(database, table, {
-    ...{ now: at(60), leaseMs: LEASE_MS, leasedBy: `claim_${++claims}`, limit: 10 },
+    ...{ now: at(60), leaseMs: LEASE_MS, limit: 10 },
     ...request,
   })
 const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ job_id }) => job_id).toSorted()

@@ -16,14 +16,17 @@ export const LOOK_MS = 1_000
 const BEAT_MS = 3_000
 /** So long after its last beat a holder makes no call that may not be repeated. */
 const LIVE_MS = 7_000
-/** So long without a beat a holder is dead. It is more than LIVE_MS, so that the holder has stopped calling by itself before. */
+/**
+ * So long without a beat a holder is dead. It is more than LIVE_MS, so that the holder has stopped calling by itself
+ * before.
+ */
 const DEAD_MS = 9_000
 /** A longer pause between two looks means that this process was stopped, or that the database was away. */
 const LOOK_PAUSE_MS_MAX = 2_000
 
 /**
- * The sign of life of this process as a holder of leases. It ends the leases of processes that give none. No clocks are compared:
- * each process measures by its own clock how long the beats of another stay the same.
+ * The sign of life of this process as a holder of leases. It ends the leases of processes that give none. No clocks are
+ * compared: each process measures by its own clock how long the beats of another stay the same.
  */
 export interface Liveness {
   /** The id to claim with; a new one when this process was found dead. Throws when the database cannot be asked. */
@@ -101,7 +104,10 @@ export function createLiveness(
   }
 }
 
-/** For the one holder of a database that no other process can open: every earlier one is dead, and no other can appear beside it. */
+/**
+ * For the one holder of a database that no other process can open: every earlier one is dead, and no other can appear
+ * beside it.
+ */
 export function createLoneLiveness({ database }: { database: Database }, endLeases: EndLeases): Liveness {
   const id = newId('holder')
   let beginning: Promise<void> | undefined

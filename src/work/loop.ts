@@ -19,9 +19,9 @@ export interface LoopOptions {
 }
 
 /**
- * Runs `work` at once and then every `everyMs`, one run after the other; `signal` is aborted when the loop is stopped. An error ends
- * a run and never the loop. It is logged when the work begins to fail, and once more when it succeeds again; a database that is
- * away is not logged, because the connection logs it.
+ * Runs `work` at once and then every `everyMs`, one run after the other; `signal` is aborted when the loop is stopped. An
+ * error ends a run and never the loop. It is logged when the work begins to fail, and once more when it succeeds again; a
+ * database that is away is not logged, because the connection logs it.
  */
 export function startLoop(
   work: (reason: 'poll' | 'nudge', signal: AbortSignal) => Promise<unknown>,

@@ -26,8 +26,8 @@ export interface OneCall<Row, Answer> {
 }
 
 /**
- * Makes a call at most once, whatever crashes: that it is about to be made is stored before, and a row that says so already is
- * searched for and never called again.
+ * Makes a call at most once, whatever crashes: that it is about to be made is stored before, and a row that says so already
+ * is searched for and never called again.
  */
 export async function oneCall<Row, Answer>(row: Row, steps: OneCall<Row, Answer>): Promise<Row> {
   const state = steps.stateOf(row)

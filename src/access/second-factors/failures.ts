@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { limit } from '../../lib/limits.js'
+import { doubling } from '../../work/backoff.js'
 import { type FailureKind, type FailuresRow, findFailures, setFailures } from './second-factors.store.js'
 
 const FAILURES_MAX = limit('factorFailures')
-const FIRST_WAIT_MS = 30_000
-const WAIT_MS_MAX = limit('factorWaitMs')
+const BACK_OFF = doubling(30_000, limit('factorWaitMs'))
 const FORGOTTEN_MS = 86_400_000
 
 // Counted for each person, on all nodes: who has many addresses guesses no faster.
@@ -25,8 +25,7 @@ export async function countAttempt(tx: Queryable, personId: string, kind: Failur
 function waitOf(failures: FailuresRow, now: Date): number {
   const { count, last_at: at } = failures
   if (count < FAILURES_MAX || isForgotten(failures, now)) return 0
-  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(count - FAILURES_MAX, 20), WAIT_MS_MAX)
-  return at.getTime() + waitMs - now.getTime()
+  return at.getTime() + BACK_OFF.after(count - FAILURES_MAX) - now.getTime()
 }
 
 /** Also when the clock was put back. */

@@ -10,7 +10,7 @@ import { toCsv as toConsoleCsv } from '../../console/audience/csv.js'
 import { toCsvRecord } from '../../csv.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { BATCH_ROWS } from './import-rows.js'
-import { leaseImport } from './running-imports.store.js'
+import { endImport, leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
 let tenant: Tenant
@@ -455,6 +455,33 @@ describe('importConversations', () => {
       await send(409, NDJSON, toNdjson([line('c1')]))
       await leave(-1)
       expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
+    })
+
+    test('of the program before, which writes other columns, keeps this one away, and this one it', async () => {
+      const { database } = testApp.context
+      /** The statement of the program before. */
+      const leaseAsBefore = async (importId: string): Promise<boolean> => {
+        const { rowCount } = await database.query(
+          `insert into running_imports as running (organization_id, channel_id, import_id, expires_at)
+           values ($1, $2, $3, clock_timestamp() + interval '30 seconds')
+           on conflict (organization_id, channel_id) do update
+              set import_id = excluded.import_id, expires_at = excluded.expires_at
+            where running.import_id = excluded.import_id or running.expires_at < clock_timestamp()`,
+          [tenant.organizationId, channelId, importId],
+        )
+        return rowCount === 1
+      }
+      const lease = (leasedBy: string, leaseMs: number): Promise<boolean> =>
+        leaseImport(database, { organizationId: tenant.organizationId, channelId, leasedBy }, leaseMs)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await lease('import_now', 30_000)).toBe(false)
+      await endImport(database, { organizationId: tenant.organizationId, channelId, leasedBy: 'import_before' })
+      expect(await lease('import_now', 30_000)).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(false)
+      expect(await lease('import_now', -1)).toBe(true)
+      expect(await leaseAsBefore('import_before')).toBe(true)
+      expect(await lease('import_now', 30_000)).toBe(false)
     })
 
     test('of many at the same moment one runs', async () => {

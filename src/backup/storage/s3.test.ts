@@ -386,10 +386,8 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect([...server.objects.keys()]).toEqual(['here/greenroom-2026-01-01T00-00-00Z.backup'])
   })
 
-  /** No backup is due, so that a schedule only looks at the storage; its intervals are the test's. */
+  /** No backup is due, so that a schedule only looks at the storage. */
   async function beginWithBackupMadeNow(): Promise<void> {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
     await sample.database.query(
       `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
        on conflict (only_row) do update set made_at = excluded.made_at`,
@@ -402,14 +400,19 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     server.fault = () => ({ status: 403, code: 'AccessDenied' })
     lines.length = 0
     const context = contextWith()
-    const schedule = startBackupSchedule(context)
+    let poll = (): void => {}
+    const schedule = startBackupSchedule(context, () => {
+      return new Promise((resolve) => {
+        poll = resolve
+      })
+    })
     onTestFinished(() => schedule?.stop())
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(false), 60_000)
     const looks = server.requests.length
-    vi.advanceTimersByTime(60_000)
+    poll()
     await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(looks), 60_000)
     server.fault = () => undefined
-    vi.advanceTimersByTime(60_000)
+    poll()
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
     const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
     expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
@@ -420,10 +423,10 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     let asked = 0
     server.fault = () => (asked++ === 0 ? 'hang' : undefined)
     const context = contextWith()
-    const schedule = startBackupSchedule(context)
+    // A schedule that did not wait for its look would begin another one with each turn.
+    const schedule = startBackupSchedule(context, () => new Promise((resolve) => setImmediate(resolve)))
     onTestFinished(() => schedule?.stop())
     await vi.waitFor(() => expect(server.requests).toHaveLength(1), 60_000)
-    vi.advanceTimersByTime(180_000)
     // These requests come after those of another look, if there were one.
     await open().check()
     expect(server.requests).toHaveLength(4)

@@ -2,6 +2,7 @@ import { S3mini } from 's3mini'
 import type { S3Config, S3Place } from '../../config.js'
 import { limit } from '../../lib/limits.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
+import { type BackOff, giveUpAfter, retry } from '../../work/backoff.js'
 import type { Write } from '../backup-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
 import { isLasting, toStorageError } from './s3-errors.js'
@@ -13,9 +14,8 @@ const REQUEST_MS = limit('backupRequestMs')
 const QUICK_MS = 30_000
 /** Looks are shorter, because a person or a start waits for them. */
 const LOOK_MS = 10_000
-const LOOK_ATTEMPTS = 2
-const ATTEMPTS = 4
-const RETRY_MS = 1_000
+const LOOK_BACK_OFF = giveUpAfter(1_000)
+const BACK_OFF = giveUpAfter(1_000, 2_000, 4_000)
 
 /** For tests, which do not wait and send little. */
 export interface S3Options {
@@ -66,9 +66,9 @@ class Bucket implements BackupStorage {
   async check(): Promise<void> {
     const client = this.#connect(fetchWithin(Math.min(this.#requestMs, LOOK_MS)))
     const key = this.#keyOf('greenroom-look')
-    await this.#listWith(client, LOOK_ATTEMPTS)
-    const uploadId = await this.#attempt(() => client.getMultipartUploadId(key), LOOK_ATTEMPTS)
-    await this.#attempt(() => client.abortMultipartUpload(key, uploadId), LOOK_ATTEMPTS)
+    await this.#listWith(client, LOOK_BACK_OFF)
+    const uploadId = await this.#attempt(() => client.getMultipartUploadId(key), LOOK_BACK_OFF)
+    await this.#attempt(() => client.abortMultipartUpload(key, uploadId), LOOK_BACK_OFF)
   }
 
   async write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }> {
@@ -88,13 +88,13 @@ class Bucket implements BackupStorage {
   }
 
   list(): Promise<StoredBackup[]> {
-    return this.#listWith(this.#quick, ATTEMPTS)
+    return this.#listWith(this.#quick, BACK_OFF)
   }
 
-  async #listWith(client: S3mini, attempts: number): Promise<StoredBackup[]> {
+  async #listWith(client: S3mini, backOff: BackOff<number | undefined>): Promise<StoredBackup[]> {
     const { prefix } = this.#place
     const page = (): ReturnType<S3mini['listObjects']> => client.listObjects('/', prefix, undefined, { delimiter: '/' })
-    const objects = await this.#attempt(page, attempts)
+    const objects = await this.#attempt(page, backOff)
     if (objects === null) throw this.#noBucket()
     return objects
       .map(({ Key, Size }) => ({ name: Key.slice(prefix.length), bytes: Size }))
@@ -127,9 +127,9 @@ class Bucket implements BackupStorage {
         }
         return
       } catch (error) {
-        failures += 1
-        if (failures === ATTEMPTS || isLasting(error)) throw this.#describe(error, name)
-        await this.#wait(RETRY_MS * 2 ** (failures - 1))
+        const waitMs = BACK_OFF.after(failures++)
+        if (waitMs === undefined || isLasting(error)) throw this.#describe(error, name)
+        await this.#wait(waitMs)
       }
     }
   }
@@ -207,15 +207,11 @@ class Bucket implements BackupStorage {
   }
 
   /** Repeats what failed for a reason that may pass. Throws StorageError. */
-  async #attempt<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work()
-      } catch (error) {
-        if (attempt === attempts || isLasting(error)) throw this.#describe(error)
-        await this.#wait(RETRY_MS * 2 ** (attempt - 1))
-      }
-    }
+  async #attempt<T>(work: () => Promise<T>, backOff: BackOff<number | undefined> = BACK_OFF): Promise<T> {
+    const mayPass = (error: unknown): boolean => !isLasting(error)
+    return await retry(work, { backOff, mayPass, wait: this.#wait }).catch((error) => {
+      throw this.#describe(error)
+    })
   }
 
   #describe(error: unknown, name?: string): StorageError {

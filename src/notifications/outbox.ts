@@ -1,0 +1,77 @@
+import type { Queryable } from '../database/database.js'
+import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
+import type { Context } from '../http/context.js'
+import { countPendingDeliveries, insertDelivery } from './deliveries.store.js'
+import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
+import { countForPeople } from './person-mails.store.js'
+import { NOT_DELIVERED } from './send-deliveries.js'
+
+/** The events about which members get a mail. */
+const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
+  'post.waiting_for_approval': 'approval',
+  'post.failed': 'post_failed',
+  'token.refused': 'token_refused',
+  'key.expiring': 'key_expiring',
+}
+
+const EVENTS_AT_ONCE = 100
+
+export interface OutboxOptions {
+  /** Without a mail server no mail is stored. */
+  sendsMails: boolean
+  /** The number of deliveries of an organization that may wait. */
+  pendingRows: number
+}
+
+/** Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. */
+export async function emptyOutbox(
+  { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
+  { sendsMails, pendingRows }: OutboxOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await hasEvents(database))) return
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    isMore = await database.transaction(async (tx) => {
+      const now = new Date(clock.now())
+      const events = await takeEvents(tx, EVENTS_AT_ONCE)
+      /** The number of further deliveries that may wait, by organization. */
+      const places = new Map<string, number>()
+      for (const event of events) await pass(tx, event, now, places)
+      return events.length === EVENTS_AT_ONCE
+    })
+  }
+
+  async function pass(tx: Queryable, event: EventRow, now: Date, places: Map<string, number>): Promise<void> {
+    const { type } = event
+    if (type === 'person.notice') return await passNotice(tx, event, now)
+    if (type !== 'invitation.created') await passToWebhook(tx, { ...event, type }, now, places)
+    if (!sendsMails) return
+    const kind = MAILS[type]
+    if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
+    else if (kind !== undefined) await countForMembers(tx, event, kind, now)
+  }
+
+  /**
+   * Past the limit an event is only noted and can be sent by hand: a receiver that is away for long must not fill the disk.
+   */
+  async function passToWebhook(
+    tx: Queryable,
+    event: Parameters<typeof insertDelivery>[1],
+    now: Date,
+    places: Map<string, number>,
+  ): Promise<void> {
+    const { organization_id: organization, event_id: id } = event
+    const counted = { max: pendingRows }
+    const left = places.get(organization) ?? pendingRows - (await countPendingDeliveries(tx, organization, counted))
+    const refusal = `It was not tried: ${pendingRows} other deliveries were waiting for the receiver. Send it again by hand.`
+    const delivery = await insertDelivery(tx, event, now, left > 0 ? undefined : refusal)
+    places.set(organization, delivery?.status === 'PENDING' ? left - 1 : left)
+    if (delivery?.status === 'FAILED') log.warn({ organization, event: id, reason: refusal }, NOT_DELIVERED)
+  }
+
+  async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {
+    if (!sendsMails) return
+    const { personId, kind, ...where } = data as Record<string, string>
+    await countForPeople(tx, personId!, kind!, { item: { ...where, at: at.toISOString() }, at, now })
+  }
+}

@@ -1,0 +1,152 @@
+import { setMaxListeners } from 'node:events'
+import { DatabaseUnavailableError } from '../database/database.js'
+import type { Context } from '../http/context.js'
+import { limit } from '../lib/limits.js'
+import type { Sealer } from '../lib/seal.js'
+import type { Resolve } from './addresses.js'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryOutcome,
+  releaseDelivery,
+  saveAttempt,
+} from './deliveries.store.js'
+import { RETRIES } from './retries.js'
+import { type Attempt, sendWebhook, type WebhookRequest } from './send-webhook.js'
+import { signedHeaders } from './signature.js'
+import { toWebhookEvent } from './webhook.js'
+import { webhookSecretContext } from './webhooks.store.js'
+
+export const NOT_DELIVERED = 'a webhook was not delivered'
+
+export interface DeliverySender {
+  /** Begins to send what is due, and returns before it is sent. */
+  beginAll(): Promise<void>
+  /** Sends until nothing more is due. */
+  sendAll(): Promise<void>
+  /** Breaks off what is being sent, which another process sends again with the same id. */
+  stop(): Promise<void>
+}
+
+type SenderContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer' | 'tracing'>
+
+export interface DeliveryOptions {
+  jitter(ms: number): number
+  timeoutMs: number
+  resolve: Resolve | undefined
+}
+
+/** Sends deliveries to webhooks, several at once. */
+export function createDeliverySender(
+  { config, log, clock, database, sealer, tracing }: SenderContext,
+  { jitter, timeoutMs, resolve }: DeliveryOptions,
+): DeliverySender {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Every running attempt listens; that is no leak.
+  setMaxListeners(0, signal)
+  const running = new Map<ClaimedDelivery, Promise<void>>()
+  let lastOrganizationId = ''
+
+  async function beginAll(): Promise<void> {
+    while (!signal.aborted) {
+      const held = new Map<string, number>()
+      for (const { organization_id: id } of running.keys()) held.set(id, (held.get(id) ?? 0) + 1)
+      const claims = await claimDeliveries(database, {
+        now: new Date(clock.now()),
+        limit: limit('webhooksAtOnce') - running.size,
+        held,
+        after: lastOrganizationId,
+      })
+      if (claims.length === 0) return
+      lastOrganizationId = claims.at(-1)!.organization_id
+      for (const claim of claims) {
+        const ending = inTrace(tracing, claim, work).finally(() => running.delete(claim))
+        running.set(claim, ending)
+      }
+    }
+  }
+
+  /** Never rejects: the lease of what fails here runs out, and it is sent again. */
+  async function work(claim: ClaimedDelivery, onStatus?: (status: number) => void): Promise<void> {
+    const ids = { organization: claim.organization_id, event: claim.event_id, type: claim.type }
+    try {
+      const request = toRequest(claim, sealer, clock.now())
+      const { webhookPrivate: allowsPrivate } = config
+      const attempt = await sendWebhook(request, { timeoutMs, allowsPrivate, resolve, signal })
+      if (attempt.status !== undefined) onStatus?.(attempt.status)
+      const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, clock.now(), jitter))
+      if (!isSaved) log.warn(ids, 'the outcome of a delivery is not stored: it was taken over, or its webhook removed')
+      else if (attempt.error !== undefined) {
+        log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, NOT_DELIVERED)
+      }
+    } catch (error) {
+      if (signal.aborted) await releaseDelivery(database, claim).catch(() => {})
+      else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'a delivery was broken off: no database')
+      else log.error({ ...ids, err: error }, 'a delivery was broken off')
+    }
+  }
+
+  return {
+    beginAll,
+    async sendAll() {
+      await beginAll()
+      while (running.size > 0) {
+        await Promise.race(running.values())
+        await beginAll()
+      }
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** All attempts at one delivery are one trace. */
+async function inTrace(
+  tracing: SenderContext['tracing'],
+  claim: ClaimedDelivery,
+  work: (claim: ClaimedDelivery, onStatus?: (status: number) => void) => Promise<void>,
+): Promise<void> {
+  if (tracing === undefined) return await work(claim)
+  const key = JSON.stringify([claim.organization_id, claim.event_id])
+  const attributes = {
+    'greenroom.organization': claim.organization_id,
+    'greenroom.event': claim.event_id,
+    'greenroom.event_type': claim.type,
+    'http.request.resend_count': claim.attempts,
+  }
+  return await tracing.turn('deliverWebhook', key, attributes, (note) =>
+    work(claim, (status) => note({ 'http.response.status_code': status })),
+  )
+}
+
+/** Signs with the secret before the present one too, as long as that is valid. */
+function toRequest(claim: ClaimedDelivery, sealer: Sealer, now: number): WebhookRequest {
+  const body = JSON.stringify(toWebhookEvent(claim))
+  const context = webhookSecretContext(claim.organization_id, claim.webhook_id)
+  const isRotated = claim.previous_until !== null && claim.previous_until.getTime() > now
+  const sealed = [claim.secret_sealed, ...(isRotated ? [claim.previous_secret_sealed!] : [])]
+  const headers = signedHeaders(
+    sealed.map((secret) => sealer.open(secret, context)),
+    { id: claim.event_id, timestamp: Math.floor(now / 1000), body },
+  )
+  return { url: claim.url, headers, body }
+}
+
+function toOutcome(
+  { attempts }: ClaimedDelivery,
+  { status, error }: Attempt,
+  now: number,
+  jitter: (ms: number) => number,
+): DeliveryOutcome {
+  const waitMs = error === undefined ? undefined : RETRIES.after(attempts)
+  return {
+    at: new Date(now),
+    status: error === undefined ? 'DELIVERED' : waitMs === undefined ? 'FAILED' : 'PENDING',
+    nextAttemptAt: waitMs === undefined ? null : new Date(now + jitter(waitMs)),
+    lastStatus: status ?? null,
+    lastError: error ?? null,
+  }
+}
