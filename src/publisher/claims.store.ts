@@ -208,7 +208,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
   const [, , posts, publications] = await Promise.all([
     tx.query(
       `update scheduled_posts p
-          set status = 'PUBLISHING', leased_by = claim_id, holder = $7, leased_until = $5, next_attempt_at = null,
+          set status = 'PUBLISHING', leased_by = claim_id, lease_holder = $7, leased_until = $5, next_attempt_at = null,
               version = case when is_change then version + 1 else version end,
               updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
          from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
@@ -255,7 +255,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
 /** Releases a post that must wait; any publisher may claim it from `nextAttemptAt` on. Throws LeaseLostError. */
 export async function releasePost(database: Queryable, lease: PostLease, nextAttemptAt: Date): Promise<void> {
   const { rowCount } = await database.query(
-    `update scheduled_posts set leased_by = null, holder = null, leased_until = null, next_attempt_at = $4
+    `update scheduled_posts set leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = $4
       where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3`,
     [lease.organizationId, lease.scheduledPostId, lease.leasedBy, nextAttemptAt],
   )
@@ -267,13 +267,13 @@ export async function releasePost(database: Queryable, lease: PostLease, nextAtt
  * that lives after all are fenced by its claims still.
  */
 export const endLeases: EndLeases = async (tx, holder) => {
-  // A slash marks a lease of the program before, which leaves the column holder as it is: its own stands before the slash.
+  // A slash marks a lease of the program before, which does not write lease_holder: its holder stands before the slash.
   await tx.query(
     `update scheduled_posts p set leased_until = null
        from (select organization_id, scheduled_post_id from scheduled_posts
               where status = 'PUBLISHING' and leased_by is not null
                 and ($1::text is null or starts_with(leased_by, $1 || '/')
-                     or (holder = $1 and position('/' in leased_by) = 0))
+                     or (lease_holder = $1 and position('/' in leased_by) = 0))
               order by organization_id, scheduled_post_id
                 for update) held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
