@@ -19,6 +19,9 @@ import {
   WAIT_MS_MAX,
 } from './publications.store.js'
 
+const PUBLISHER = { type: 'publisher' } as const
+const NOT_FINISHED = { reason: 'The publisher before did not finish it in time.' }
+
 export interface Claim {
   lease: PostLease
   /** The post after the claim: PUBLISHING. */
@@ -195,13 +198,9 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
 async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
-    const status = nextStatus('claim', row.status)
     // Going on after a wait changes nothing of the post.
-    return {
-      ...row,
-      claimId: newId('claim'),
-      isChange: row.status !== status || row.leased_by !== null,
-    }
+    const isChange = row.status !== nextStatus('claim', row.status) || row.leased_by !== null
+    return { ...row, claimId: newId('claim'), isChange }
   })
   const until = addMs(now, leaseMs)
   const keys = keysOf(leased)
@@ -225,16 +224,9 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
     leased.map(async (row) => {
       const post = postByKey.get(keyText(row))!
       if (row.isChange) {
-        const detail =
-          row.leased_by === null ? undefined : { reason: 'The publisher before did not finish it in time.' }
-        await recordChange(tx, {
-          post,
-          fromStatus: row.status,
-          actor: { type: 'publisher' },
-          action: 'claimed',
-          detail,
-          at: post.updated_at,
-        })
+        const detail = row.leased_by === null ? undefined : NOT_FINISHED
+        const change = { fromStatus: row.status, actor: PUBLISHER, action: 'claimed', detail } as const
+        await recordChange(tx, { post, ...change, at: post.updated_at })
       }
       return {
         lease: {
@@ -295,7 +287,7 @@ export async function finishPost(
   const fromStatus = 'PUBLISHING'
   const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
-  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: { type: 'publisher' }, now } as const
+  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: PUBLISHER, now } as const
   await database.transaction(async (tx) => {
     if (!(await endPost(tx, key, end))) throw leaseLost(lease)
   })
@@ -337,7 +329,7 @@ export async function expireLatePosts(
     )
     const fromStatus = 'SCHEDULED'
     const status = nextStatus('expire', fromStatus)
-    const end = { leasedBy: null, fromStatus, status, actor: { type: 'publisher' }, now } as const
+    const end = { leasedBy: null, fromStatus, status, actor: PUBLISHER, now } as const
     for (const row of rows) await endPost(tx, row, end)
     return rows
   })
