@@ -25,7 +25,7 @@ export async function endPost(
   const key = [organization_id, scheduled_post_id]
   const { rows } = await tx.query<{ version: number; updated_at: Date }>(
     `update scheduled_posts p
-        set status = $4, task_id = null, leased_by = null, holder = null, leased_until = null, next_attempt_at = null,
+        set status = $4, task_id = null, leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = null,
             version = version + 1, updated_at = ${updatedAt('$5')}
       where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
      returning version, updated_at`,

@@ -48,23 +48,19 @@ export type Trigger =
 /** A deletion leads to no post at all. */
 export type Deleted = 'DELETED'
 
-type Editable = (typeof EDITABLE_STATUSES)[number]
+/** An update leaves the status as it is. */
+const UPDATES = {
+  DRAFT: 'DRAFT',
+  WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
+  REJECTED: 'REJECTED',
+  SCHEDULED: 'SCHEDULED',
+} as const satisfies Record<(typeof EDITABLE_STATUSES)[number], PostStatus>
 
 /** The status a trigger leads to; a status that is not named does not allow the trigger. */
 const TRANSITIONS = {
-  update: {
-    DRAFT: 'DRAFT',
-    WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
-    REJECTED: 'REJECTED',
-    SCHEDULED: 'SCHEDULED',
-  } satisfies Record<Editable, PostStatus>,
+  update: UPDATES,
   // An approval is of the content: another content has to be approved.
-  updateContent: {
-    DRAFT: 'DRAFT',
-    WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
-    REJECTED: 'REJECTED',
-    SCHEDULED: 'WAITING_FOR_APPROVAL',
-  } satisfies Record<Editable, PostStatus>,
+  updateContent: { ...UPDATES, SCHEDULED: 'WAITING_FOR_APPROVAL' },
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
   submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
   approve: { WAITING_FOR_APPROVAL: 'SCHEDULED' },

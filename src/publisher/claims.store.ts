@@ -19,6 +19,9 @@ import {
   WAIT_MS_MAX,
 } from './publications.store.js'
 
+const PUBLISHER = { type: 'publisher' } as const
+const NOT_FINISHED = { reason: 'The publisher before did not finish it in time.' }
+
 export interface Claim {
   lease: PostLease
   /** The post after the claim: PUBLISHING. */
@@ -195,20 +198,16 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
 async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
-    const status = nextStatus('claim', row.status)
     // Going on after a wait changes nothing of the post.
-    return {
-      ...row,
-      claimId: newId('claim'),
-      isChange: row.status !== status || row.leased_by !== null,
-    }
+    const isChange = row.status !== nextStatus('claim', row.status) || row.leased_by !== null
+    return { ...row, claimId: newId('claim'), isChange }
   })
   const until = addMs(now, leaseMs)
   const keys = keysOf(leased)
   const [, , posts, publications] = await Promise.all([
     tx.query(
       `update scheduled_posts p
-          set status = 'PUBLISHING', leased_by = claim_id, holder = $7, leased_until = $5, next_attempt_at = null,
+          set status = 'PUBLISHING', leased_by = claim_id, lease_holder = $7, leased_until = $5, next_attempt_at = null,
               version = case when is_change then version + 1 else version end,
               updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
          from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
@@ -225,16 +224,9 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
     leased.map(async (row) => {
       const post = postByKey.get(keyText(row))!
       if (row.isChange) {
-        const detail =
-          row.leased_by === null ? undefined : { reason: 'The publisher before did not finish it in time.' }
-        await recordChange(tx, {
-          post,
-          fromStatus: row.status,
-          actor: { type: 'publisher' },
-          action: 'claimed',
-          detail,
-          at: post.updated_at,
-        })
+        const detail = row.leased_by === null ? undefined : NOT_FINISHED
+        const change = { fromStatus: row.status, actor: PUBLISHER, action: 'claimed', detail } as const
+        await recordChange(tx, { post, ...change, at: post.updated_at })
       }
       return {
         lease: {
@@ -255,7 +247,7 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
 /** Releases a post that must wait; any publisher may claim it from `nextAttemptAt` on. Throws LeaseLostError. */
 export async function releasePost(database: Queryable, lease: PostLease, nextAttemptAt: Date): Promise<void> {
   const { rowCount } = await database.query(
-    `update scheduled_posts set leased_by = null, holder = null, leased_until = null, next_attempt_at = $4
+    `update scheduled_posts set leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = $4
       where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3`,
     [lease.organizationId, lease.scheduledPostId, lease.leasedBy, nextAttemptAt],
   )
@@ -267,13 +259,13 @@ export async function releasePost(database: Queryable, lease: PostLease, nextAtt
  * that lives after all are fenced by its claims still.
  */
 export const endLeases: EndLeases = async (tx, holder) => {
-  // A slash marks a lease of the program before, which leaves the column holder as it is: its own stands before the slash.
+  // A slash marks a lease of the program before, which does not write lease_holder: its holder stands before the slash.
   await tx.query(
     `update scheduled_posts p set leased_until = null
        from (select organization_id, scheduled_post_id from scheduled_posts
               where status = 'PUBLISHING' and leased_by is not null
                 and ($1::text is null or starts_with(leased_by, $1 || '/')
-                     or (holder = $1 and position('/' in leased_by) = 0))
+                     or (lease_holder = $1 and position('/' in leased_by) = 0))
               order by organization_id, scheduled_post_id
                 for update) held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
@@ -295,7 +287,7 @@ export async function finishPost(
   const fromStatus = 'PUBLISHING'
   const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
-  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: { type: 'publisher' }, now } as const
+  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: PUBLISHER, now } as const
   await database.transaction(async (tx) => {
     if (!(await endPost(tx, key, end))) throw leaseLost(lease)
   })
@@ -337,7 +329,7 @@ export async function expireLatePosts(
     )
     const fromStatus = 'SCHEDULED'
     const status = nextStatus('expire', fromStatus)
-    const end = { leasedBy: null, fromStatus, status, actor: { type: 'publisher' }, now } as const
+    const end = { leasedBy: null, fromStatus, status, actor: PUBLISHER, now } as const
     for (const row of rows) await endPost(tx, row, end)
     return rows
   })

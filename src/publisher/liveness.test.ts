@@ -214,7 +214,7 @@ describe('a database that is away for a moment', () => {
 describe('beside the program before, whose lease names its publisher, a slash, and the claim', () => {
   const EARLIER = 'publisher_earlier'
 
-  /** Claims the post as the program before does: it knows no column holder. */
+  /** Claims the post as the program before does: it knows no column lease_holder. */
   async function claimAsEarlier(id: string): Promise<void> {
     await t.context.database.query(
       `update scheduled_posts set status = 'PUBLISHING', leased_by = $2, leased_until = $3
