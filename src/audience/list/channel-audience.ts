@@ -6,6 +6,7 @@ import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { VipUserList } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
+import { packConversation } from '../fields.js'
 import type { ListName } from './blocks.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListStep, type PageQuery } from './channel-lists.js'
@@ -143,7 +144,7 @@ export class ChannelAudience {
     })
     this.checkReached(reached, atLeast)
     const { rows, total, scanCapped } = found
-    const items = rows.map((row) => toEntry(row)[compact ? 'compact' : 'full']).join(',')
+    const items = rows.map((row) => toEntry(packConversation(row))[compact ? 'compact' : 'full']).join(',')
     const end = endOf({ returned: rows.length, total, nextOffset: offset + rows.length, scanCapped })
     const plain = Buffer.concat([HEAD, Buffer.from(items), end])
     const used = plain.length < COMPRESSED_BYTES_MIN ? 'identity' : encoding
@@ -312,7 +313,7 @@ function sizeOf(lists: ChannelLists): Range {
 function toChanges(changed: readonly ChangedConversation[]): ConversationChange[] {
   return changed.map(({ conversationId, row }) => ({
     id: conversationId,
-    entry: row && toEntry(row),
+    entry: row && toEntry(packConversation(row)),
     vipOf: row?.vip_of ?? [],
   }))
 }
