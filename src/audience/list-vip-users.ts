@@ -19,7 +19,7 @@ const COMPACT_PAGE = { fallback: 5000, max: 5000 }
 type EarlierQuery = EarlierVipUserQuery & { offset: number }
 type CurrentQuery = VipUserQuery & { offset: number }
 
-/** What the handler needs of a query. */
+/** The part of a query that the handler uses. */
 interface PageRequest {
   workspaceId: string
   channelId: string
@@ -95,7 +95,7 @@ export const listVipUsersEarlier = operation<unknown, PageRequest, unknown, Audi
   handle: handleListVipUsers,
 })
 
-/** What the operations of this room use besides the rest. */
+/** The context of this room's operations. */
 export interface AudienceContext extends Context {
   audienceCache: AudienceCache
 }

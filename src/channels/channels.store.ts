@@ -26,7 +26,7 @@ export interface PlatformChannelRow extends ChannelRow {
 
 const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
 
-/** What a channel's sealed token is bound to (lib/seal.ts). */
+/** A channel's sealed token is bound to this text (lib/seal.ts). */
 export const channelTokenContext = (organizationId: string, channelId: string): string =>
   `channel ${organizationId} ${channelId}`
 
@@ -199,7 +199,7 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
   organization_active: boolean
 }
 
-/** What the publisher needs to speak for a channel, also a deleted one; undefined when there is no such channel. */
+/** The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such channel. */
 export async function findChannelToken(
   database: Queryable,
   organizationId: string,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 
-/** What is being deleted, or is about to be. */
+/** A workspace or channel that is being deleted, or is about to be. */
 export interface Doomed {
   name: string
   /** Null while the deletion has not begun. */

@@ -13,7 +13,7 @@ export interface AdAccountRow {
 
 const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
 
-/** What a sealed access token is bound to (lib/seal.ts). */
+/** A sealed access token is bound to this text (lib/seal.ts). */
 export const accessTokenContext = (organizationId: string, adAccountId: string): string =>
   `ad account ${organizationId} ${adAccountId}`
 

@@ -24,9 +24,9 @@ export const CHANGES_APPLIED_MAX = 5_000
 const PIECE_ROWS = { first: 500, min: 50, max: 5_000 }
 /** The embedded engine reads them in 40 ms, in which nobody else is served. */
 const PIECE_CHARS = 1024 * 1024
-/** Of rendered pages, for one channel. */
+/** The memory of the rendered pages of one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
-/** Of a page in the cache besides its body. */
+/** A page in the cache takes this much besides its body. */
 const PAGE_OVERHEAD_BYTES = 200
 /** A smaller page fits into one packet or two. */
 const COMPRESSED_BYTES_MIN = 2_048
@@ -83,12 +83,12 @@ export class ChannelAudience {
     this.lists = new ChannelLists(limits)
   }
 
-  /** Whether the list is cached, at the revision or a later one. */
+  /** True if the list is cached, at the revision or a later one. */
   isCurrent(vipsOf: string | undefined, revision: number): boolean {
     return this.revision >= revision && this.lists.hasList(vipsOf)
   }
 
-  /** Whether the list is cached, at any revision. */
+  /** True if the list is cached, at any revision. */
   has(vipsOf: string | undefined): boolean {
     return this.lists.hasList(vipsOf)
   }
@@ -152,7 +152,7 @@ export class ChannelAudience {
     return { body: used === 'identity' ? plain : await compressors[used](plain), headers, returned: rows.length }
   }
 
-  /** What was read must be of the same history, at least as far as it is known to have come. */
+  /** Throws unless what was read is of the same history, at least as far as it is known to have come. */
   private checkReached(reached: AudienceRevision, revision: number): void {
     if (reached.epoch === this.epoch && reached.revision >= revision) return
     throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
@@ -167,7 +167,7 @@ export class ChannelAudience {
     return pages.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
-  /** What updates the lists to one later revision. */
+  /** Reads the lists at one later revision. */
   private async readStep(tx: Queryable, vipsOf: ListName, atLeast: number): Promise<Step> {
     const { scan, slack } = this.limits
     const reached = await readAudienceRevision(tx, this.key)
@@ -253,7 +253,7 @@ export class ChannelAudience {
     return { min, max }
   }
 
-  /** Whether the size tells if the channel exceeds the scan. */
+  /** True if the size tells that the channel exceeds the scan, or that it does not. */
   private isDecided({ min, max }: Range): boolean {
     return min > this.limits.scan || max <= this.limits.scan
   }

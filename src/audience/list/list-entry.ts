@@ -1,7 +1,7 @@
 import { FIELDS, type PackedConversation } from '../fields.js'
 import { toCompactJson, toFullJson } from '../vip-user.js'
 
-/** What a row is sorted by. */
+/** The values by which rows are sorted. */
 export interface EntryKey {
   id: string
   /** The lifetime value. */
