@@ -1,5 +1,6 @@
-// CSV by RFC 4180, as every part of the project writes it. Anyone on the social network can write names and captions, so that
-// a file must run none of them as a formula. Importing takes back what is added here: the values of an export stay the same.
+// CSV by RFC 4180, as every part of the project writes it. Anyone on the social network can write names and captions,
+// so that a file must run none of them as a formula. Importing takes back what is added here: the values of an export
+// stay the same.
 
 /** A spreadsheet may split a line at each of these, whatever the separator of the file is and whatever is quoted. */
 const SEPARATOR = ',;\t\r\n'

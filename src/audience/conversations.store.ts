@@ -32,9 +32,10 @@ export async function upsertConversations(
 }
 
 /**
- * Holds organization, channel and connection until the transaction ends. The lock of the organization is shared by all writers and taken
- * alone by an erasure: it either comes before a later statement of this transaction reads who is erased, or finds what this
- * transaction has written. One statement does it, because a few changed rows cost the embedded engine little more than its statements.
+ * Holds organization, channel and connection until the transaction ends. The lock of the organization is shared by all
+ * writers and taken alone by an erasure: it either comes before a later statement of this transaction reads who is
+ * erased, or finds what this transaction has written. One statement does it, because a few changed rows cost the
+ * embedded engine little more than its statements.
  */
 async function holdTarget(
   tx: Queryable,
@@ -131,9 +132,10 @@ interface Written {
 }
 
 /**
- * A column that a row does not name keeps its value. $4 has, as bits, the columns that most rows do not name, and $5 by id
- * those of the others; it is null when there are none. Looked up by id for every row, the file of one shape that is imported again
- * costs PostgreSQL half as much again; looked up in lists of ids, a batch of many shapes takes twice as long once its plan is kept.
+ * A column that a row does not name keeps its value. $4 has, as bits, the columns that most rows do not name, and $5 by
+ * id those of the others; it is null when there are none. Looked up by id for every row, the file of one shape that is
+ * imported again costs PostgreSQL half as much again; looked up in lists of ids, a batch of many shapes takes twice as
+ * long once its plan is kept.
  */
 const mergedUnlessAbsent = (column: string, { mask, merge }: (typeof UPDATED_FIELDS)[0]): string =>
   `case when coalesce(($5::jsonb -> excluded.conversation_id)::integer, $4::integer) & ${mask} = 0

@@ -30,9 +30,9 @@ const birthday = text
   .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.')
 
 /**
- * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1. Import, export,
- * list and change log are derived from this table, and so is their SQL: a new field is a line here, a migration, and the type on
- * the wire, which the compiler asks for. An erasure deletes whole rows.
+ * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1.
+ * Import, export, list and change log are derived from this table, and so is their SQL: a new field is a line here, a
+ * migration, and the type on the wire, which the compiler asks for. An erasure deletes whole rows.
  */
 // biome-ignore format: a table
 export const FIELDS = {

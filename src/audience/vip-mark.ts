@@ -14,7 +14,10 @@ export const vipMarkBody = Joi.object<VipMark, true>({
   vip: Joi.boolean().required(),
 })
 
-/** Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found, channel_not_connected. */
+/**
+ * Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found,
+ * channel_not_connected.
+ */
 export async function setVipMark(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   principal: Principal,

@@ -199,7 +199,10 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
   organization_active: boolean
 }
 
-/** The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such channel. */
+/**
+ * The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such
+ * channel.
+ */
 export async function findChannelToken(
   database: Queryable,
   organizationId: string,
@@ -215,8 +218,8 @@ export async function findChannelToken(
 }
 
 /**
- * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given meanwhile, which
- * is not marked.
+ * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given
+ * meanwhile, which is not marked.
  */
 export async function setTokenProblem(
   database: Database,

@@ -14,7 +14,10 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
-/** The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before formulas. */
+/**
+ * The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before
+ * formulas.
+ */
 export function fromCell(column: string, cell: string): unknown {
   if (cell === '') return null
   return LINE_FIELDS[column as keyof ConversationLine]?.check.fromCell?.(cell) ?? unescapeFormulas(cell)

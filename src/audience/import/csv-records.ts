@@ -17,11 +17,11 @@ interface TextLine {
 }
 
 /**
- * The records of a CSV as lists of cells, each with the number of the line on which it starts; blank lines are skipped, and
- * so are the reasons in a file of rejected lines. The first line tells what separates the cells; one of `sep=;` alone says so.
- * A quoted cell may span lines. When the quotes of a record make no sense, or it has more or fewer cells than the first
- * one, that record's first line alone is refused and the lines after it are read as records of their own: one stray
- * quote costs one line, not the rest of the file.
+ * The records of a CSV as lists of cells, each with the number of the line on which it starts; blank lines are skipped,
+ * and so are the reasons in a file of rejected lines. The first line tells what separates the cells; one of `sep=;`
+ * alone says so. A quoted cell may span lines. When the quotes of a record make no sense, or it has more or fewer cells
+ * than the first one, that record's first line alone is refused and the lines after it are read as records of their
+ * own: one stray quote costs one line, not the rest of the file.
  */
 export async function* readCsvRecords(lines: AsyncIterable<Numbered<string>>): AsyncGenerator<Numbered<string[]>> {
   const records = new CsvRecords()

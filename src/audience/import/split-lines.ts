@@ -3,8 +3,8 @@ import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 
 /**
- * A physical line of a file, the first being line 1, with its value, or with the reason why it has none. A value that spans several
- * lines has a `lastLine`.
+ * A physical line of a file, the first being line 1, with its value, or with the reason why it has none. A value that
+ * spans several lines has a `lastLine`.
  */
 export type Numbered<T> = { line: number; lastLine?: number; value: T } | { line: number; reason: string }
 
@@ -17,9 +17,9 @@ const LINE_BYTES_MAX = limit('importLineBytes')
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a stream of UTF-8, each without its line feed, the first without a byte order mark; a carriage return stays. A
- * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line, and whatever is
- * done with the lines, others have their turns between them.
+ * The lines of a stream of UTF-8, each without its line feed, the first without a byte order mark; a carriage return
+ * stays. A line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line,
+ * and whatever is done with the lines, others have their turns between them.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<string>> {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

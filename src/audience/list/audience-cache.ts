@@ -11,7 +11,10 @@ import { UncachedLists } from './uncached-lists.js'
 
 /** The VIP lists of all channels, read from memory as far as they fit. */
 export interface AudienceCache {
-  /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and lists_busy. */
+  /**
+   * A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and
+   * lists_busy.
+   */
   page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage>
   /** The channels in memory, and the bytes that they take. */
   memory(): { channels: number; bytes: number }
@@ -19,8 +22,8 @@ export interface AudienceCache {
 
 export interface AudienceCacheOptions {
   /**
-   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the others of
-   * its channel, is not cached.
+   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the
+   * others of its channel, is not cached.
    */
   memoryBytesMax: number
   limits?: ListLimits

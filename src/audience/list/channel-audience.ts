@@ -103,9 +103,9 @@ export class ChannelAudience {
   }
 
   /**
-   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is changed, so
-   * that a failed read changes nothing. `revision` is one that the database has reached. Throws DatabaseUnavailableError, also
-   * when another database has taken its place.
+   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is
+   * changed, so that a failed read changes nothing. `revision` is one that the database has reached. Throws
+   * DatabaseUnavailableError, also when another database has taken its place.
    */
   async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
     const isNear = this.revision >= 0 && revision - this.revision <= CHANGES_APPLIED_MAX
@@ -335,7 +335,7 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
     }),
 }
 
-/** The pages of one revision, plain and compressed. */
+/** The pages of one revision, plain and compressed. Rendered for each request, full 50 takes 25 % more instructions (bench/README.md). */
 class PageCache {
   private readonly pages = new LRUCache<string, AudiencePage>({
     maxSize: CACHED_BYTES_MAX,

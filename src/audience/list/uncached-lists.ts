@@ -10,7 +10,10 @@ const KNOWN_MAX = 10_000
 export class UncachedLists {
   /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
   private readonly tooLarge = new LRUCache<string, number>({ max: KNOWN_MAX })
-  /** By channel: when its lists, just built, made room for others. Memory is in demand, so they are not built again at once. */
+  /**
+   * By channel: when its lists, just built, made room for others. Memory is in demand, so they are not built again at
+   * once.
+   */
   private readonly evictedEarly = new LRUCache<string, number>({ max: KNOWN_MAX })
 
   constructor(private readonly clock: Clock) {}
