@@ -33,15 +33,17 @@ begin
   return new;
 end $$;
 
+-- A writer that gives both costs neither trigger.
 create trigger conversations_amount_of_inserted before insert on conversations
   for each row when (new.lifetime_amount is null) execute function amount_of_value();
 create trigger conversations_value_of_inserted before insert on conversations
-  for each row when (new.lifetime_amount <> 0) execute function value_of_amount();
+  for each row when (new.lifetime_value = 0 and new.lifetime_amount <> 0) execute function value_of_amount();
 create trigger conversations_amount_of_updated before update of lifetime_value on conversations
   for each row when (new.lifetime_value <> old.lifetime_value and new.lifetime_amount = old.lifetime_amount)
   execute function amount_of_value();
 create trigger conversations_value_of_updated before update of lifetime_amount on conversations
-  for each row when (new.lifetime_amount <> old.lifetime_amount) execute function value_of_amount();
+  for each row when (new.lifetime_value = old.lifetime_value and new.lifetime_amount <> old.lifetime_amount)
+  execute function value_of_amount();
 
 -- A channel's id is its type and its id on the platform. The primary key begins with the organization, which a call of the platform
 -- does not name.

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { packConversation } from '../src/audience/fields.js'
 import { readListPage } from '../src/audience/list/list-rows.store.js'
-import { toFullBody } from '../src/audience/vip-user.js'
+import { toFullJson } from '../src/audience/vip-user.js'
 import type { VipUser } from '../src/interface/audience.js'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from './harness.js'
 
@@ -62,7 +63,7 @@ describe('an id that begins with U+FEFF', () => {
     const page = { workspaceId, filter: 'none', limit: 10, offset: 0 } as const
     const key = { organizationId: tenant.organizationId, channelId }
     const { rows } = await readListPage(app.context.database, key, page, 1_000)
-    expect(names(rows.map(toFullBody))).toEqual(expected)
+    expect(names(rows.map((row) => JSON.parse(toFullJson(packConversation(row)))))).toEqual(expected)
   })
 
   test('is exported, and the export ends', async () => {

@@ -96,7 +96,7 @@ export async function deleteConversationsOfChannel(
   return { deleted: rows.length, last }
 }
 
-/** Whether conversations of the channel are left. */
+/** True while conversations of the channel are left. */
 export async function hasConversations(
   database: Queryable,
   organizationId: string,

@@ -14,8 +14,8 @@ import { findErasure, insertErasure } from './erased-people.store.js'
 const CONVERSATIONS_PER_CALL = 10_000
 
 /**
- * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, and from later imports. Idempotent:
- * a repeat erases what is left, and leaves no second entry in the audit trail.
+ * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, and from later imports.
+ * Idempotent: a repeat erases what is left, and leaves no second entry in the audit trail.
  */
 export const erasePerson = operation({
   operationId: 'erasePerson',

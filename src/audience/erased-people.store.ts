@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../database/database.js'
 
 /**
- * What is kept of an erased person. It cannot be turned back into the cuid, and is another one in each organization; who has a
- * cuid can tell whether it was erased here. No secret goes in, so that a new master key leaves it valid.
+ * The hash that stays of an erased person. It cannot be turned back into the cuid, and is another one in each
+ * organization; with a cuid one can tell whether it was erased here. No secret goes in, so that a new master key leaves
+ * it valid.
  */
 const toPersonHash = (organizationId: string, cuid: string): string =>
   createHash('sha256').update(`${organizationId}\0${cuid}`).digest('base64url')

@@ -6,7 +6,10 @@ export interface FieldCheck {
   /** The end of the sentence that rejects a line. */
   rule: string
   holds(value: unknown): boolean
-  /** Gives the value that a CSV cell stands for, or the cell itself, which the rule then refuses. Without it a cell is text. */
+  /**
+   * Gives the value that a CSV cell stands for, or the cell itself, which the rule then refuses. Without it a cell is
+   * text.
+   */
   fromCell?(cell: string): unknown
 }
 

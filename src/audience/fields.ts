@@ -10,6 +10,8 @@ interface Field {
   type: 'text' | 'bigint' | 'numeric'
   check: FieldCheck
   merge: keyof typeof MERGES
+  /** The column in which the program before has the value as a double (migrations/0051). */
+  double?: string
   /** The value of a field that a line clears, or that a new conversation lacks: null unless said. */
   empty?: number
   /** A line without the field is rejected. */
@@ -28,9 +30,9 @@ const birthday = text
   .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.')
 
 /**
- * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1. Import, export,
- * list and change log are derived from this table, and so is their SQL: a new field is a line here, a migration, and the type on
- * the wire, which the compiler asks for. An erasure deletes whole rows.
+ * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1.
+ * Import, export, list and change log are derived from this table, and so is their SQL: a new field is a line here, a
+ * migration, and the type on the wire, which the compiler asks for. An erasure deletes whole rows.
  */
 // biome-ignore format: a table
 export const FIELDS = {
@@ -44,7 +46,7 @@ export const FIELDS = {
   lastPurchaseTimestamp: { column: 'last_purchase_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: firstInstant },
   lastUserMessageTimestamp: { column: 'last_user_message_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
   lastAppOpenTimestamp: { column: 'last_app_open_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
-  lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0 },
+  lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0, double: 'lifetime_value' },
 } as const satisfies Record<Exclude<keyof ConversationLine, 'vip'>, Field>
 
 type Fields = typeof FIELDS
@@ -68,6 +70,12 @@ export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(f
   name: FieldName
   column: keyof StoredConversation
 })[]
+
+/** The values of a stored conversation, in the order of the fields. */
+export type PackedConversation = readonly (string | number | null)[]
+
+export const packConversation = (row: StoredConversation): PackedConversation =>
+  FIELD_LIST.map(({ column }) => row[column])
 
 /** The fields that a line of an import may have: those of a conversation, and its VIP mark, which a workspace has. */
 export const LINE_FIELDS: Readonly<

@@ -6,7 +6,7 @@ import type { Principal } from '../http/principal.js'
 import type { VipMark } from '../interface/audience.js'
 import { holdConversation, setVipMarks } from './conversations.store.js'
 
-/** Whether a conversation is a VIP of a workspace: `{workspaceId, channelId, conversationId, vip}`. */
+/** The VIP mark of a conversation for a workspace: `{workspaceId, channelId, conversationId, vip}`. */
 export const vipMarkBody = Joi.object<VipMark, true>({
   workspaceId: Joi.string().required(),
   channelId: Joi.string().required(),
@@ -14,7 +14,10 @@ export const vipMarkBody = Joi.object<VipMark, true>({
   vip: Joi.boolean().required(),
 })
 
-/** Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found, channel_not_connected. */
+/**
+ * Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found,
+ * channel_not_connected.
+ */
 export async function setVipMark(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   principal: Principal,

@@ -1,29 +1,28 @@
-import Joi, { type Schema } from 'joi'
+import Joi from 'joi'
 import type { VipUser, VipUserList } from '../interface/audience.js'
-import { FIELD_LIST, type StoredConversation } from './fields.js'
+import { FIELD_LIST, type PackedConversation } from './fields.js'
 
-const SHOWN = FIELD_LIST.filter(({ shown }) => shown !== undefined)
+const SHOWN = FIELD_LIST.flatMap(({ name, shown, isCompact }, place) =>
+  shown === undefined ? [] : [{ name, shown, isCompact, place }],
+)
 const COMPACT = SHOWN.filter(({ isCompact }) => isCompact)
 
-/**
- * The row of interface 2.1, to be written as JSON. `conversationId` and `cuid` are always there; a field without a value
- * is undefined, and so left out.
- */
-export const toFullBody = (row: StoredConversation): VipUser => toBody(SHOWN, row)
+/** The row of interface 2.1 as JSON. `conversationId` and `cuid` are always there; a field without a value is left out. */
+export const toFullJson = (values: PackedConversation): string => toJson(SHOWN, values)
 
 /** The row of compact mode (interface 2.1, 4.1), likewise. */
-export const toCompactBody = (row: StoredConversation): VipUser => toBody(COMPACT, row)
+export const toCompactJson = (values: PackedConversation): string => toJson(COMPACT, values)
 
-function toBody(fields: typeof SHOWN, row: StoredConversation): VipUser {
+function toJson(fields: typeof SHOWN, values: PackedConversation): string {
   const body: Record<string, unknown> = {}
-  for (const { name, column } of fields) body[name] = row[column] ?? undefined
-  return body as unknown as VipUser
+  for (const { name, place } of fields) body[name] = values[place] ?? undefined
+  return JSON.stringify(body)
 }
 
 /** The envelope of interface 2.2. */
 export const vipUserListBody = Joi.object<VipUserList, true>({
   items: Joi.array()
-    .items(Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown as Schema]))))
+    .items(Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))))
     .required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),

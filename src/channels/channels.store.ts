@@ -192,7 +192,10 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
   organization_active: boolean
 }
 
-/** What the publisher needs to speak for a channel, also a deleted one; undefined when there is no such channel. */
+/**
+ * The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such
+ * channel.
+ */
 export async function findChannelToken(
   database: Queryable,
   organizationId: string,
@@ -208,8 +211,8 @@ export async function findChannelToken(
 }
 
 /**
- * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given meanwhile, which
- * is not marked.
+ * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given
+ * meanwhile, which is not marked.
  */
 export async function setTokenProblem(
   database: Database,

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../http/context.js'
 import type { ChannelType } from '../interface/channels.js'
 
-/** What publishing takes; of several names one is enough. */
+/** The permissions that publishing takes; of several names one is enough. */
 const PERMISSIONS: Record<ChannelType, readonly (readonly [string, ...string[]])[]> = {
   FB_PAGE: [['pages_manage_posts'], ['pages_read_engagement']],
   INSTAGRAM_ACCOUNT: [
@@ -51,7 +51,7 @@ export async function checkChannelToken(
 }
 
 function isGranted({ scopes, targetIds }: TokenFacts, names: readonly string[], platformId: string): boolean {
-  // Whether an Instagram permission names the account or its page is not documented.
+  // It is not documented whether an Instagram permission names the account or its page.
   const isForIt = (name: string): boolean =>
     !name.startsWith('pages_') || (targetIds.get(name)?.includes(platformId) ?? true)
   return names.some((name) => scopes.includes(name) && isForIt(name))

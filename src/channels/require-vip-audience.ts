@@ -6,7 +6,8 @@ import { requireConnectedChannel, requireVipWorkspace } from './channels.store.j
 
 /**
  * The channel; throws unless the workspace is a VIP workspace of the organization and the channel is connected to it
- * (interface 4.1), the same errors as requireVipWorkspace and requireConnectedChannel. Cached with the access data of the organization.
+ * (interface 4.1), the same errors as requireVipWorkspace and requireConnectedChannel. Cached with the access data of
+ * the organization.
  */
 export function requireVipAudience(
   cache: AccessCache,

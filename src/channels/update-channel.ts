@@ -9,8 +9,8 @@ import { channelTokenContext, findChannelToken, renameChannel, setChannelToken }
 import { checkChannelToken } from './check-token.js'
 
 /**
- * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked about a new
- * token, which clears the problem of the one before. Idempotent.
+ * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked
+ * about a new token, which clears the problem of the one before. Idempotent.
  */
 export const updateChannel = operation({
   operationId: 'updateChannel',

@@ -1,7 +1,7 @@
 import { FIELDS } from '../audience/fields.js'
 import { toConversationRow } from '../audience/import/conversation-line.js'
 import { importConversationRows } from '../audience/import/import-rows.js'
-import { readListRows } from '../audience/list/list-rows.store.js'
+import { readListPage } from '../audience/list/list-rows.store.js'
 import type { Greenroom, GreenroomOperator } from '../client/index.js'
 import type { AppContext } from '../context.js'
 import { seededRandom } from '../lib/seeded-random.js'
@@ -65,9 +65,10 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
 
 async function buy({ context, ids }: DemoLife, random: ReturnType<typeof seededRandom>): Promise<void> {
   const { database, clock } = context
+  const page = { workspaceId: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
   for (const channelId of [ids.channelId, ids.largeChannelId]) {
     const channel = { organizationId: ids.organizationId, channelId }
-    const buyers = await readListRows(database, channel, ids.workspaceId, BUYERS)
+    const { rows: buyers } = await readListPage(database, channel, page, BUYERS)
     if (buyers.length === 0) continue
     const { conversation_id: conversationId, cuid, ...buyer } = random.pick(buyers)
     const lifetimeValue = buyer[FIELDS.lifetimeValue.column] + random.integer(4, 60) * 5

@@ -72,7 +72,10 @@ export async function setAdAccountToken(
   return rows[0]
 }
 
-/** Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not marked. */
+/**
+ * Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not
+ * marked.
+ */
 export async function setAccountTokenProblem(
   database: Database,
   organizationId: string,

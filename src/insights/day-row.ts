@@ -21,7 +21,7 @@ export function toCampaignEntry(campaign: GraphCampaign, days: readonly GraphDay
   }
 }
 
-/** Whether a campaign is old enough to have no insights by day (interface 4.2.5): by the date in its own offset. */
+/** True if a campaign is old enough to have no insights by day (interface 4.2.5), by the date in its own offset. */
 export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTime'>, cutoffDate: string): boolean =>
   createdTime.slice(0, 10) < cutoffDate
 

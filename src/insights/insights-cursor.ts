@@ -10,7 +10,7 @@ export interface InsightsPosition {
   pageSize: number
 }
 
-/** What a cursor is good for: it opens in the same list only. */
+/** The list of a cursor: it opens in no other one. */
 export interface InsightsCursorScope {
   organizationId: string
   adAccountId: string

@@ -54,7 +54,7 @@ async function walk(harness: GraphHarness, window: InsightsWindow): Promise<Insi
 const entriesOf = (pages: InsightsPage[]): CampaignEntry[] => pages.flatMap(({ entries }) => entries)
 const idsOf = (pages: InsightsPage[]): string[] => entriesOf(pages).map(({ campaignId }) => campaignId)
 
-/** What interface 4.2 promises, computed the plain way from everything the platform knows. */
+/** The answer that interface 4.2 promises, computed the plain way from everything the platform knows. */
 function expectedDays(account: SandboxAdAccount, { startDate, endDate }: InsightsWindow): [string, string[]][] {
   return account.campaigns
     .filter((campaign) => campaign.isMessageCampaign && campaign.effectiveStatus !== 'DELETED')

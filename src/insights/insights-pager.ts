@@ -38,8 +38,8 @@ export const fullPageSize = (window: InsightsWindow): number =>
 /**
  * One page of the marketing-message campaigns that delivered in the window (interface 4.2): one page of the platform,
  * asked for again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
- * window_too_heavy when it refuses a single campaign, validation_failed (`after`, cursor.invalid) when it no longer knows the
- * position, window_too_old, else platform_*.
+ * window_too_heavy when it refuses a single campaign, validation_failed (`after`, cursor.invalid) when it no longer
+ * knows the position, window_too_old, else platform_*.
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
   const window = begunPart(request.window, request.today)

@@ -13,7 +13,10 @@ interface ListDailyInsightsParams {
   adAccountId: string
 }
 
-/** The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2). Idempotent. */
+/**
+ * The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2).
+ * Idempotent.
+ */
 export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',

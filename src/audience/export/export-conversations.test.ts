@@ -57,7 +57,7 @@ test('a channel of any size comes back by an import: every field, lifetime value
   await tenant.markVips(workspaceId, channelId, ['t_1', 't_25999', 't_26003'])
   const text = await exported(channelId, `?workspaceId=${workspaceId}`)
   expect(text.split('\n')).toHaveLength(MANY + 1)
-  // What is there already is overwritten, fields and marks that are empty in the file included.
+  // The import overwrites what is there already, fields and marks that are empty in the file included.
   await tenant.conversations(other, [{ id: 't_2', birthday: '2000-01-01', user_name: 'Before', lifetime_value: 9 }])
   await tenant.markVips(workspaceId, other, ['t_2'])
   const { body } = await operatorCall(

@@ -5,7 +5,7 @@ import { type ConversationRow, LINE_FIELDS, REQUIRED_FIELDS } from '../fields.js
 const VIP_NEEDS_WORKSPACE = 'vip is said per workspace: name one with ?workspaceId=…'
 const REASON_CHARS_MAX = 400
 
-/** What is wrong with the columns of a CSV, or undefined. `marksVips`: whether the import names a workspace. */
+/** Says what is wrong with the columns of a CSV, if anything is. `marksVips` is true if the import names a workspace. */
 export function findWrongColumns(columns: readonly string[], marksVips: boolean): string | undefined {
   const wrong = findWrongNames(columns, marksVips)
   const seen = new Set<string>()
@@ -14,7 +14,10 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
-/** The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before formulas. */
+/**
+ * The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before
+ * formulas.
+ */
 export function fromCell(column: string, cell: string): unknown {
   if (cell === '') return null
   return LINE_FIELDS[column as keyof ConversationLine]?.check.fromCell?.(cell) ?? unescapeFormulas(cell)
@@ -56,7 +59,7 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
 }
 
 const QUOTED_CHARS_MAX = 50
-/** What JSON leaves as it is, and a terminal or an editor does not show. */
+/** JSON leaves these as they are, and a terminal or an editor does not show them. */
 const INVISIBLE = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufeff]/gu
 
 /** A value as JSON on one line: shortened, with control characters as escapes. */

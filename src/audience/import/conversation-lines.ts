@@ -28,8 +28,8 @@ function parseJson(line: number, text: string): Numbered<unknown> {
 }
 
 /**
- * The records of a CSV whose first line names the fields. `map` has our names by theirs; one of '' leaves the column out. Throws
- * body_malformed when that line is missing or wrong, so that nothing lands of a file that is not meant.
+ * The records of a CSV whose first line names the fields. `map` has our names by theirs; one of '' leaves the column
+ * out. Throws body_malformed when that line is missing or wrong, so that nothing lands of a file that is not meant.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

@@ -7,7 +7,7 @@ const RECORD_CHARS_MAX = limit('importLineBytes')
 
 const MISPLACED_QUOTE = 'a quote is misplaced: put the whole cell in quotes and double each quote inside it'
 
-/** What separates cells. A spreadsheet of a country with decimal commas writes semicolons. */
+/** Characters that separate cells. A spreadsheet of a country with decimal commas writes semicolons. */
 const DELIMITERS = [',', ';', '\t'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
@@ -17,11 +17,11 @@ interface TextLine {
 }
 
 /**
- * The records of a CSV as lists of cells, each with the number of the line on which it starts; blank lines are skipped, and
- * so are the reasons in a file of rejected lines. The first line tells what separates the cells; one of `sep=;` alone says so.
- * A quoted cell may span lines. When the quotes of a record make no sense, or it has more or fewer cells than the first
- * one, that record's first line alone is refused and the lines after it are read as records of their own: one stray
- * quote costs one line, not the rest of the file.
+ * The records of a CSV as lists of cells, each with the number of the line on which it starts; blank lines are skipped,
+ * and so are the reasons in a file of rejected lines. The first line tells what separates the cells; one of `sep=;`
+ * alone says so. A quoted cell may span lines. When the quotes of a record make no sense, or it has more or fewer cells
+ * than the first one, that record's first line alone is refused and the lines after it are read as records of their
+ * own: one stray quote costs one line, not the rest of the file.
  */
 export async function* readCsvRecords(lines: AsyncIterable<Numbered<string>>): AsyncGenerator<Numbered<string[]>> {
   const records = new CsvRecords()
@@ -132,7 +132,7 @@ class CsvRecords {
   }
 }
 
-/** What stands most often in the header, outside of quotes; a comma where nothing does. */
+/** Gives the delimiter that is most frequent in the header, outside of quotes; a comma where there is none. */
 function delimiterOf(header: string): Delimiter {
   const outside = header.replaceAll(/"[^"]*"?/g, '')
   const count = (delimiter: Delimiter): number => outside.split(delimiter).length
@@ -140,7 +140,7 @@ function delimiterOf(header: string): Delimiter {
 }
 
 /**
- * Whether each quote opens or closes a whole cell, or is one of two within one. The parser would say the same, with an
+ * True if each quote opens or closes a whole cell, or is one of two within one. The parser would say the same, with an
  * exception that takes it 50 µs.
  */
 function areQuotesWellPlaced(text: string, delimiter: Delimiter): boolean {

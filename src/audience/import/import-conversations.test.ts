@@ -49,7 +49,7 @@ const line = (id: string, fields: object = {}) => ({ conversationId: id, cuid: `
 
 const rejectedLines = ({ body }: Reply): number[] => body.rejected.map((reject: { line: number }) => reject.line)
 
-/** What GET /vip-users shows of the channel, by conversation. */
+/** The rows of GET /vip-users, by conversation. */
 async function audience(scope: 'all' | 'vip' = 'all'): Promise<Record<string, Record<string, unknown>>> {
   const { body } = await tenant.get(200, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&scope=${scope}`)
   return Object.fromEntries(
@@ -57,7 +57,7 @@ async function audience(scope: 'all' | 'vip' = 'all'): Promise<Record<string, Re
   )
 }
 
-/** What one transaction lands. */
+/** The rows that one transaction lands. */
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversations', () => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import Joi, { type ObjectSchema } from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
@@ -95,15 +96,8 @@ export const importConversations = operation({
     else await requireVipChannel(database, organizationId, workspaceId, channelId)
 
     const marksVips = workspaceId !== undefined
-    // Not destroyed when we stop early: the connection carries our answer.
-    const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
-    const isCsv = headers['content-type']?.toLowerCase().startsWith('text/csv')
-    if (columns !== undefined && !isCsv) {
-      body.resume()
-      throw new ApiError('body_malformed', { message: 'NDJSON has no columns to map: name the fields in its lines.' })
-    }
-    const records = isCsv ? readCsv(chunks, marksVips, columns) : readNdjson(chunks)
     const rejects = new Rejects(listedMax)
+    const rows = keepSoundRows(readRecords(body, headers['content-type'], marksVips, columns), marksVips, rejects)
     let imported = 0
     let erased = 0
     // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
@@ -117,10 +111,9 @@ export const importConversations = operation({
       })
     try {
       if (dryRun === 'true') {
-        const counts = await countRows(database, organizationId, keepSoundRows(records, marksVips, rejects))
+        const counts = await countRows(database, organizationId, rows)
         return ok({ ...reportOf(counts, rejects), dryRun: true as const })
       }
-      const rows = keepSoundRows(records, marksVips, rejects)
       const target = { organizationId, channelId, workspaceId }
       await landImport(
         database,
@@ -144,23 +137,42 @@ export const importConversations = operation({
         },
       )
     } catch (error) {
-      if (error instanceof ApiError && imported > 0) {
-        throw new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
-      }
-      if (!(error instanceof DatabaseUnavailableError)) throw error
-      throw new ApiError('database_unavailable', {
-        message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
-        cause: error,
-        retryAfterSeconds: DATABASE_RETRY_SECONDS,
-      })
+      throw toImportError(error, imported)
     } finally {
       if (dryRun !== 'true') metrics.countImportRows('rejected', rejects.count)
-      // What we did not read is still on its way: unread it would hold up the connection and hide our answer.
+      // The rest of the body is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
     }
     return ok(reportOf({ imported, erased }, rejects))
   },
 })
+
+function readRecords(
+  body: Readable,
+  contentType: string | undefined,
+  marksVips: boolean,
+  columns: ColumnMap | undefined,
+): AsyncIterable<Numbered<unknown>> {
+  // Not destroyed when we stop early: the connection carries our answer.
+  const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
+  if (contentType?.toLowerCase().startsWith('text/csv')) return readCsv(chunks, marksVips, columns)
+  if (columns === undefined) return readNdjson(chunks)
+  body.resume()
+  throw new ApiError('body_malformed', { message: 'NDJSON has no columns to map: name the fields in its lines.' })
+}
+
+/** The error of an import that broke off, which says how many lines had landed. */
+function toImportError(error: unknown, imported: number): unknown {
+  if (error instanceof ApiError && imported > 0) {
+    return new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
+  }
+  if (!(error instanceof DatabaseUnavailableError)) return error
+  return new ApiError('database_unavailable', {
+    message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
+    cause: error,
+    retryAfterSeconds: DATABASE_RETRY_SECONDS,
+  })
+}
 
 const reportOf = ({ imported, erased }: Counts, rejects: Rejects): ImportReport => ({
   received: imported + erased + rejects.count,

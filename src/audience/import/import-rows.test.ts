@@ -24,7 +24,7 @@ beforeEach(async () => {
   target = { organizationId: tenant.organizationId, channelId }
 })
 
-/** What one transaction lands. */
+/** The rows that one transaction lands. */
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversationRows', () => {

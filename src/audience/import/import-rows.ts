@@ -21,11 +21,11 @@ export interface ImportHooks {
 
 export interface Counts {
   imported: number
-  /** Of erased people. */
+  /** Rows of erased people, which are left out. */
   erased: number
 }
 
-/** What an import of the rows would count; changes nothing. */
+/** Counts as an import of the rows would, and changes nothing. */
 export async function countRows(
   database: Database,
   organizationId: string,

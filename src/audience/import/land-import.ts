@@ -15,9 +15,9 @@ export interface ImportSteps {
 }
 
 /**
- * Lands the rows as the one import of the channel. With `isAllHere` nothing of them is still on its way: then rows that fit in one batch
- * land in one transaction with their beginning and their end, which takes two thirds of the time of several. Throws import_running,
- * and as importConversationRows does.
+ * Lands the rows as the one import of the channel. With `isAllHere` nothing of them is still on its way: then rows that
+ * fit in one batch land in one transaction with their beginning and their end, which takes two thirds of the time of
+ * several. Throws import_running, and as importConversationRows does.
  */
 export async function landImport(
   database: Database,

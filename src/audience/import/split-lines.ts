@@ -3,29 +3,29 @@ import { limit } from '../../lib/limits.js'
 import { createTurns } from '../../lib/turns.js'
 
 /**
- * What stands at a physical line of a file, the first being line 1: a value, or the reason why there is none. `lastLine`: of a
- * value that spans several.
+ * A physical line of a file, the first being line 1, with its value, or with the reason why it has none. A value that
+ * spans several lines has a `lastLine`.
  */
 export type Numbered<T> = { line: number; lastLine?: number; value: T } | { line: number; reason: string }
 
 const REJECT_REASON = /^# line \d+: /
 
-/** Whether a line is not of the data: in a file of rejected lines each has its reason above it. */
+/** True if the line is not data: in a file of rejected lines each has its reason above it. */
 export const isRejectReason = (text: string): boolean => text.startsWith('# line ') && REJECT_REASON.test(text)
 
 const LINE_BYTES_MAX = limit('importLineBytes')
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a stream of UTF-8, each without its line feed, the first without a byte order mark; a carriage return stays. A
- * line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line, and whatever is
- * done with the lines, others have their turns between them.
+ * The lines of a stream of UTF-8, each without its line feed, the first without a byte order mark; a carriage return
+ * stays. A line that is too long or not UTF-8 has a reason in its place. Never holds more than one chunk and one line,
+ * and whatever is done with the lines, others have their turns between them.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<string>> {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const turn = createTurns()
   let line = 0
-  /** What has come of a line that is not complete. The rest of one that is too long is counted, not kept. */
+  /** The beginning of a line that is not complete. The rest of one that is too long is counted, not kept. */
   const held = new GrowingBuffer()
   let heldBytes = 0
 

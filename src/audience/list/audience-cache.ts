@@ -2,37 +2,36 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
 import { type Clock, systemClock } from '../../lib/clock.js'
-import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
-import {
-  type AudiencePage,
-  type AudienceQuery,
-  CHANGES_APPLIED_MAX,
-  ChannelAudience,
-  LIST_LIMITS,
-  ListTooLargeError,
-} from './channel-audience.js'
+import { type AudiencePage, type AudienceQuery, ChannelAudience, ListTooLargeError } from './channel-audience.js'
 import type { ListLimits } from './channel-lists.js'
 import { ColdBuilds } from './cold-builds.js'
 import type { Encoding } from './page-headers.js'
+import { UncachedLists } from './uncached-lists.js'
 
 /** The VIP lists of all channels, read from memory as far as they fit. */
 export interface AudienceCache {
-  /** A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and lists_busy. */
+  /**
+   * A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and
+   * lists_busy.
+   */
   page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage>
-  /** What is cached now. */
+  /** The channels in memory, and the bytes that they take. */
   memory(): { channels: number; bytes: number }
 }
 
 export interface AudienceCacheOptions {
   /**
-   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the others of
-   * its channel, is not cached.
+   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the
+   * others of its channel, is not cached.
    */
   memoryBytesMax: number
   limits?: ListLimits
   clock?: Clock
 }
+
+export const createAudienceCache = (database: Database, options: AudienceCacheOptions): AudienceCache =>
+  new ListCache(database, options)
 
 interface Entry {
   audience: ChannelAudience
@@ -46,118 +45,91 @@ interface Entry {
   builtAt: number
 }
 
-const NOT_BUILT_AGAIN_MS = limit('listNotBuiltAgainMs')
-
-/** Lists that are known to be too large. */
-const TOO_LARGE_MAX = 10_000
-const EVICTED_MAX = 10_000
-
-export function createAudienceCache(database: Database, options: AudienceCacheOptions): AudienceCache {
-  const { memoryBytesMax, limits = LIST_LIMITS, clock = systemClock } = options
+class ListCache implements AudienceCache {
+  /** The epoch of all entries. */
+  private epoch = ''
   /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
-  const entries = new LRUCache<string, Entry>({
-    maxSize: memoryBytesMax,
-    dispose(entry, id, reason) {
-      if (reason === 'evict' && clock.now() - entry.builtAt < NOT_BUILT_AGAIN_MS) evictedEarly.set(id, clock.now())
-    },
-  })
-  /** By channel: when its lists made room for others at once. Until memory is less in demand they are read page by page. */
-  const evictedEarly = new LRUCache<string, number>({ max: EVICTED_MAX })
-  const coldBuilds = new ColdBuilds()
-  /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
-  const tooLarge = new LRUCache<string, number>({ max: TOO_LARGE_MAX })
-  /** Of all entries. */
-  let epoch = ''
+  private readonly entries: LRUCache<string, Entry>
+  private readonly uncached: UncachedLists
+  private readonly coldBuilds = new ColdBuilds()
+  private readonly clock: Clock
 
-  const newAudience = ({ organizationId, channelId }: ChannelRef): ChannelAudience =>
-    new ChannelAudience({ organizationId, channelId }, epoch, limits, memoryBytesMax)
+  constructor(
+    private readonly database: Database,
+    private readonly options: AudienceCacheOptions,
+  ) {
+    this.clock = options.clock ?? systemClock
+    this.uncached = new UncachedLists(this.clock)
+    this.entries = new LRUCache({
+      maxSize: options.memoryBytesMax,
+      dispose: ({ builtAt }, id, reason) => {
+        if (reason === 'evict') this.uncached.noteEviction(id, builtAt)
+      },
+    })
+  }
 
-  function entryOf(channel: ChannelRef): Entry {
-    const { id } = channel
-    const known = entries.get(id)
+  page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage> {
+    if (current.epoch !== this.epoch) {
+      this.entries.clear()
+      this.uncached.clear()
+      this.epoch = current.epoch
+    }
+    const { revision } = current
+    if (this.uncached.has(channel.id, query.vipsOf, revision)) return this.scan(channel, query, revision, encoding)
+    const entry = this.entryOf(channel)
+    return entry.audience.isCurrent(query.vipsOf, revision)
+      ? this.render(channel.id, entry, query, encoding)
+      : this.refreshAndRender(channel, entry, query, revision, encoding)
+  }
+
+  memory() {
+    return { channels: this.entries.size, bytes: this.entries.calculatedSize }
+  }
+
+  private newAudience({ organizationId, channelId }: ChannelRef): ChannelAudience {
+    const { limits, memoryBytesMax } = this.options
+    return new ChannelAudience({ organizationId, channelId }, this.epoch, limits, memoryBytesMax)
+  }
+
+  private entryOf(channel: ChannelRef): Entry {
+    const known = this.entries.get(channel.id)
     if (known !== undefined) return known
-    const audience = newAudience(channel)
-    // Until it is read and counted; lru-cache takes no 0.
     const entry: Entry = {
-      audience,
+      audience: this.newAudience(channel),
+      // Until it is read and counted; lru-cache takes no 0.
       bytes: 1,
       refreshing: undefined,
       building: new Map(),
       builtAt: Number.NEGATIVE_INFINITY,
     }
-    entries.set(id, entry, { size: entry.bytes })
+    this.entries.set(channel.id, entry, { size: entry.bytes })
     return entry
   }
 
-  function recount(id: string, entry: Entry): void {
-    const { bytes, isEmpty } = entry.audience
-    if (bytes === entry.bytes || entries.peek(id) !== entry) return
-    // Without the deletion lru-cache would keep the old size.
-    entries.delete(id)
-    entry.bytes = bytes
-    if (!isEmpty) entries.set(id, entry, { size: bytes })
-  }
-
-  async function refresh(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
-    try {
-      const isBuild = !entry.audience.has(vipsOf)
-      await entry.audience.refresh(database, vipsOf, revision)
-      if (isBuild) entry.builtAt = clock.now()
-    } finally {
-      entry.refreshing = undefined
-      recount(id, entry)
-    }
-  }
-
-  /** The refresh under way, or a new one. */
-  function refreshOnce(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
-    entry.refreshing ??= refresh(id, entry, vipsOf, revision)
-    return entry.refreshing
-  }
-
-  /** Adds a list, in its turn: the lists that are there are refreshed meanwhile. */
-  function build(channel: ChannelRef, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
-    const { building } = entry
-    let build = building.get(vipsOf)
-    if (build === undefined) {
-      build = coldBuilds
-        .run(channel.organizationId, () => refreshOnce(channel.id, entry, vipsOf, revision))
-        .finally(() => building.delete(vipsOf))
-      building.set(vipsOf, build)
-    }
-    return build
-  }
-
-  /** A page of a list that is not cached, in its turn. */
-  function scan(
-    channel: ChannelRef,
-    query: AudienceQuery,
-    revision: number,
-    encoding: Encoding,
-  ): Promise<AudiencePage> {
-    const audience = newAudience(channel)
-    return coldBuilds.run(channel.organizationId, () => audience.scan(database, query, revision, encoding))
-  }
-
-  function isEvictedEarly(id: string): boolean {
-    const at = evictedEarly.get(id)
-    if (at === undefined) return false
-    if (clock.now() - at < NOT_BUILT_AGAIN_MS) return true
-    evictedEarly.delete(id)
-    return false
-  }
-
-  const listId = (id: string, vipsOf: string | undefined): string => JSON.stringify([id, vipsOf])
-
   /** The page of a current entry, whose memory is counted. */
-  function render(id: string, entry: Entry, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
+  private render(id: string, entry: Entry, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const page = entry.audience.page(query, encoding)
-    if (page instanceof Promise) return page.finally(() => recount(id, entry))
-    recount(id, entry)
+    if (page instanceof Promise) return page.finally(() => this.recount(id, entry))
+    this.recount(id, entry)
     return page
   }
 
-  async function refreshAndRender(
+  private recount(id: string, entry: Entry): void {
+    const { bytes, isEmpty } = entry.audience
+    if (bytes === entry.bytes || this.entries.peek(id) !== entry) return
+    // Without the deletion lru-cache would keep the old size.
+    this.entries.delete(id)
+    entry.bytes = bytes
+    if (!isEmpty) this.entries.set(id, entry, { size: bytes })
+  }
+
+  /** A page of a list that is not cached, in its turn. */
+  private scan(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Promise<AudiencePage> {
+    const audience = this.newAudience(channel)
+    return this.coldBuilds.run(channel.organizationId, () => audience.scan(this.database, query, revision, encoding))
+  }
+
+  private async refreshAndRender(
     channel: ChannelRef,
     entry: Entry,
     query: AudienceQuery,
@@ -168,36 +140,44 @@ export function createAudienceCache(database: Database, options: AudienceCacheOp
     // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
     while (!entry.audience.isCurrent(query.vipsOf, revision)) {
       try {
-        if (entry.audience.has(query.vipsOf)) await refreshOnce(id, entry, query.vipsOf, revision)
-        else await build(channel, entry, query.vipsOf, revision)
+        if (entry.audience.has(query.vipsOf)) await this.refreshOnce(id, entry, query.vipsOf, revision)
+        else await this.build(channel, entry, query.vipsOf, revision)
       } catch (error) {
         if (!(error instanceof ListTooLargeError)) throw error
-        tooLarge.set(listId(id, error.vipsOf), revision)
-        if (error.vipsOf === query.vipsOf) return await scan(channel, query, revision, encoding)
+        this.uncached.noteTooLarge(id, error.vipsOf, revision)
+        if (error.vipsOf === query.vipsOf) return await this.scan(channel, query, revision, encoding)
       }
     }
-    return await render(id, entry, query, encoding)
+    return await this.render(id, entry, query, encoding)
   }
 
-  return {
-    page(channel, query, current, encoding) {
-      if (current.epoch !== epoch) {
-        entries.clear()
-        tooLarge.clear()
-        evictedEarly.clear()
-        epoch = current.epoch
-      }
-      const { revision } = current
-      if (tooLarge.size > 0) {
-        const at = tooLarge.get(listId(channel.id, query.vipsOf)) ?? Number.NEGATIVE_INFINITY
-        if (revision - at <= CHANGES_APPLIED_MAX) return scan(channel, query, revision, encoding)
-      }
-      if (evictedEarly.size > 0 && isEvictedEarly(channel.id)) return scan(channel, query, revision, encoding)
-      const entry = entryOf(channel)
-      return entry.audience.isCurrent(query.vipsOf, revision)
-        ? render(channel.id, entry, query, encoding)
-        : refreshAndRender(channel, entry, query, revision, encoding)
-    },
-    memory: () => ({ channels: entries.size, bytes: entries.calculatedSize }),
+  /** Adds a list, in its turn: the lists that are there are refreshed meanwhile. */
+  private build(channel: ChannelRef, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
+    const { building } = entry
+    let build = building.get(vipsOf)
+    if (build === undefined) {
+      build = this.coldBuilds
+        .run(channel.organizationId, () => this.refreshOnce(channel.id, entry, vipsOf, revision))
+        .finally(() => building.delete(vipsOf))
+      building.set(vipsOf, build)
+    }
+    return build
+  }
+
+  /** The refresh under way, or a new one. */
+  private refreshOnce(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
+    entry.refreshing ??= this.refresh(id, entry, vipsOf, revision)
+    return entry.refreshing
+  }
+
+  private async refresh(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
+    try {
+      const isBuild = !entry.audience.has(vipsOf)
+      await entry.audience.refresh(this.database, vipsOf, revision)
+      if (isBuild) entry.builtAt = this.clock.now()
+    } finally {
+      entry.refreshing = undefined
+      this.recount(id, entry)
+    }
   }
 }

@@ -43,7 +43,7 @@ const revision = async (): Promise<number> => (await readAudienceRevision(databa
 /** Plain SQL on the channel: $1 is the organization, $2 the channel. */
 const sql = (text: string, values: unknown[] = [], on: Queryable = database) =>
   on.query(text, [key.organizationId, key.channelId, ...values])
-/** What is touched after the revision, by id. */
+/** The conversations that were touched after the revision, by id. */
 async function touchedSince(since: number): Promise<'all' | string[]> {
   const { changed } = await readAudienceChanges(database, key, since)
   return changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()

@@ -17,7 +17,7 @@ export interface AudienceRow extends StoredConversation {
 }
 
 export interface AudienceChanges {
-  /** What the rows belong to. */
+  /** The revision to which the rows belong. */
   reached: AudienceRevision
   /** Each touched conversation once, unordered; `all` when the log does not reach back far enough. */
   changed: 'all' | ChangedConversation[]

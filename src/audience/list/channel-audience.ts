@@ -6,6 +6,7 @@ import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import type { VipUserList } from '../../interface/audience.js'
 import { limit } from '../../lib/limits.js'
 import type { Ready } from '../../lib/ready.js'
+import { packConversation } from '../fields.js'
 import type { ListName } from './blocks.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListStep, type PageQuery } from './channel-lists.js'
@@ -23,9 +24,9 @@ export const CHANGES_APPLIED_MAX = 5_000
 const PIECE_ROWS = { first: 500, min: 50, max: 5_000 }
 /** The embedded engine reads them in 40 ms, in which nobody else is served. */
 const PIECE_CHARS = 1024 * 1024
-/** Of rendered pages, for one channel. */
+/** The memory of the rendered pages of one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
-/** Of a page in the cache besides its body. */
+/** A page in the cache takes this much besides its body. */
 const PAGE_OVERHEAD_BYTES = 200
 /** A smaller page fits into one packet or two. */
 const COMPRESSED_BYTES_MIN = 2_048
@@ -82,12 +83,12 @@ export class ChannelAudience {
     this.lists = new ChannelLists(limits)
   }
 
-  /** Whether the list is cached, at the revision or a later one. */
+  /** True if the list is cached, at the revision or a later one. */
   isCurrent(vipsOf: string | undefined, revision: number): boolean {
     return this.revision >= revision && this.lists.hasList(vipsOf)
   }
 
-  /** Whether the list is cached, at any revision. */
+  /** True if the list is cached, at any revision. */
   has(vipsOf: string | undefined): boolean {
     return this.lists.hasList(vipsOf)
   }
@@ -102,9 +103,9 @@ export class ChannelAudience {
   }
 
   /**
-   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is changed, so
-   * that a failed read changes nothing. `revision` is one that the database has reached. Throws DatabaseUnavailableError, also
-   * when another database has taken its place.
+   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is
+   * changed, so that a failed read changes nothing. `revision` is one that the database has reached. Throws
+   * DatabaseUnavailableError, also when another database has taken its place.
    */
   async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
     const isNear = this.revision >= 0 && revision - this.revision <= CHANGES_APPLIED_MAX
@@ -143,7 +144,7 @@ export class ChannelAudience {
     })
     this.checkReached(reached, atLeast)
     const { rows, total, scanCapped } = found
-    const items = rows.map((row) => toEntry(row)[compact ? 'compact' : 'full']).join(',')
+    const items = rows.map((row) => toEntry(packConversation(row))[compact ? 'compact' : 'full']).join(',')
     const end = endOf({ returned: rows.length, total, nextOffset: offset + rows.length, scanCapped })
     const plain = Buffer.concat([HEAD, Buffer.from(items), end])
     const used = plain.length < COMPRESSED_BYTES_MIN ? 'identity' : encoding
@@ -151,7 +152,7 @@ export class ChannelAudience {
     return { body: used === 'identity' ? plain : await compressors[used](plain), headers, returned: rows.length }
   }
 
-  /** What was read must be of the same history, at least as far as it is known to have come. */
+  /** Throws unless what was read is of the same history, at least as far as it is known to have come. */
   private checkReached(reached: AudienceRevision, revision: number): void {
     if (reached.epoch === this.epoch && reached.revision >= revision) return
     throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
@@ -166,7 +167,7 @@ export class ChannelAudience {
     return pages.compress(`${encoding}/${query.id}`, plain, encoding, pageHeaders(tag, encoding))
   }
 
-  /** What updates the lists to one later revision. */
+  /** Reads the lists at one later revision. */
   private async readStep(tx: Queryable, vipsOf: ListName, atLeast: number): Promise<Step> {
     const { scan, slack } = this.limits
     const reached = await readAudienceRevision(tx, this.key)
@@ -252,7 +253,7 @@ export class ChannelAudience {
     return { min, max }
   }
 
-  /** Whether the size tells if the channel exceeds the scan. */
+  /** True if the size tells that the channel exceeds the scan, or that it does not. */
   private isDecided({ min, max }: Range): boolean {
     return min > this.limits.scan || max <= this.limits.scan
   }
@@ -312,7 +313,7 @@ function sizeOf(lists: ChannelLists): Range {
 function toChanges(changed: readonly ChangedConversation[]): ConversationChange[] {
   return changed.map(({ conversationId, row }) => ({
     id: conversationId,
-    entry: row && toEntry(row),
+    entry: row && toEntry(packConversation(row)),
     vipOf: row?.vip_of ?? [],
   }))
 }
@@ -334,7 +335,7 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
     }),
 }
 
-/** The pages of one revision, plain and compressed. */
+/** The pages of one revision, plain and compressed. Rendered for each request, full 50 takes 25 % more instructions (bench/README.md). */
 class PageCache {
   private readonly pages = new LRUCache<string, AudiencePage>({
     maxSize: CACHED_BYTES_MAX,

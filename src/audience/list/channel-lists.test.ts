@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StoredConversation } from '../fields.js'
+import { packConversation, type StoredConversation } from '../fields.js'
 import type { Filter, ListName } from './blocks.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListStep } from './channel-lists.js'
 import { compareEntries, type ListEntry, NO_BIRTHDAY, toEntry } from './list-entry.js'
@@ -8,6 +8,7 @@ import { compareEntries, type ListEntry, NO_BIRTHDAY, toEntry } from './list-ent
 const LIMITS: ListLimits = { scan: 16, slack: 3, block: 3 }
 
 /** A conversation, and whether it is a VIP. */
+const toListEntry = (row: StoredConversation) => toEntry(packConversation(row))
 type Row = StoredConversation & { vip: boolean }
 
 function row(id: string, value: number, birthday: string | null, vip = false): Row {
@@ -46,7 +47,7 @@ class NaiveLists {
   }
 
   entriesAfter(of: ListName, end: { id: string; value: number } | undefined, limit: number): ListEntry[] {
-    const entries = this.sorted(of).map(toEntry)
+    const entries = this.sorted(of).map(toListEntry)
     return entries.filter((entry) => end === undefined || compareEntries(entry, end) > 0).slice(0, limit)
   }
 
@@ -58,7 +59,7 @@ class NaiveLists {
         ({ birthday }) => filter === 'none' || (filter === 'birthday' ? birthday !== null : month(birthday) === filter),
       )
     const items = matched.slice(offset, offset + limit).map((found) => {
-      const { full, compact: short } = toEntry(found)
+      const { full, compact: short } = toListEntry(found)
       return JSON.parse(compact ? short : full)
     })
     return { items, total: matched.length }
@@ -89,7 +90,7 @@ class ListsUnderTest {
   change(ids: Iterable<string>): void {
     const changed = [...new Set(ids)].map((id) => {
       const found = this.naive.rows.get(id)
-      return { id, vip: found?.vip === true, entry: found && toEntry(found) }
+      return { id, vip: found?.vip === true, entry: found && toListEntry(found) }
     })
     const steps = this.lists.names.map((of): ListStep => {
       const changes = changed.map(
@@ -279,8 +280,8 @@ describe('the order of the list', () => {
 
 describe('an entry', () => {
   test('knows the month of a birthday with and without a year', () => {
-    expect(toEntry(row('a', 0, '1996-02-29')).month).toBe(2)
-    expect(toEntry(row('a', 0, '--11-02')).month).toBe(11)
-    expect(toEntry(row('a', 0, null)).month).toBe(NO_BIRTHDAY)
+    expect(toListEntry(row('a', 0, '1996-02-29')).month).toBe(2)
+    expect(toListEntry(row('a', 0, '--11-02')).month).toBe(11)
+    expect(toListEntry(row('a', 0, null)).month).toBe(NO_BIRTHDAY)
   })
 })

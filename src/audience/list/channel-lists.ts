@@ -74,9 +74,10 @@ interface Touched {
 }
 
 /**
- * The lists of one channel: conversations in list order (highest lifetime value first, then by the bytes of the id) as JSON
- * that is ready to send, in blocks, so that a change copies few of them. Each conversation is kept once, with a mark for each
- * list that it is in. Of each list the start is cached: all of it (`complete`), or the rows up to some last one.
+ * The lists of one channel: conversations in list order (highest lifetime value first, then by the bytes of the id) as
+ * JSON that is ready to send, in blocks, so that a change copies few of them. Each conversation is kept once, with a
+ * mark for each list that it is in. Of each list the start is cached: all of it (`complete`), or the rows up to some
+ * last one.
  */
 export class ChannelLists {
   private blocks: Block[] = []
@@ -162,8 +163,8 @@ export class ChannelLists {
   }
 
   /**
-   * Applies the steps, at most one for each list; a list that is not there begins empty. A conversation that changed is among
-   * the changes of every list that is there.
+   * Applies the steps, at most one for each list; a list that is not there begins empty. A conversation that changed is
+   * among the changes of every list that is there.
    */
   apply(steps: readonly ListStep[]): void {
     const touched = new Map<string, Touched>()
@@ -281,7 +282,10 @@ export class ChannelLists {
     }
   }
 
-  /** Finds the block that the row belongs to: the first that does not end before it, else the last. Undefined while there is none. */
+  /**
+   * Finds the block that the row belongs to: the first that does not end before it, else the last. Undefined while
+   * there is none.
+   */
   private blockFor(entry: EntryKey): Block | undefined {
     let low = 0
     let high = this.blocks.length - 1

@@ -1,7 +1,7 @@
-import { FIELDS, type StoredConversation } from '../fields.js'
-import { toCompactBody, toFullBody } from '../vip-user.js'
+import { FIELDS, type PackedConversation } from '../fields.js'
+import { toCompactJson, toFullJson } from '../vip-user.js'
 
-/** What a row is sorted by. */
+/** The values by which rows are sorted. */
 export interface EntryKey {
   id: string
   /** The lifetime value. */
@@ -19,15 +19,20 @@ export interface ListEntry extends EntryKey {
 
 export const NO_BIRTHDAY = 255
 
-export function toEntry(row: StoredConversation): ListEntry {
-  const { birthday } = row
+const placeOf = (name: keyof typeof FIELDS): number => Object.keys(FIELDS).indexOf(name)
+const ID = placeOf('conversationId')
+const BIRTHDAY = placeOf('birthday')
+const LIFETIME_VALUE = placeOf('lifetimeValue')
+
+export function toEntry(values: PackedConversation): ListEntry {
+  const birthday = values[BIRTHDAY] as string | null
   return {
-    id: row.conversation_id,
-    value: row[FIELDS.lifetimeValue.column],
+    id: values[ID] as string,
+    value: values[LIFETIME_VALUE] as number,
     // YYYY-MM-DD or --MM-DD.
     month: birthday === null ? NO_BIRTHDAY : Number(birthday.slice(-5, -3)),
-    full: JSON.stringify(toFullBody(row)),
-    compact: JSON.stringify(toCompactBody(row)),
+    full: toFullJson(values),
+    compact: toCompactJson(values),
   }
 }
 

@@ -23,7 +23,7 @@ export function findKnownEtag(
   return ENCODINGS.map((encoding) => toPageEtag(current, name, encoding)).find((etag) => tags.includes(etag))
 }
 
-/** Of a page, or of a 304, which has no encoding. */
+/** The headers of a page, or of a 304, which has no encoding. */
 export function pageHeaders(etag: string, encoding?: Encoding): Record<string, string> {
   return {
     ...(encoding === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
