@@ -7,7 +7,7 @@ import { type Cli, CliError } from './io.js'
 import { type OwnServer, readOwnServer } from './own-server.js'
 import { findProfile, type Profile, readProfiles } from './profile-file.js'
 
-export interface ApiKey {
+interface ApiKey {
   id: string
   secret: string
 }
