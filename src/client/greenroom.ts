@@ -140,8 +140,8 @@ class ScheduledPosts extends KeyGroup {
     this.call('listScheduledPosts', { query }, options)
 
   /**
-   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the server's
-   * cursor: a post that is added or removed meanwhile moves no other one between pages.
+   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
+   * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
    */
   async *pages(
     query: ScheduledPostQuery = {},
@@ -175,8 +175,8 @@ class ScheduledPosts extends KeyGroup {
     this.change('getScheduledPost', { scheduledPostId }, options)
 
   /**
-   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
-   * the earlier variant answers a ScheduledPostDocument.
+   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
+   * server of the earlier variant answers a ScheduledPostDocument.
    */
   update = (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) =>
     this.change('updateScheduledPost', { scheduledPostId, body }, options)

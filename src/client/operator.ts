@@ -228,8 +228,8 @@ class OperatorConversations extends OperatorGroup {
   }
 
   /**
-   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives, however many there are. With a workspace
-   * each says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
+   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives, however many there are. With
+   * a workspace each says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
    */
   export = (organizationId: string, channelId: string, { workspaceId, ...options }: ExportOptions = {}) =>
     this.call('exportConversations', { organizationId, channelId, query: { workspaceId } }, options)
@@ -446,8 +446,8 @@ const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 30
 
 class OperatorBackups extends OperatorGroup {
   /**
-   * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless `timeoutMs`
-   * is given, it may begin at any time, and each part may take five minutes.
+   * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless
+   * `timeoutMs` is given, it may begin at any time, and each part may take five minutes.
    */
   create = (body: NewBackup = {}, options: RequestOptions = {}) =>
     this.call('createBackup', { body }, options, { patience: BACKUP_PATIENCE })

@@ -44,8 +44,8 @@ export const toCountedPage = <Item>(...page: Parameters<typeof toPage<Item>>): C
 }
 
 /**
- * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but not in the
- * cursor, so a cursor stays short whatever the ids. `key` is one made for this purpose alone.
+ * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but not
+ * in the cursor, so a cursor stays short whatever the ids. `key` is one made for this purpose alone.
  */
 export function encodeCursor(key: Buffer, scope: readonly unknown[], position: readonly unknown[]): string {
   const payload = Buffer.from(JSON.stringify(position))
@@ -66,8 +66,8 @@ export function readCursor<Position extends readonly unknown[]>(
 }
 
 /**
- * The number of a position that hides it. The hidden number is taken by itself too: it is the id of an entry, and what earlier
- * versions gave out as a cursor.
+ * The number of a position that hides it. The hidden number is taken by itself too: it is the id of an entry, and what
+ * earlier versions gave out as a cursor.
  */
 export function readHiddenNumber(
   key: Buffer,
