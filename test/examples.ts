@@ -694,6 +694,7 @@ const MADE_UP: [RegExp, string][] = [
   // Ids and cursors of the audit trail are encrypted numbers.
   [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
   // A cursor that holds ids.
+  [/"nextCursor":"[\w-]{60,}"/g, '"nextCursor":"WyJhIGN1cnNvciJd"'],
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
   [/whsec_[\w+/]{43}=/g, 'whsec_…'],
