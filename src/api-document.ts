@@ -13,7 +13,10 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../
 
 let document: OpenApiDocument | undefined
 
-/** The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an app costs. */
+/**
+ * The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an
+ * app costs.
+ */
 export function apiDocument(): OpenApiDocument {
   document ??= makeOpenApi(
     SURFACES,
@@ -32,8 +35,8 @@ export function apiDocument(): OpenApiDocument {
 }
 
 /**
- * src/interface/routes.ts: a line for each operation of each surface that our own faces call. A test holds the file equal to this;
- * `npm run openapi` writes it.
+ * src/interface/routes.ts: a line for each operation of each surface that our own faces call. A test holds the file
+ * equal to this; `npm run openapi` writes it.
  */
 export function routeTable(): string {
   const tables = [v1, operator, consoleApi, review].map((surface) => {

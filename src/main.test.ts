@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
@@ -183,10 +174,10 @@ test('an unexpected error of a start, and of another command, is one line withou
   }
 })
 
-test('openapi prints the committed document', async () => {
+test('openapi prints the document', async () => {
   const child = start('openapi')
   let printed = ''
   for await (const line of child.lines) printed += `${line}\n`
   expect(await child.ended).toBe(0)
-  expect(printed).toBe(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+  expect(JSON.parse(printed)).toMatchObject({ openapi: '3.1.0', info: { title: 'Greenroom' } })
 })

@@ -692,10 +692,10 @@ const MADE_UP: [RegExp, string][] = [
   [/(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
   [/(?<![\w-])[a-z2-9]{4}(?:-[a-z2-9]{4}){3}(?![\w-])/g, 'ab2d-ef3h-jk4m-np5r'],
   [/"code":"\d{6}"/g, '"code":"123456"'],
-  // Ids of the audit trail are encrypted numbers.
-  [/"id":"[\w-]{22}"/g, '"id":"pE7TFwqeNlz2XOZWLPYNjw"'],
-  [/"nextCursor":"[\w-]{56}"/g, '"nextCursor":"a-cursor"'],
+  // Ids and cursors of the audit trail are encrypted numbers.
+  [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
   // A cursor that holds ids.
+  [/"nextCursor":"[\w-]{60,}"/g, '"nextCursor":"WyJhIGN1cnNvciJd"'],
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
   [/whsec_[\w+/]{43}=/g, 'whsec_…'],

@@ -176,7 +176,7 @@ describe('the audit trail', () => {
     const pages = [await pageOf(own), await pageOf(other), await pageOf(own)]
     const { rows } = await app.context.database.query<{ audit_id: number }>('select audit_id from audit_trail')
     for (const text of pages.flatMap(({ items, nextCursor }) => [items[0]!.id, nextCursor!])) {
-      expect(text).toMatch(/^[\w-]{22,}$/)
+      expect(text).toMatch(/^[\w-]{22}$/)
       const decoded = Buffer.from(text, 'base64url').toString('latin1')
       for (const { audit_id: id } of rows) expect(id > 99 && decoded.includes(String(id))).toBe(false)
       // A counter would differ in its last bytes alone.

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
@@ -135,9 +135,8 @@ async function readPage(
   query: Query,
 ): Promise<AuditPage> {
   const numbers = createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
-  const scope = ['listAuditTrail', organizationId]
   const { entries, next } = await listAuditRows(database, organizationId, {
-    before: readHiddenNumber(cursorKey, scope, query.after, numbers),
+    before: readNumber(numbers, query.after),
     targetType: query.targetType,
     actor: query.actor,
     rows: Math.min(query.limit, PAGE.max),
@@ -148,7 +147,7 @@ async function readPage(
   const items = entries.map((row) =>
     toAuditBody(numbers.hide(row.audit_id), row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
   )
-  return toCountedPage(cursorKey, scope, items, next === undefined ? undefined : [numbers.hide(next)])
+  return toCountedPage(items, next === undefined ? null : numbers.hide(next))
 }
 
 /** A person who decided by a link has a name in the entry alone, because the link has ended. */

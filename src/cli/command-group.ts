@@ -4,8 +4,8 @@ import { collect, type ListView, note, printLine, printList, printObject } from 
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 /**
- * The commands of one kind of thing, such as `greenroom keys`. Each has its usage, its description, and an example of what comes
- * after its name; what it is given are its arguments, then its options. `show` prints one of these things.
+ * The commands of one kind of thing, such as `greenroom keys`. Each has its usage, its description, and an example of
+ * what comes after its name; what it is given are its arguments, then its options. `show` prints one of these things.
  */
 export function groupOf<Thing extends object>(
   program: Command,

@@ -12,7 +12,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'greenroom-completion-'))
   const profiles = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' }, acid: { url: 'http://a' } } }
   writeFileSync(join(directory, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
-  // What a shell finds on its path.
+  // A shell finds these on its path.
   const words = [process.execPath, ...toNodeArgs(new URL('../main.ts', import.meta.url))]
   const program = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)

@@ -12,8 +12,8 @@ export const COMPLETE = '__complete'
 const FILES = ':files'
 
 /**
- * Both complete `npx greenroom` too, which is how a checkout and a project run it, and ask it with `npx --no`: a TAB downloads
- * nothing. Other words after npx are completed as before.
+ * Both complete `npx greenroom` too, which is how a checkout and a project run it, and ask it with `npx --no`: a TAB
+ * downloads nothing. Other words after npx are completed as before.
  */
 const SCRIPTS = {
   // Bash makes = a word of its own.

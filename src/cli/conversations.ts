@@ -142,8 +142,8 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
 }
 
 /**
- * Ctrl-C ends what is sent, so that the server says how much of it landed. A second one ends the program, as does the first one
- * when no answer comes.
+ * Ctrl-C ends what is sent, so that the server says how much of it landed. A second one ends the program, as does the
+ * first one when no answer comes.
  */
 async function untilInterrupted<Result>(
   cli: Cli,
@@ -182,7 +182,10 @@ function printResult(cli: Cli, { received, imported, erased, rejected, rejectedC
   if (rejectedCount > shown.length) printLine(cli, `and ${toCount(rejectedCount - shown.length)} more`)
 }
 
-/** The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before them. */
+/**
+ * The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before
+ * them.
+ */
 async function writeRejects(
   cli: Cli,
   file: string,

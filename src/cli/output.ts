@@ -75,8 +75,9 @@ interface TableOptions {
 }
 
 /**
- * Right-aligns columns of numbers and those of `right`. A table that is wider than the terminal has instants without seconds,
- * then no spare columns, then words that are cut; and where that is not enough, each row becomes a block of lines.
+ * Right-aligns columns of numbers and those of `right`. A table that is wider than the terminal has instants without
+ * seconds, then no spare columns, then words that are cut; and where that is not enough, each row becomes a block of
+ * lines.
  */
 export function printTable(
   cli: Cli,
@@ -115,7 +116,10 @@ export function printTable(
   if (leftOut.length > 0) note(cli, `Not shown, for want of room: ${leftOut.join(', ')}; --json has everything.`)
 }
 
-/** The columns that are shown and their widths, undefined where even the least do not fit; the cells; and what is left out. */
+/**
+ * The columns that are shown and their widths, undefined where even the least do not fit; the cells; and what is left
+ * out.
+ */
 function fitColumns(columns: readonly string[], rows: readonly Row[], spare: readonly string[], room: number) {
   const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
   const natural = (column: string): number =>

@@ -155,7 +155,7 @@ test.each([
   '{"profiles":{"a":{}}}',
   '{"profiles":{"a":{"url":"elsewhere"}}}',
   '{"profiles":{"a":{"url":"http://a","secret":1}}}',
-  // What cannot stand in a header.
+  // These cannot stand in a header.
   '{"profiles":{"a":{"url":"http://a","operatorToken":"a\\nb"}}}',
 ])('a file of %j is said to be none of profiles, and stays as it is', async (content) => {
   await add()

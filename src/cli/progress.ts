@@ -2,7 +2,7 @@ import type { Io } from './io.js'
 import { note } from './output.js'
 import { isSmart } from './terminal.js'
 
-export interface Progress {
+interface Progress {
   /** This many more bytes are being sent. */
   advance(bytes: number): void
   /** Everything is sent; the server still works on it. */
@@ -11,7 +11,7 @@ export interface Progress {
   stop(): void
 }
 
-export interface ProgressState {
+interface ProgressState {
   bytes: number
   /** Undefined for an input of unknown length. */
   totalBytes: number | undefined
@@ -68,7 +68,7 @@ async function startBar(io: Io, state: ProgressState): Promise<Display> {
   }
 }
 
-export interface Counting {
+interface Counting {
   /** How many rows have been read, and of how many when that is known. */
   count(done: number, total?: number): void
   stop(): void

@@ -2,7 +2,7 @@ import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
 /** The answer by which a server refused a call. */
-export interface Refusal {
+interface Refusal {
   status: number
   /** The `x-error-code` header. */
   code?: string | undefined

@@ -8,8 +8,8 @@ import { describeFailure, wasConnected } from './refusal.js'
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * Sends a file, or stdin for `-`, with its progress. `whenLost` says what to do when the connection was lost in the middle. With
- * `stop` the content ends at the last whole line before it is aborted, as if the file did.
+ * Sends a file, or stdin for `-`, with its progress. `whenLost` says what to do when the connection was lost in the
+ * middle. With `stop` the content ends at the last whole line before it is aborted, as if the file did.
  */
 export async function sendFile<Answer>(
   cli: Cli,

@@ -7,7 +7,7 @@ import { type Cli, CliError } from './io.js'
 import { type OwnServer, readOwnServer } from './own-server.js'
 import { findProfile, type Profile, readProfiles } from './profile-file.js'
 
-export interface ApiKey {
+interface ApiKey {
   id: string
   secret: string
 }
@@ -26,9 +26,9 @@ export interface Target {
 }
 
 /**
- * Each value from its own variable, else from the profile, or without one from the service that `greenroom init` has set up in
- * DATA_DIR; when there is none of these, from the demo in DATA_DIR if there is one. What a profile or a service holds is for its
- * own server alone: to another one that GREENROOM_URL names it is not sent.
+ * Each value from its own variable, else from the profile, or without one from the service that `greenroom init` has
+ * set up in DATA_DIR; when there is none of these, from the demo in DATA_DIR if there is one. What a profile or a
+ * service holds is for its own server alone: to another one that GREENROOM_URL names it is not sent.
  */
 export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const settings = readClientSettings(cli.env)

@@ -185,7 +185,7 @@ describe('an upload', () => {
 })
 
 describe('call --print-curl', () => {
-  /** What a POSIX shell hands to curl. */
+  /** The arguments that a POSIX shell hands to curl. */
   function argumentsOf(command: string, env: Record<string, string> = {}): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
     return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)

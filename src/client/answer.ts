@@ -23,7 +23,10 @@ export interface Answer {
   text: string
 }
 
-/** The body of a success; a page is an object whose `items` are a list. Throws GreenroomError where it is not of the shape that its caller counts on. */
+/**
+ * The body of a success; a page is an object whose `items` are a list. Throws GreenroomError where it is not of the
+ * shape that its caller counts on.
+ */
 export function readBody<Body>(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): Body {
   let body: unknown
   try {
@@ -123,7 +126,10 @@ function readErrorBody(text: string): ErrorBody {
 const objectsOf = <T extends object>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => isObject(item)) : []
 
-/** Retry-After in milliseconds. It is seconds, or a date that is compared with the server's own clock if the answer has it. */
+/**
+ * Retry-After in milliseconds. It is seconds, or a date that is compared with the server's own clock if the answer has
+ * it.
+ */
 function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -679,7 +679,7 @@ describe('answers', () => {
     }
     const { conversations } = new GreenroomOperator({ baseUrl, token: 't' })
     await conversations.import('o', 'c', chunks(), { contentType: 'text/csv' })
-    // What is on its way may be some; the upload is 192 MiB.
+    // Some bytes may be on their way; the upload is 192 MiB.
     expect(after - before).toBeLessThan(64 * 2 ** 20)
   })
 

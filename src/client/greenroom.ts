@@ -64,17 +64,17 @@ class KeyGroup extends Group<typeof V1_ROUTES> {
   }
 }
 
-export class Workspaces extends KeyGroup {
+class Workspaces extends KeyGroup {
   /** The organization's workspaces, by name. */
   list = (options?: RequestOptions) => this.call('listWorkspaces', {}, options)
 }
 
-export class Channels extends KeyGroup {
+class Channels extends KeyGroup {
   /** The organization's channels, or those connected to one workspace, by name. */
   list = (query: ChannelQuery = {}, options?: RequestOptions) => this.call('listChannels', { query }, options)
 }
 
-export class VipUsers extends KeyGroup {
+class VipUsers extends KeyGroup {
   readonly #version: InterfaceVersion
 
   constructor(transport: Transport, version: InterfaceVersion) {
@@ -104,12 +104,12 @@ export class VipUsers extends KeyGroup {
     flatten(this.pages(query, options), ({ items }) => items)
 }
 
-export class AdAccounts extends KeyGroup {
+class AdAccounts extends KeyGroup {
   /** The organization's ad accounts, by name. */
   list = (options?: RequestOptions) => this.call('listAdAccounts', {}, options)
 }
 
-export class Campaigns extends KeyGroup {
+class Campaigns extends KeyGroup {
   /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
   dailyInsights = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
     this.call('listDailyInsights', { adAccountId, query }, options)
@@ -127,7 +127,7 @@ export class Campaigns extends KeyGroup {
     this.call('getCampaignDailyInsights', { campaignId, query }, options)
 }
 
-export class ScheduledPosts extends KeyGroup {
+class ScheduledPosts extends KeyGroup {
   /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
   create = async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
     const { idempotencyKey = newIdempotencyKey(), ...others } = options
@@ -140,8 +140,8 @@ export class ScheduledPosts extends KeyGroup {
     this.call('listScheduledPosts', { query }, options)
 
   /**
-   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the server's
-   * cursor: a post that is added or removed meanwhile moves no other one between pages.
+   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
+   * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
    */
   async *pages(
     query: ScheduledPostQuery = {},
@@ -175,8 +175,8 @@ export class ScheduledPosts extends KeyGroup {
     this.change('getScheduledPost', { scheduledPostId }, options)
 
   /**
-   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A server of
-   * the earlier variant answers a ScheduledPostDocument.
+   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
+   * server of the earlier variant answers a ScheduledPostDocument.
    */
   update = (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) =>
     this.change('updateScheduledPost', { scheduledPostId, body }, options)
@@ -208,12 +208,12 @@ export class ScheduledPosts extends KeyGroup {
     this.change('publishScheduledPost', { scheduledPostId }, options)
 }
 
-export class Callers extends KeyGroup {
+class Callers extends KeyGroup {
   /** The caller, and what the caller may do. */
   get = (options?: RequestOptions) => this.call('getCaller', {}, options)
 }
 
-export class Superpowers extends KeyGroup {
+class Superpowers extends KeyGroup {
   /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
   list = (query: SuperpowerQuery = {}, options?: RequestOptions) => this.call('listSuperpowers', { query }, options)
 

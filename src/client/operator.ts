@@ -86,7 +86,7 @@ class OperatorGroup extends Group<typeof OPERATOR_ROUTES> {
   }
 }
 
-export class OperatorOrganizations extends OperatorGroup {
+class OperatorOrganizations extends OperatorGroup {
   create = (body: NewOrganization, options?: RequestOptions) => this.call('createOrganization', { body }, options)
 
   /** One page, oldest first. */
@@ -106,7 +106,7 @@ export class OperatorOrganizations extends OperatorGroup {
     this.call('deleteOrganization', { organizationId, query }, options)
 }
 
-export class OperatorKeys extends OperatorGroup {
+class OperatorKeys extends OperatorGroup {
   /** The only answer that has the secret. */
   issue = (organizationId: string, body: NewKey = {}, options?: RequestOptions) =>
     this.call('issueKey', { organizationId, body }, options)
@@ -119,7 +119,7 @@ export class OperatorKeys extends OperatorGroup {
     this.call('revokeKey', { organizationId, keyId }, options)
 }
 
-export class OperatorTokens extends OperatorGroup {
+class OperatorTokens extends OperatorGroup {
   /** The only answer that has the token. A name is given once. */
   issue = (body: NewOperatorToken, options?: RequestOptions) => this.call('issueOperatorToken', { body }, options)
 
@@ -130,7 +130,7 @@ export class OperatorTokens extends OperatorGroup {
   revoke = (name: string, options?: RequestOptions) => this.call('revokeOperatorToken', { name }, options)
 }
 
-export class OperatorWorkspaces extends OperatorGroup {
+class OperatorWorkspaces extends OperatorGroup {
   create = (organizationId: string, body: NewWorkspace, options?: RequestOptions) =>
     this.call('createWorkspace', { organizationId, body }, options)
 
@@ -147,7 +147,7 @@ export class OperatorWorkspaces extends OperatorGroup {
     this.call('deleteWorkspace', { organizationId, workspaceId }, options)
 }
 
-export class OperatorChannels extends OperatorGroup {
+class OperatorChannels extends OperatorGroup {
   create = (organizationId: string, body: NewChannel, options?: RequestOptions) =>
     this.call('createChannel', { organizationId, body }, options)
 
@@ -178,7 +178,7 @@ export class OperatorChannels extends OperatorGroup {
     this.call('disconnectChannel', { organizationId, workspaceId, channelId }, options)
 }
 
-export class OperatorAdAccounts extends OperatorGroup {
+class OperatorAdAccounts extends OperatorGroup {
   create = (organizationId: string, body: NewAdAccount, options?: RequestOptions) =>
     this.call('createAdAccount', { organizationId, body }, options)
 
@@ -191,7 +191,7 @@ export class OperatorAdAccounts extends OperatorGroup {
     this.call('connectAdAccount', { organizationId, adAccountId, body }, options)
 }
 
-export class OperatorVips extends OperatorGroup {
+class OperatorVips extends OperatorGroup {
   /** Marks a conversation as a VIP of a workspace. Idempotent. */
   mark = (
     organizationId: string,
@@ -211,7 +211,7 @@ export class OperatorVips extends OperatorGroup {
   ) => this.call('unmarkVip', { organizationId, workspaceId, channelId, conversationId }, options)
 }
 
-export class OperatorConversations extends OperatorGroup {
+class OperatorConversations extends OperatorGroup {
   /**
    * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. The client never
    * retries it; after a broken import the same content can be sent again.
@@ -228,8 +228,8 @@ export class OperatorConversations extends OperatorGroup {
   }
 
   /**
-   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives, however many there are. With a workspace
-   * each says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
+   * Every conversation of the channel as NDJSON, in the lines of an import, as it arrives, however many there are. With
+   * a workspace each says whether it is a VIP there. `timeoutMs` is for the beginning, and then for each part.
    */
   export = (organizationId: string, channelId: string, { workspaceId, ...options }: ExportOptions = {}) =>
     this.call('exportConversations', { organizationId, channelId, query: { workspaceId } }, options)
@@ -239,7 +239,7 @@ export class OperatorConversations extends OperatorGroup {
     this.call('deleteConversation', { organizationId, channelId, conversationId }, options)
 }
 
-export class OperatorPeople extends OperatorGroup {
+class OperatorPeople extends OperatorGroup {
   /** Erases a person from every channel and from later imports. Idempotent. Repeat it while `done` is false. */
   erase = (organizationId: string, cuid: string, options?: RequestOptions) =>
     this.call('erasePerson', { organizationId, cuid }, options)
@@ -249,7 +249,7 @@ export class OperatorPeople extends OperatorGroup {
     this.call('readmitPerson', { organizationId, cuid }, options)
 }
 
-export class OperatorMedia extends OperatorGroup {
+class OperatorMedia extends OperatorGroup {
   /**
    * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
    * content. The client never retries it.
@@ -272,7 +272,7 @@ export class OperatorMedia extends OperatorGroup {
     this.call('deleteMedia', { organizationId, mediaId }, options)
 }
 
-export class OperatorScheduledPosts extends OperatorGroup {
+class OperatorScheduledPosts extends OperatorGroup {
   /** The post, with its `etag` for an approval. */
   get = (organizationId: string, scheduledPostId: string, options?: RequestOptions) =>
     this.change('getOrganizationScheduledPost', { organizationId, scheduledPostId }, options)
@@ -302,7 +302,7 @@ export class OperatorScheduledPosts extends OperatorGroup {
   ) => this.itemsOf('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options)
 }
 
-export class OperatorSuperpowers extends OperatorGroup {
+class OperatorSuperpowers extends OperatorGroup {
   /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
   create = (organizationId: string, body: NewSuperpower, options?: RequestOptions) =>
     this.call('createSuperpower', { organizationId, body }, options)
@@ -325,7 +325,7 @@ export class OperatorSuperpowers extends OperatorGroup {
 }
 
 /** The people of an organization. */
-export class OperatorMembers extends OperatorGroup {
+class OperatorMembers extends OperatorGroup {
   /** By name. */
   list = (organizationId: string, options?: RequestOptions) => this.call('listMembers', { organizationId }, options)
 
@@ -342,7 +342,7 @@ export class OperatorMembers extends OperatorGroup {
     this.call('removeMember', { organizationId, personId, query }, options)
 }
 
-export class OperatorInvitations extends OperatorGroup {
+class OperatorInvitations extends OperatorGroup {
   /** The only answer that has the link. */
   create = (organizationId: string, body: NewInvitation, options?: RequestOptions) =>
     this.call('createInvitation', { organizationId, body }, options)
@@ -355,7 +355,7 @@ export class OperatorInvitations extends OperatorGroup {
 }
 
 /** Everyone who has an account on the server. */
-export class OperatorUsers extends OperatorGroup {
+class OperatorUsers extends OperatorGroup {
   /** Oldest first. */
   list = (options?: RequestOptions) => this.call('listPeople', {}, options)
 
@@ -383,12 +383,12 @@ export class OperatorUsers extends OperatorGroup {
     this.call('resetSecondFactors', { personId }, options)
 }
 
-export class OperatorCallers extends OperatorGroup {
+class OperatorCallers extends OperatorGroup {
   /** The caller, and what the caller may do. */
   get = (options?: RequestOptions) => this.call('getOperatorCaller', {}, options)
 }
 
-export class OperatorWebhook extends OperatorGroup {
+class OperatorWebhook extends OperatorGroup {
   get = (organizationId: string, options?: RequestOptions) => this.call('getWebhook', { organizationId }, options)
 
   /** The first time the answer has the secret, and no other answer has it. Idempotent. */
@@ -418,7 +418,7 @@ export class OperatorWebhook extends OperatorGroup {
     this.call('resendWebhookDelivery', { organizationId, deliveryId }, options)
 }
 
-export class OperatorAudit extends OperatorGroup {
+class OperatorAudit extends OperatorGroup {
   /** One page of the changes of the server as a whole: accounts, links and sessions; newest first. */
   listServer = (query: AuditQuery = {}, options?: RequestOptions) =>
     this.call('listServerAuditTrail', { query }, options)
@@ -436,7 +436,7 @@ export class OperatorAudit extends OperatorGroup {
     this.itemsOf('listAuditTrail', { organizationId, query: inLargePages(query) }, options)
 }
 
-export class OperatorMasterKey extends OperatorGroup {
+class OperatorMasterKey extends OperatorGroup {
   /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
   rotate = (body: Rotation, options?: RequestOptions) => this.call('rotateMasterKey', { body }, options)
 }
@@ -444,10 +444,10 @@ export class OperatorMasterKey extends OperatorGroup {
 /** The embedded database is copied first, which takes as long as it is large. */
 const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
 
-export class OperatorBackups extends OperatorGroup {
+class OperatorBackups extends OperatorGroup {
   /**
-   * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless `timeoutMs`
-   * is given, it may begin at any time, and each part may take five minutes.
+   * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless
+   * `timeoutMs` is given, it may begin at any time, and each part may take five minutes.
    */
   create = (body: NewBackup = {}, options: RequestOptions = {}) =>
     this.call('createBackup', { body }, options, { patience: BACKUP_PATIENCE })

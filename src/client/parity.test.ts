@@ -22,7 +22,7 @@ test('every operation of the client has types, and no types are without an opera
   expect(names.toSorted()).toEqual(own.map(({ operationId }) => operationId).toSorted())
 })
 
-/** What a route says, and what its types say, in the same words. */
+/** A route and its types are compared in the same words. */
 type Words<Route> = Route extends `${string} ${infer Rest}`
   ? { query: NamesIn<Rest>; body: Has<Rest, 'json'>; answer: ShapeIn<Rest> }
   : never

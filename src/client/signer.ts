@@ -8,7 +8,7 @@ export type InterfaceVersion = 'current' | 'earlier'
 export interface Authorization {
   /** The headers of one attempt. */
   headers(): Promise<Record<string, string>>
-  /** Whether it learned the server's time from a refusal, so that another attempt may succeed. */
+  /** True when it learned the server's time from a refusal, so that another attempt may succeed. */
   learn(answer: Answer, sent: Record<string, string>): boolean
 }
 

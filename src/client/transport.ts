@@ -46,7 +46,10 @@ export interface Call {
   body?: object | undefined
   upload?: { body: Upload; contentType: string }
   headers?: Record<string, string | undefined>
-  /** The body of a success. A stream is read as it arrives: an AsyncIterable of bytes, each part of which must come in time. */
+  /**
+   * The body of a success. A stream is read as it arrives: an AsyncIterable of bytes, each part of which must come in
+   * time.
+   */
   shape: Shape
   /** The time-outs of a streamed answer where the caller gives none; by default those of any call. */
   patience?: Patience

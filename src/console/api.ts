@@ -72,8 +72,8 @@ const OVER = new Set(['session_missing', 'session_ended', 'second_factor_needed'
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiError && OVER.has(error.code)
 
 /**
- * Counts changes: a sign-in and some others replace the session, so an answer to a call that was sent before the last one says
- * nothing about the session of now.
+ * Counts changes: a sign-in and some others replace the session, so an answer to a call that was sent before the last
+ * one says nothing about the session of now.
  */
 let changes = 0
 
@@ -464,7 +464,8 @@ export const confirmMail = (personId: string): Promise<unknown> =>
 export const resetSecondFactors = (personId: string) => call('resetSecondFactors', { personId })
 export const inviteOwner = () => call('inviteOwner', {})
 
-// The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second factor.
+// The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
+// factor.
 
 export const getMe = (options?: Options) => call('getMe', {}, options)
 export const getSignInOptions = () => call('getSignInOptions', {})

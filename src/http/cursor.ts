@@ -37,11 +37,13 @@ export const toPage = <Item>(
   next: readonly unknown[] | undefined,
 ): Page<Item> => ({ items, nextCursor: next === undefined ? null : encodeCursor(key, scope, next) })
 
-/** The same with a count. */
-export const toCountedPage = <Item>(...page: Parameters<typeof toPage<Item>>): CountedPage<Item> => {
-  const { items, nextCursor } = toPage(...page)
-  return { items, returned: items.length, mayHaveMore: nextCursor !== null, nextCursor }
-}
+/** A page with a count, and the cursor of the next one. */
+export const toCountedPage = <Item>(items: Item[], nextCursor: string | null): CountedPage<Item> => ({
+  items,
+  returned: items.length,
+  mayHaveMore: nextCursor !== null,
+  nextCursor,
+})
 
 /**
  * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but
@@ -68,21 +70,14 @@ export function readCursor<Position extends readonly unknown[]>(
   return position
 }
 
-/**
- * The number of a position that hides it. The hidden number is taken by itself too: it is the id of an entry, and what earlier
- * versions gave out as a cursor.
- */
-export function readHiddenNumber(
-  key: Buffer,
-  scope: readonly unknown[],
-  after: string | undefined,
-  numbers: OpaqueNumbers,
-): number | undefined {
+/** The number that a cursor hides, where organizations share one sequence of numbers. Throws as readCursor does. */
+export function readNumber(numbers: OpaqueNumbers, after: string | undefined): number | undefined {
   if (after === undefined) return undefined
   const number = numbers.reveal(after)
-  if (number !== undefined) return number
-  const [hidden] = readCursor<[string]>(key, scope, after, 'the nextCursor of the page before')!
-  return numbers.reveal(hidden)
+  if (number === undefined) {
+    throw cursorError('"after" must be the nextCursor of the page before; leave it out to begin again')
+  }
+  return number
 }
 
 /** The position of a cursor; undefined when it is cut, altered, or of another scope. */

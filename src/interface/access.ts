@@ -33,7 +33,7 @@ export interface OrganizationPatch {
   timeZone?: string
 }
 
-/** What a key may hold. */
+/** A key may hold these. */
 export type KeyPermission =
   | 'channels:read'
   | 'audience:read'
@@ -111,7 +111,10 @@ export interface IssuedOperatorToken extends OperatorToken {
   token: string
 }
 
-/** `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token; `outsider:<linkId>`: one without an account. */
+/**
+ * `key:<keyId>`: a caller of the API; `user:<personId>`: a person; `operator:<name>`: a named operator token;
+ * `outsider:<linkId>`: one without an account.
+ */
 export type Actor =
   | 'operator'
   | `operator:${string}`
@@ -125,14 +128,14 @@ export interface AuditEntry {
   id: string
   at: string
   /**
-   * Who made it; `id` is that of the key, the person or the link, or the name of the operator token. `name`: what the person
-   * or key is called now, in the audit trail alone.
+   * The caller who made it; `id` is that of the key, the person or the link, or the name of the operator token. `name`:
+   * what the person or key is called now, in the audit trail alone.
    */
   actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string; name?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   target: { type: string; id: string }
-  /** What changed; never a secret. */
+  /** The changes; never a secret. */
   changes?: Record<string, unknown>
   /** The same caller did the same to the same thing again within the hour. */
   repeated?: {
@@ -144,12 +147,12 @@ export interface AuditEntry {
   }
 }
 
-/** Who calls with a key or an operator token. */
+/** The caller with a key or an operator token. */
 export interface Caller {
   type: 'key' | 'operator'
-  /** Of the key, or the name of the operator token; absent for that of the environment. */
+  /** That of the key, or the name of the operator token; absent for the token of the environment. */
   id?: string
-  /** Of a key. */
+  /** The organization of a key. */
   organizationId?: string
   permissions: string[]
 }
@@ -196,7 +199,7 @@ export interface OrganizationDeletionQuery {
   name: string
 }
 
-/** What one call has deleted. */
+/** One call has deleted this. */
 export interface OrganizationDeletion {
   id: string
   /** False while rows are left: repeat the call. */

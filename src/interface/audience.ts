@@ -54,7 +54,7 @@ export interface VipUserList {
   scanCapped: boolean
 }
 
-/** Whether a conversation is marked VIP for a workspace. */
+/** A conversation that is marked VIP for a workspace, or is not. */
 export interface VipMark extends Connection {
   conversationId: string
   vip: boolean
@@ -65,7 +65,7 @@ export interface ImportQuery {
   workspaceId?: string
   /** `true`: every line is judged as by an import, and nothing is changed. */
   dryRun?: Flag
-  /** Of a CSV: a JSON object with the field for each column that is called otherwise; '' leaves the column out. */
+  /** For a CSV: a JSON object with the field for each column that is called otherwise; '' leaves the column out. */
   columns?: string
   /** How many rejected lines are listed: 100 by default, at most 10,000. */
   rejects?: number
@@ -100,7 +100,7 @@ export interface ConversationLine {
 export interface ImportReport {
   /** Lines read, without blank ones and the header of a CSV: imported, erased and rejected ones. */
   received: number
-  /** Of a dry run: those that would be. */
+  /** In a dry run those that would be. */
   imported: number
   /** Lines of erased people, which are left out. */
   erased: number
@@ -124,7 +124,7 @@ export interface DeletedConversation {
   conversationId: string
 }
 
-/** What one call has erased of a person. */
+/** One call has erased this of a person. */
 export interface PersonErasure {
   /** Names the erasure in the audit trail, which holds nothing of the person. */
   erasureId: string
@@ -137,6 +137,6 @@ export interface PersonErasure {
 }
 
 export interface PersonReadmission {
-  /** Whether the person had been erased. */
+  /** True if the person had been erased. */
   readmitted: boolean
 }

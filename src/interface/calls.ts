@@ -1,8 +1,9 @@
 import type { Flag } from './audience.js'
 import type { Operations } from './operations.js'
 
-// A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`, `page` or
-// `stream` for what it answers, which is else an object. A call takes its parameters, query and body from it and from Operations.
+// A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`,
+// `page` or `stream` for what it answers, which is else an object. A call takes its parameters, query and body from it
+// and from Operations.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Shape = 'object' | 'list' | 'page' | 'stream'

@@ -68,7 +68,7 @@ export interface ChannelPatch extends Partial<PlatformToken> {
   name?: string
 }
 
-/** What one call has deleted. */
+/** One call has deleted this. */
 export interface WorkspaceDeletion {
   id: string
   /** False while rows are left: repeat the call. */
@@ -81,7 +81,7 @@ export interface ChannelDeletionQuery {
   force?: 'true' | 'false'
 }
 
-/** What one call has deleted. */
+/** One call has deleted this. */
 export interface ChannelDeletion {
   id: string
   /** False while rows are left: repeat the call. */

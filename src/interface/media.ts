@@ -9,7 +9,7 @@ export interface Media {
   /** In pixels, as it is shown. */
   width: number
   height: number
-  /** Of a video. */
+  /** The duration of a video. */
   durationMs?: number
   createdAt: string
 }

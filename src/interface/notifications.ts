@@ -1,4 +1,4 @@
-/** What a webhook is told. */
+/** A webhook is told of these. */
 export type EventType =
   | 'post.failed'
   | 'post.waiting_for_approval'
@@ -41,7 +41,7 @@ export interface WebhookWithSecret extends Webhook {
 }
 
 export interface WebhookDelivery {
-  /** Of the event, as the receiver gets it. */
+  /** The id of the event, as the receiver gets it. */
   id: string
   type: EventType
   timestamp: string
@@ -49,10 +49,10 @@ export interface WebhookDelivery {
   status: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** How often it was sent, since it was last sent by hand. */
   attempts: number
-  /** Of one that is pending. */
+  /** Present while it is pending. */
   nextAttemptAt?: string
   lastAttemptAt?: string
-  /** What the receiver answered. */
+  /** The answer of the receiver. */
   lastStatus?: number
   lastError?: string
 }

@@ -1,4 +1,4 @@
-/** What a member does in an organization: docs/access.md. Approving posts is a right of its own beside it. */
+/** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
 export type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
@@ -81,10 +81,10 @@ export interface RemovedMember {
   ended: EndedGrants
 }
 
-/** Whether a person gets mails about an organization. */
+/** Mails to a person about an organization. */
 export interface OwnNotifications {
   mails: boolean
-  /** Whether there are any to get: the server sends mails, and the person is a member. */
+  /** True when there are any to get: the server sends mails, and the person is a member. */
   available: boolean
 }
 
@@ -144,7 +144,7 @@ export interface EntryLink {
 
 /** How people sign in on this server. */
 export interface SignInOptions {
-  /** Whether with a mail address and a password. */
+  /** True when a mail address and a password let people in. */
   password: boolean
   /** True if with a passkey alone. */
   passkey: boolean
@@ -163,7 +163,7 @@ export interface OidcRedirect {
 }
 
 export interface OidcReturn {
-  /** What the provider has put behind the redirect address, from the `?` on. */
+  /** The part that the provider has put behind the redirect address, from the `?` on. */
   query: string
 }
 
@@ -197,7 +197,7 @@ export interface LinkSignIn extends LinkToken {
   replace?: boolean
 }
 
-/** What an invitation is about, for the one who holds it. */
+/** An invitation as its holder sees it. */
 export interface InvitationView {
   /** `owner`: of the server. */
   kind: 'member' | 'owner'
@@ -217,7 +217,7 @@ export interface Acceptance {
   token: string
   /** For a new account. Without it the password is that of an account which the mail address has. */
   name?: string
-  /** Of an owner; otherwise the invitation says it. */
+  /** The mail address of an owner; otherwise the invitation says it. */
   mail?: string
   /** A new one, or that of the account which the mail address has; none where passwords are switched off. */
   password?: string
@@ -232,7 +232,7 @@ export interface PasswordChange {
 export interface Session {
   id: string
   method: SignInMethod
-  /** What the browser called itself. */
+  /** The browser called itself so. */
   userAgent?: string
   /** The address at which it began; absent where it was not noted, like `address`. */
   signInAddress?: string
@@ -242,7 +242,7 @@ export interface Session {
   /** To the minute. */
   lastSeenAt: string
   expiresAt: string
-  /** Whether it is the one that asks. */
+  /** True for the session that asks. */
   current: boolean
 }
 
@@ -259,15 +259,15 @@ export interface OwnSession {
   passwordUntil?: string
 }
 
-/** Who is signed in, and what they may do where. */
+/** The person who is signed in, and what they may do where. */
 export interface Me {
   person: Person & { hasSecondFactor: boolean }
   session: OwnSession
   /** By name. All of the server for an owner. */
   organizations: OwnOrganization[]
-  /** Of the server as a whole. */
+  /** Permissions on the server as a whole. */
   permissions: string[]
-  /** Of the program. */
+  /** The version of the program. */
   version: string
 }
 
@@ -283,6 +283,6 @@ export interface OwnOrganization {
   requireSecondFactor: boolean
   /** Absent for an owner who is no member. */
   role?: Role
-  /** What the person may do in it. */
+  /** The person may do this in it. */
   permissions: string[]
 }

@@ -130,18 +130,18 @@ export interface PostChange {
   version: number
   at: string
   actor: Actor
-  /** What the person or key is called now. */
+  /** The present name of the person or key. */
   actorName?: string
   action: PostAction
   /** Absent for a creation. */
   fromStatus?: PostStatus
   /** Absent for a deletion. */
   toStatus?: PostStatus
-  /** What changed, or the reason. */
+  /** The changes, or the reason. */
   detail?: Free
 }
 
-/** What goes out of a post, and when. */
+/** The part of a post that goes out, and its time. */
 export type ReviewedContent = Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor' | 'mediumsData'>
 
 /** A decision about a post, and what the post said then. */

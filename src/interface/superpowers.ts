@@ -1,4 +1,4 @@
-/** What the interface leaves unspecified. */
+/** The interface leaves this unspecified. */
 export type Free = Record<string, unknown>
 
 /** interface 2.4. Every field is optional; an absent one stays absent. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { afterSchema, countedPageBody, readCursor, toCountedPage } from '../http/cursor.js'
+import { afterSchema, countedPageBody, encodeCursor, readCursor, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { MediaQuery } from '../interface/media.js'
@@ -33,6 +33,7 @@ export const listMedia = operation({
     const last = found.length > limit ? rows.at(-1) : undefined
     meter.rows = rows.length
     const items = rows.map((row) => toMediaBody(place, organizationId, row))
-    return ok(toCountedPage(cursorKey, scope, items, last && [last.created_at.toISOString(), last.media_id]))
+    const next = last && encodeCursor(cursorKey, scope, [last.created_at.toISOString(), last.media_id])
+    return ok(toCountedPage(items, next ?? null))
   },
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { afterSchema, countedPageBody, readHiddenNumber, toCountedPage } from '../http/cursor.js'
+import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { WebhookDeliveryQuery } from '../interface/notifications.js'
@@ -29,12 +29,11 @@ export const listWebhookDeliveries = operation({
     const rows = Math.min(query.limit, PAGE.max)
     // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
     const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
-    const scope = ['listWebhookDeliveries', principal.organizationId]
-    const before = readHiddenNumber(cursorKey, scope, query.after, numbers)
+    const before = readNumber(numbers, query.after)
     const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
     const page = found.slice(0, rows)
     meter.rows = page.length
-    const next = found.length > page.length ? [numbers.hide(page.at(-1)!.number)] : undefined
-    return ok(toCountedPage(cursorKey, scope, page.map(toDeliveryBody), next))
+    const nextCursor = found.length > page.length ? numbers.hide(page.at(-1)!.number) : null
+    return ok(toCountedPage(page.map(toDeliveryBody), nextCursor))
   },
 })
