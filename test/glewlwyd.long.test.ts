@@ -3,16 +3,8 @@ import { readConfig } from '../src/config/index.js'
 import { examine } from '../src/doctor.js'
 import { newId } from '../src/lib/ids.js'
 import { type Glewlwyd, type GlewlwydClient, startGlewlwyd } from './glewlwyd.js'
-import {
-  FROM_OWN_PAGE,
-  operatorCall,
-  type Reply,
-  send,
-  startTestApp,
-  Tenant,
-  type TestApp,
-  toCookie,
-} from './harness.js'
+import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, toCookie } from './harness.js'
+import { postConsole } from './people.js'
 import { findTool } from './tools.js'
 
 const GLEWLWYD = findTool('glewlwyd')
@@ -47,8 +39,8 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
     return { app: await startTestApp({ oidc, http: { publicUrl: http.publicUrl } }), env }
   }
 
-  const call = ({ app }: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
-    send(app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, cookie } })
+  const call = (test: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
+    postConsole(test, status, path, body, { cookie })
 
   /** Takes up an invitation, because Glewlwyd does not say whether an address is verified. */
   async function signIn(app: TestApp, clientId: string, status = 200) {

@@ -7,8 +7,6 @@ import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp, toCookie } from 
 /** Where the tests' own requests go. */
 export const ORIGIN = 'http://localhost'
 
-export const code = (reply: Reply) => reply.headers['x-error-code']
-
 /** The code of an authenticator app; `steps`: before or after the present one. */
 export const totpCode = (app: TestApp, secret: string, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: app.clock.now() + steps * 30_000 })

@@ -102,6 +102,13 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   )
 }
 
+/** Writes a change that concerns no organization into the trail of the server. */
+export const recordServerAudit = (
+  tx: Queryable,
+  actor: AuditEntry['principal']['actor'],
+  entry: Omit<AuditEntry, 'principal'>,
+): Promise<void> => recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+
 /** Different fields of one thing that one actor changes within the hour: more than any thing has. */
 const LOOKED_AT_MAX = 50
 

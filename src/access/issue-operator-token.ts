@@ -5,7 +5,7 @@ import { utcInstant } from '../http/params.js'
 import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
-import { recordAudit, SERVER } from './audit.store.js'
+import { recordServerAudit } from './audit.store.js'
 import { checkExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { OPERATOR_TOKEN_PREFIX, operatorTokenBody, operatorTokenName, toOperatorTokenBody } from './operator-token.js'
@@ -46,8 +46,7 @@ export const issueOperatorToken = serverOperation({
             'There is or was an operator token with this name: choose another, so that the audit trail stays clear.',
         })
       }
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor },
+      await recordServerAudit(tx, actor, {
         at: createdAt,
         operation: 'issueOperatorToken',
         target: { type: 'operatorToken', id: name },

@@ -2,8 +2,8 @@ import type { Queryable } from '../database/database.js'
 import { TABLE_ENTRIES } from '../database/tables.js'
 
 /*
- * A backup holds what counted at its instant. What was used, ended or revoked since is in it as if it still counted: a restore ends
- * the ways in that are in this list, and names the rest.
+ * A backup holds what counted at its instant. What was used, ended or revoked since is in it as if it still counted:
+ * a restore ends the ways in that are in this list, and names the rest.
  */
 
 /**

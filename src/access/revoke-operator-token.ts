@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { recordAudit, SERVER } from './audit.store.js'
+import { recordServerAudit } from './audit.store.js'
 import { operatorTokenBody, toOperatorTokenBody } from './operator-token.js'
 import { revokeOperatorTokenRow } from './operator-tokens.store.js'
 
@@ -24,8 +24,7 @@ export const revokeOperatorToken = serverOperation({
       const revoked = await revokeOperatorTokenRow(tx, name, now)
       if (revoked === undefined) throw new ApiError('operator_token_not_found')
       if (revoked.revoked_at?.getTime() === now.getTime()) {
-        await recordAudit(tx, {
-          principal: { organizationId: SERVER, actor },
+        await recordServerAudit(tx, actor, {
           at: now,
           operation: 'revokeOperatorToken',
           target: { type: 'operatorToken', id: name },

@@ -33,8 +33,8 @@ export interface AccessCache {
  */
 export interface Snapshot {
   /**
-   * Of an organization, by its id: itself, its keys, members, workspaces, channels and connections; or of a person:
-   * itself and its sessions. `''`: of what belongs to neither. What `load` reads must be of that scope, or it
+   * The cache of an organization by its id (itself, its keys, members, workspaces, channels and connections), of a
+   * person (itself and its sessions), or by `''` of everything else. What `load` reads must be of that scope, or it
    * outlives its change.
    */
   cacheOf(scope: string): Ready<AccessCache>

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestApp } from '../../../test/harness.js'
+import { postConsole } from '../../../test/people.js'
 import { openStartDatabase } from '../../../test/test-database.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { addStartLink } from './invitations.store.js'
@@ -17,7 +18,7 @@ async function begin({ context, clock }: TestApp): Promise<string> {
 }
 
 const read = (app: TestApp, status: number, token: string): Promise<Reply> =>
-  send(app.app, status, 'POST', '/console/api/invitation/read', { body: { token }, headers: FROM_OWN_PAGE })
+  postConsole(app, status, '/invitation/read', { token })
 const accept = (app: TestApp, status: number, token: string): Promise<Reply> =>
   send(app.app, status, 'POST', '/console/api/invitation/accept', {
     body: { token, name: 'Owner', mail: 'owner@example.com', password: 'long words of the tests' },

@@ -13,9 +13,9 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
+import { code, newMail, postConsole } from '../../../test/people.js'
 import { readConfig } from '../../config/index.js'
 import type { EntryLink, IssuedInvitation, Me } from '../../interface/people.js'
-import { newId } from '../../lib/ids.js'
 import { serve } from '../../serve.js'
 import { issueFirstOwnerLink } from './owner-link.js'
 import { checkNewPassword } from './password-rules.js'
@@ -35,11 +35,8 @@ beforeEach(async () => {
 })
 afterAll(() => app.app.close())
 
-const post = (status: number, path: string, body: unknown): Promise<Reply> =>
-  send(app.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
-const code = (reply: Reply) => reply.headers['x-error-code']
-const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
-const password = 'long words of the tests'
+const post = (status: number, path: string, body: unknown): Promise<Reply> => postConsole(app, status, path, body)
+const password = Member.PASSWORD
 
 async function invite(mail = newMail(), rights: object = { role: 'EDITOR' }): Promise<IssuedInvitation> {
   const path = `/organizations/${tenant.organizationId}/invitations`
@@ -322,8 +319,7 @@ describe('passwords', () => {
   test('and links that are tried in vain make their address wait, though not one who is signed in', async () => {
     const own = await startTestApp({ limits: { failedAttemptsPerMinute: 20 } })
     const person = await Member.create(own)
-    const attempt = (status: number, path: string, body: unknown) =>
-      send(own.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
+    const attempt = (status: number, path: string, body: unknown) => postConsole(own, status, path, body)
     for (let i = 0; i < 10; i++) {
       await attempt(401, '/sign-in', { mail: person.mail, password: 'wrong words for it' })
       await attempt(400, '/sign-in/link', { token: 'A'.repeat(43) })

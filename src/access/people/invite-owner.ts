@@ -1,6 +1,6 @@
 import { created, serverOperation } from '../../http/operation.js'
 import type { EntryLink } from '../../interface/people.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { holdRights } from '../hold-rights.js'
 import { entryLinkBody } from './invitation.js'
 import { issueOwnerLink } from './owner-link.js'
@@ -22,12 +22,7 @@ export const inviteOwner = serverOperation({
     const at = new Date(clock.now())
     const link = await database.transaction(async (tx) => {
       await holdRights(tx, { actor }, 'operator')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor },
-        at,
-        operation: 'inviteOwner',
-        target: { type: 'invitation', id: 'owner' },
-      })
+      await recordServerAudit(tx, actor, { at, operation: 'inviteOwner', target: { type: 'invitation', id: 'owner' } })
       return await issueOwnerLink(tx, at, actor)
     })
     return created(link satisfies EntryLink)

@@ -9,8 +9,9 @@ import {
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
+import { code, inviteAdmin, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { Grants, IssuedInvitation } from '../../interface/people.js'
+import type { Grants } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 
 // A person who is removed, deactivated or demoted does not come back by what they made before.
@@ -28,15 +29,12 @@ beforeEach(async () => {
   org = `/organizations/${tenant.organizationId}`
 })
 
-const password = 'long words of the tests'
-const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
-const code = (reply: Reply): unknown => reply.headers['x-error-code']
+const password = Member.PASSWORD
 const admin = (of = tenant, mayApprove = true): Promise<Member> =>
   Member.create(app, { organizationId: of.organizationId, role: 'ADMIN', mayApprove })
 const owner = (): Promise<Member> => Member.create(app, { owner: true })
 const pathOf = (of: Tenant): string => `/organizations/${of.organizationId}`
-const invite = async (by: Member, at = org, mail = newMail()): Promise<IssuedInvitation> =>
-  (await by.call(201, 'POST', `${at}/invitations`, { body: { mail, role: 'ADMIN' } })).body
+const invite = (by: Member, at = org, mail?: string) => inviteAdmin(by, at, mail)
 const accept = (token: string, name?: string) =>
   app.app.inject({
     method: 'POST',
@@ -301,9 +299,7 @@ describe('a person who is deactivated', () => {
     await operatorCall(app, 200, 'PATCH', `/people/${gone.id}`, { body: { active: true } })
     for (const one of [signIn, own]) {
       const body = { token: one.token }
-      expect(
-        code(await send(app.app, 400, 'POST', '/console/api/sign-in/link', { body, headers: FROM_OWN_PAGE })),
-      ).toBe('link_unusable')
+      expect(code(await postConsole(app, 400, '/sign-in/link', body))).toBe('link_unusable')
     }
     await worksAt(tenant, key, 200)
     const { ended: later } = await deactivate(gone, { revokeKeys: 'all' })

@@ -1,15 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  FROM_OWN_PAGE,
-  Member,
-  operatorCall,
-  type Reply,
-  send,
-  startTestApp,
-  Tenant,
-  type TestApp,
-} from '../../../test/harness.js'
-import type { IssuedInvitation } from '../../interface/people.js'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { code, inviteAdmin, postConsole } from '../../../test/people.js'
 import { newId } from '../../lib/ids.js'
 
 let app: TestApp
@@ -23,15 +14,9 @@ beforeEach(async () => {
   org = `/organizations/${tenant.organizationId}`
 })
 
-const code = (reply: Reply): unknown => reply.headers['x-error-code']
 const admin = (): Promise<Member> => Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
 const pathOf = (of: Tenant): string => `/organizations/${of.organizationId}`
-const invite = async (
-  by: Member,
-  at = org,
-  mail = `${newId('m').toLowerCase()}@example.com`,
-): Promise<IssuedInvitation> =>
-  (await by.call(201, 'POST', `${at}/invitations`, { body: { mail, role: 'ADMIN' } })).body
+const invite = (by: Member, at = org, mail?: string) => inviteAdmin(by, at, mail)
 
 describe('what an ADMIN learns and ends of other organizations', () => {
   test('is nothing: a change of rights and a removal leave the sessions of the person there', async () => {
@@ -40,10 +25,7 @@ describe('what an ADMIN learns and ends of other organizations', () => {
     const { body } = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
       body: { mail: boss.mail, role: 'VIEWER' },
     })
-    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
-      headers: FROM_OWN_PAGE,
-      body: { token: body.token, password: Member.PASSWORD },
-    })
+    await postConsole(app, 200, '/invitation/accept', { token: body.token, password: Member.PASSWORD })
     await boss.signInAgain()
     const one = await admin()
     const workspaces = (status: number, of: Tenant) =>

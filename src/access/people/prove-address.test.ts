@@ -12,6 +12,7 @@ import {
 } from '../../../test/harness.js'
 import { type ProviderPerson, startProvider, type TestProvider } from '../../../test/identity-provider.js'
 import { type MailServer, startMailServer } from '../../../test/mail-server.js'
+import { code as codeOf, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { readConfig } from '../../config/index.js'
 import type { Me } from '../../interface/people.js'
@@ -56,11 +57,9 @@ function oidcConfig(settings: Record<string, string> = {}) {
   return { oidc, http: { publicUrl: http.publicUrl } }
 }
 
-const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
-const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const cookieOf = ({ headers }: Reply): string => toCookie(headers['set-cookie'])
 const post = (app: TestApp, status: number, path: string, body: unknown, cookie = ''): Promise<Reply> =>
-  send(app.app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, cookie } })
+  postConsole(app, status, path, body, { cookie })
 const accept = (status: number, body: object): Promise<Reply> => post(full, status, '/invitation/accept', body)
 const signIn = (status: number, mail: string, password: string, more: object = {}): Promise<Reply> =>
   post(full, status, '/sign-in', { mail, password, ...more })

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Actor } from '../../http/principal.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { deleteFactors } from '../second-factors/delete-factors.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { deleteIdentities } from './identities.store.js'
@@ -69,8 +69,7 @@ export async function proveAddress(
     await moveMembership(tx, organizationId!, { from, to: personId })
     await mergePerson(tx, from, personId)
   }
-  await recordAudit(tx, {
-    principal: { organizationId: SERVER, actor },
+  await recordServerAudit(tx, actor, {
     at,
     operation,
     target: { type: 'user', id: personId },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { code } from '../../../test/people.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -13,7 +14,6 @@ beforeEach(async () => {
 afterAll(() => app.app.close())
 
 const admin = (of = tenant): Promise<Member> => Member.create(app, { organizationId: of.organizationId, role: 'ADMIN' })
-const code = ({ headers }: Reply): unknown => headers['x-error-code']
 
 const invite = (status: number, by: Member, mail: string, of = tenant): Promise<Reply> =>
   by.call(status, 'POST', `/organizations/${of.organizationId}/invitations`, { body: { mail, role: 'VIEWER' } })

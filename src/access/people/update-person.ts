@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PersonPatch, UpdatedPerson } from '../../interface/people.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { renewSessions } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
@@ -63,8 +63,7 @@ export const updatePerson = serverOperation({
       }
       const isOwner = row.owner && row.active
       if (!isOwner && owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: now,
         operation: 'updatePerson',
         target: { type: 'user', id: personId },

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { TotpSetup } from '../../interface/second-factors.js'
 import { newTotpSecret, totpUri } from '../../lib/totp.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { requireSessionOf } from '../sessions/own-session.js'
 import { beginTotp, totpSecretContext } from './second-factors.store.js'
@@ -35,8 +35,7 @@ export const beginOwnTotp = serverOperation({
       if (!(await beginTotp(tx, { personId, secretSealed, at }))) {
         throw new ApiError('already_exists', { message: 'You have an authenticator app: remove it first.' })
       }
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at,
         operation: 'beginOwnTotp',
         target: { type: 'user', id: personId },

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { notifyPerson, type PersonNotice } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
 import { requireSessionOf } from '../sessions/own-session.js'
@@ -49,8 +49,7 @@ export async function changeFactors<T>(
     const after = hasFactor(await findFactors(tx, personId))
     const recoveryCodes = after && !before ? await issueRecoveryCodes(tx, personId) : undefined
     if (!after) await replaceRecoveryCodes(tx, personId, [])
-    await recordAudit(tx, {
-      principal: { organizationId: SERVER, actor: principal.actor },
+    await recordServerAudit(tx, principal.actor, {
       at: now,
       operation,
       target: { type: 'user', id: personId },

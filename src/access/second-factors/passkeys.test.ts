@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Authenticator } from '../../../test/authenticator.js'
 import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, type TestApp } from '../../../test/harness.js'
-import { addPasskey, addTotp, Browser, code, ORIGIN, passByPasskey, signInHalf } from '../../../test/second-factors.js'
+import { code } from '../../../test/people.js'
+import { addPasskey, addTotp, Browser, ORIGIN, passByPasskey, signInHalf } from '../../../test/second-factors.js'
 
 const MINUTE = 60_000
 

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { RecoveryCodes } from '../../interface/second-factors.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { requireSessionOf } from '../sessions/own-session.js'
 import { recoveryCodesSchema } from './bodies.js'
@@ -26,8 +26,7 @@ export const replaceOwnRecoveryCodes = serverOperation({
     const recoveryCodes = await database.transaction(async (tx) => {
       await lockPerson(tx, personId)
       if (!hasFactor(await findFactors(tx, personId))) throw new ApiError('second_factor_not_found')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: new Date(clock.now()),
         operation: 'replaceOwnRecoveryCodes',
         target: { type: 'user', id: personId },

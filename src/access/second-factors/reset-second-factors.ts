@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SecondFactorReset } from '../../interface/second-factors.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
@@ -32,8 +32,7 @@ export const resetSecondFactors = serverOperation({
       const count = await deleteFactors(tx, personId)
       await deleteSessions(tx, personId)
       await notifyPerson(tx, { kind: 'factors-reset', personId, at })
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor },
+      await recordServerAudit(tx, actor, {
         at,
         operation: 'resetSecondFactors',
         target: { type: 'user', id: personId },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { code } from '../../../test/people.js'
 import {
   addPasskey,
   addTotp,
-  code,
   passByPasskey,
   post,
   signInHalf,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { code } from '../../../test/people.js'
 import {
   addPasskey,
   addTotp,
   Browser,
-  code,
   passByPasskey,
   post,
   signInHalf,

@@ -5,7 +5,7 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
@@ -64,8 +64,7 @@ export const changePassword = serverOperation({
       // Two changes at once, or a change beside the end of the session: only one of them holds.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: now,
         operation: 'changePassword',
         target: { type: 'user', id: personId },
@@ -114,8 +113,7 @@ async function checkPresent(
   if (tries < TRIES_MAX) throw new ApiError('password_wrong')
   await database.transaction(async (tx) => {
     if (!(await deleteSession(tx, personId, sessionId))) return
-    await recordAudit(tx, {
-      principal: { organizationId: SERVER, actor },
+    await recordServerAudit(tx, actor, {
       at: new Date(clock.now()),
       operation: 'changePassword',
       target: { type: 'session', id: sessionId },

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
 import { deleteSessions } from './sessions.store.js'
@@ -21,8 +21,7 @@ export const endPersonSessions = serverOperation({
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const ended = await database.transaction(async (tx) => {
       if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor },
+      await recordServerAudit(tx, actor, {
         at: new Date(clock.now()),
         operation: 'endPersonSessions',
         target: { type: 'user', id: personId },

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSession } from './sessions.store.js'
 
@@ -22,8 +22,7 @@ export const endSession = serverOperation({
     const { personId } = requireSessionOf(principal)
     await database.transaction(async (tx) => {
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_not_found')
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: new Date(clock.now()),
         operation: 'endSession',
         target: { type: 'session', id: sessionId },

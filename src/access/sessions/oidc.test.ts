@@ -18,6 +18,7 @@ import {
   startProvider,
   type TestProvider,
 } from '../../../test/identity-provider.js'
+import { postConsole } from '../../../test/people.js'
 import { addTotp, totpCode } from '../../../test/second-factors.js'
 import { readConfig } from '../../config/index.js'
 import { newId } from '../../lib/ids.js'
@@ -55,7 +56,7 @@ afterEach(() => {
 afterAll(() => provider.close())
 
 const call = (test: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
-  send(test.app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, cookie } })
+  postConsole(test, status, path, body, { cookie })
 
 /** Goes to the provider; gives what comes back, and the cookie of the browser. */
 async function visit(test: TestApp, invitation?: string): Promise<{ query: string; cookie: string; url: URL }> {

@@ -9,6 +9,7 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
+import { code, postConsole, signIn as signInAs } from '../../../test/people.js'
 
 const MINUTE = 60_000
 
@@ -21,22 +22,21 @@ beforeEach(async () => {
   person = await Member.create(app)
 })
 
-const code = (reply: Reply): unknown => reply.headers['x-error-code']
 const newPassword = 'entirely other words'
 const put = (status: number, body: object, by = person): Promise<Reply> =>
   by.call(status, 'PUT', '/me/password', { body })
 const signIn = (status: number, password: string, on = app): Promise<Reply> =>
-  send(on.app, status, 'POST', '/console/api/sign-in', {
-    body: { mail: person.mail, password },
-    headers: FROM_OWN_PAGE,
-  })
+  signInAs(on, status, { mail: person.mail, password })
 const makeLink = async (): Promise<string> =>
   (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body.token
 const byLink = (status: number, token: string, options: { cookie?: string; replace?: boolean } = {}): Promise<Reply> =>
-  send(app.app, status, 'POST', '/console/api/sign-in/link', {
-    body: { token, ...(options.replace === undefined ? {} : { replace: options.replace }) },
-    headers: { ...FROM_OWN_PAGE, ...(options.cookie === undefined ? {} : { cookie: options.cookie }) },
-  })
+  postConsole(
+    app,
+    status,
+    '/sign-in/link',
+    { token, ...(options.replace === undefined ? {} : { replace: options.replace }) },
+    options.cookie === undefined ? {} : { cookie: options.cookie },
+  )
 
 describe('a wrong present password', () => {
   test('keeps no one from signing in, nor does a failed sign-in keep anyone from changing theirs', async () => {
@@ -45,14 +45,11 @@ describe('a wrong present password', () => {
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 4; tries += 1) expect(code(await put(403, wrong, own))).toBe('password_wrong')
     const body = { mail: own.mail, password: Member.PASSWORD }
-    await send(limited.app, 200, 'POST', '/console/api/sign-in', { body, headers: FROM_OWN_PAGE })
+    await signInAs(limited, 200, body)
     for (let tries = 0; tries < 3; tries += 1) {
-      await send(limited.app, 401, 'POST', '/console/api/sign-in', {
-        body: { ...body, password: 'not the right one' },
-        headers: FROM_OWN_PAGE,
-      })
+      await signInAs(limited, 401, { ...body, password: 'not the right one' })
     }
-    await send(limited.app, 429, 'POST', '/console/api/sign-in', { body, headers: FROM_OWN_PAGE })
+    await signInAs(limited, 429, body)
     await put(200, { currentPassword: Member.PASSWORD, newPassword }, own)
     await limited.app.close()
   })

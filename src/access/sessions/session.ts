@@ -6,7 +6,7 @@ import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
@@ -193,12 +193,15 @@ export async function signInAs(
   // A half session has not signed anyone in yet.
   if (!isHalf) await noteSignIn(tx, personId, options)
   const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
-  await recordAudit(tx, {
-    principal: { organizationId: SERVER, actor: { type: 'user', id: personId } },
-    at: options.now,
-    operation: options.operation,
-    target: { type: 'session', id: isHalf ? begun.needs.sessionId : begun.session.id },
-    ...(Object.keys(changes).length === 0 ? {} : { changes }),
-  })
+  await recordServerAudit(
+    tx,
+    { type: 'user', id: personId },
+    {
+      at: options.now,
+      operation: options.operation,
+      target: { type: 'session', id: isHalf ? begun.needs.sessionId : begun.session.id },
+      ...(Object.keys(changes).length === 0 ? {} : { changes }),
+    },
+  )
   return begun
 }

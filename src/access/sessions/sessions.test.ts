@@ -12,6 +12,7 @@ import {
   type TestApp,
   toCookie,
 } from '../../../test/harness.js'
+import { code, postConsole } from '../../../test/people.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import type { Me } from '../../interface/people.js'
 
@@ -29,9 +30,8 @@ afterAll(() => app.app.close())
 
 const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = false): Promise<Member> =>
   Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })
-const signIn = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  send(app.app, status, 'POST', '/console/api/sign-in', { body, headers: { ...FROM_OWN_PAGE, ...headers } })
-const code = (reply: { headers: Record<string, unknown> }) => reply.headers['x-error-code']
+const signIn = (status: number, body: unknown, headers?: Record<string, string>) =>
+  postConsole(app, status, '/sign-in', body, headers)
 
 /** A second process on the same database. */
 async function anotherNode(): Promise<TestApp> {

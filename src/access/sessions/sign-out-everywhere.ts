@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { clearSession } from './cookie.js'
 import { requireSessionOf } from './own-session.js'
 import { deleteSessions } from './sessions.store.js'
@@ -20,8 +20,7 @@ export const signOutEverywhere = serverOperation({
   async handle({ principal }, { clock, database }) {
     const { personId } = requireSessionOf(principal)
     const ended = await database.transaction(async (tx) => {
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: new Date(clock.now()),
         operation: 'signOutEverywhere',
         target: { type: 'user', id: personId },

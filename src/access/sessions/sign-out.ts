@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
-import { recordAudit, SERVER } from '../audit.store.js'
+import { recordServerAudit } from '../audit.store.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
 import { unlockIdToken } from './id-token.js'
@@ -27,8 +27,7 @@ export const signOut = serverOperation({
       const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
       await deleteHalfSession(tx, sessionId)
-      await recordAudit(tx, {
-        principal: { organizationId: SERVER, actor: principal.actor },
+      await recordServerAudit(tx, principal.actor, {
         at: new Date(clock.now()),
         operation: 'signOut',
         target: { type: 'session', id: sessionId },

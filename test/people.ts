@@ -1,0 +1,31 @@
+import type { IssuedInvitation } from '../src/interface/people.js'
+import { newId } from '../src/lib/ids.js'
+import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp } from './harness.js'
+
+/** Gives the code of the error that an answer names. */
+export const code = ({ headers }: Pick<Reply, 'headers'>): unknown => headers['x-error-code']
+
+/** An address that no one has yet. */
+export const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
+
+/** A POST of `/console/api` from a page of the server, by no one in particular; fails unless it answers `status`. */
+export const postConsole = (
+  { app }: TestApp,
+  status: number,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> =>
+  send(app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
+
+/** Signs in with the password of a test's person, unless another one is given. */
+export const signIn = (
+  app: TestApp,
+  status: number,
+  { mail, password = Member.PASSWORD }: { mail: string; password?: string },
+  headers?: Record<string, string>,
+): Promise<Reply> => postConsole(app, status, '/sign-in', { mail, password }, headers)
+
+/** An invitation as ADMIN to the organization at the path. */
+export const inviteAdmin = async (by: Member, path: string, mail = newMail()): Promise<IssuedInvitation> =>
+  (await by.call(201, 'POST', `${path}/invitations`, { body: { mail, role: 'ADMIN' } })).body
