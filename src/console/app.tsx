@@ -140,7 +140,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** What a page throws is said in its place; the navigation stays. */
+/** Shows a note in place of a page that throws; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [crashed, setCrashed] = useState(false)
   if (crashed) {

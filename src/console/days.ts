@@ -42,7 +42,7 @@ export function weekDays(day: string): string[] {
 export const daysBetween = (first: string, last: string): number =>
   Math.round((toDate(last).getTime() - toDate(first).getTime()) / 86_400_000) + 1
 
-/** Whether it is a date that exists. */
+/** True for a date that exists. */
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined &&
   /^\d{4}-\d\d-\d\d$/.test(text) &&

@@ -195,7 +195,7 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
   )
 }
 
-/** Signs in by a link. Where the browser has the session of another person, the service refuses, and they are asked first. */
+/** Signs in by a link. A browser with the session of another person is refused by the service, and asked first. */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const [error, setError] = useState<unknown>()
   const enter = (replace: boolean): void => {

@@ -43,7 +43,10 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
   )
 }
 
-/** The sign of the program; icon.png shows the same. An SVG in its own file would be a document to the browser, at a hundred times the cost. */
+/**
+ * The sign of the program; icon.png shows the same. An SVG in its own file would be a document to the browser, at a hundred
+ * times the cost.
+ */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">

@@ -25,7 +25,7 @@ function toSearch(query: Query): string {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** What the address says after the `?`, and how to change it: every filter and every open thing is there. */
+/** The query of the address, and how to change it: every filter and every open thing is there. */
 export function useUrlQuery() {
   const { path, query, route } = useLocation()
   return {
