@@ -140,7 +140,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** Shows that a page has crashed in its place; the navigation stays. */
+/** Shows a note in place of a page that throws; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [crashed, setCrashed] = useState(false)
   if (crashed) {

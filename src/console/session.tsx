@@ -29,7 +29,7 @@ export function useOrganization(): OwnOrganization & { may: (permission: string)
   return { ...organization, may: (permission) => organization.permissions.includes(permission) }
 }
 
-/** Takes what a link brought in its fragment, which no server or log sees, out of the address at once. */
+/** Takes the token of a link out of the address. It stands in the fragment, which no server or log sees. */
 function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
   const query = takeProviderReturn()
   if (query !== undefined) return { kind: 'provider', token: query }
@@ -40,7 +40,7 @@ function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: stri
 }
 
 const given = takeToken()
-/** True if the address brought one: reading who is signed in comes later. */
+/** True where the address brought a token, so that it decides who is signed in. */
 export const hasToken = given !== undefined
 
 /** Reads who is signed in; they may have signed in in another tab. */

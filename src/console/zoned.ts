@@ -1,7 +1,7 @@
 // Times on the wall clock of a time zone, by the browser's own knowledge of zones. temporal-polyfill says the same in
 // test/console/zoned.test.ts, and would be 6 kB of the page.
 
-/** A wall-clock time comes once, never (the clock leaps over it), or twice (it is set back). */
+/** The meaning of a wall-clock time in a time zone: once, never (the clock leaps over it), or twice (it is set back). */
 export type WallTime =
   | { kind: 'once'; instant: string }
   | { kind: 'never' }
