@@ -43,7 +43,7 @@ const isPage = (name: string | undefined): name is PageName => name !== undefine
 
 const [below, organizationId = '', named] = location.pathname.slice(BASE.length).split('/')
 
-/** Comes when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
+/** Resolves when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
 export async function readFirst(): Promise<void> {
   if (below !== 'o' || !isPage(named) || hasToken) return
   const query = Object.fromEntries(new URLSearchParams(location.search))
@@ -140,7 +140,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** Shows that a page has crashed in its place; the navigation stays. */
+/** Shows a note in place of a page that throws; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [crashed, setCrashed] = useState(false)
   if (crashed) {

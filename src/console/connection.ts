@@ -22,7 +22,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** Follows if the last call reached the service. */
+/** True where the last call reached the service. */
 export const connection = createStore<'there' | 'lost'>('there')
 
 /** Set by the first answer that says so: the page stays under the form to sign in, with what was typed. */

@@ -1,12 +1,12 @@
-// This runs before the program is there. It asks for what the first page shows, so that the answers come while the browser
-// still reads the code, and imports no more than it must.
+// This runs before the program is there: it asks for the data of the first page, so that the answers come while the browser
+// still reads the code. It imports no more than it must.
 import type { Channel, Workspace } from '../interface/channels.ts'
 import { at, urlOf } from './address.ts'
 import { chooseChannel, chooseWorkspace, offsetOf, PAGE_ROWS, toFilter } from './audience/choice.ts'
 
 const asked = new Map<string, Promise<Response | undefined>>()
 
-/** Gives the answer to an early read once. It is undefined where the read failed, so that the caller asks again. */
+/** Gives the answer to an early read once; undefined where it was no success, so that it is asked for again. */
 export function takeEarly(url: string): Promise<Response | undefined> | undefined {
   const answer = asked.get(url)
   asked.delete(url)
@@ -37,9 +37,9 @@ async function askFirst(): Promise<void> {
   const [start, organizationId = '', page] = location.pathname
     .slice(new URL(document.baseURI).pathname.length)
     .split('/')
-  // A person with a link signs in first.
+  // A person who comes by a link signs in first.
   if (location.hash !== '' || (start !== '' && start !== 'o')) return
-  // An answer that is not taken by then is out of date.
+  // Answers that are not taken by then are out of date.
   setTimeout(() => asked.clear(), 5_000)
   await Promise.allSettled([
     ask('/me'),
@@ -47,5 +47,5 @@ async function askFirst(): Promise<void> {
   ])
 }
 
-/** Comes when all of it is asked for and has been answered; never fails. */
+/** Resolves when everything was asked for and answered; never rejects. */
 export const early = askFirst()

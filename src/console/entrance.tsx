@@ -1,7 +1,7 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, lazy } from 'preact-iso'
-import type { Me, SeveralAccounts } from '../interface/people.ts'
+import type { InvitationView, Me, SeveralAccounts } from '../interface/people.ts'
 import {
   ApiError,
   acceptInvitation,
@@ -17,9 +17,11 @@ import {
 import { secondStep } from './connection.ts'
 import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
+import { TextField } from './fields.tsx'
+import { Form } from './forms.tsx'
 import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
-import { Field, Loading, Problem } from './ui.tsx'
+import { Button, Loading, Note, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { useRead } from './use-read.ts'
 import { common } from './words.ts'
@@ -86,80 +88,56 @@ function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
     })
   return (
     <div class="form">
-      {error !== undefined && <Problem error={error} />}
-      <button type="button" class="button" disabled={busy} onClick={() => void enter()}>
+      <Problem error={error} />
+      <Button disabled={busy} onClick={() => void enter()}>
         {words.signIn.byPasskey}
-      </button>
+      </Button>
     </div>
   )
 }
 
 function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: string }) {
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, act } = useAct()
   const [several, setSeveral] = useState<SeveralAccounts['accounts']>([])
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const { value: organizationId } = (event.submitter ?? {}) as HTMLButtonElement
-    const which = organizationId ? { organizationId } : {}
-    setBusy(true)
-    setError(undefined)
-    try {
-      const answer = await signIn({ mail: String(form.get('mail')), password: String(form.get('password')), ...which })
+  const submit = (form: FormData, submitter: HTMLButtonElement | null) =>
+    act(async () => {
+      const organizationId = submitter?.value
+      const body = { mail: String(form.get('mail')), password: String(form.get('password')) }
+      const answer = await signIn({ ...body, ...(organizationId ? { organizationId } : {}) })
       if ('accounts' in answer) return setSeveral(answer.accounts)
-      await onDone()
-    } catch (thrown) {
-      setError(isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown)
-    } finally {
-      setBusy(false)
-    }
-  }
+      await onDone().catch((thrown: unknown) => {
+        throw isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown
+      })
+    })
   const isAsking = several.length > 0
   return (
-    <form onSubmit={onSubmit} class="form">
-      {error !== undefined && <Problem error={error} />}
-      <Field label={words.signIn.mail}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="mail"
-            type="email"
-            autocomplete="username"
-            required
-            defaultValue={mail}
-            readOnly={isAsking}
-          />
-        )}
-      </Field>
-      <Field label={words.signIn.password}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-            readOnly={isAsking}
-          />
-        )}
-      </Field>
+    <Form error={error} onSubmit={submit}>
+      <MailField required defaultValue={mail} readOnly={isAsking} />
+      <PasswordField autocomplete="current-password" readOnly={isAsking} />
       {isAsking && <p role="status">{words.signIn.several}</p>}
       {several.map(({ organizationId, organizationName }) => (
-        <button key={organizationId} type="submit" class="button" value={organizationId} disabled={busy}>
+        <Button key={organizationId} type="submit" value={organizationId} disabled={busy}>
           {organizationName}
-        </button>
+        </Button>
       ))}
       {!isAsking && (
-        <button type="submit" class="button primary" disabled={busy}>
+        <Button type="submit" kind="primary" disabled={busy}>
           {words.signIn.submit}
-        </button>
+        </Button>
       )}
-    </form>
+    </Form>
   )
 }
 
-/** Signed in, and not known at once: the browser has not kept the cookie, as over plain http. */
+const MailField = (input: InputHTMLAttributes<HTMLInputElement>) => (
+  <TextField label={words.signIn.mail} name="mail" type="email" autocomplete="username" {...input} />
+)
+
+const PasswordField = ({ hint, ...input }: { hint?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) => (
+  <TextField label={words.signIn.password} hint={hint} name="password" type="password" required {...input} />
+)
+
+/** True where the browser has not kept the cookie of a sign-in that went through, as over plain http. */
 const isCookieLost = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.code === 'session_missing' && location.protocol === 'http:'
 
@@ -183,7 +161,8 @@ interface LinkProps {
   onFailed: () => void
 }
 
-function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
+/** Stands at the entrance while it is not known who is signed in, or what a link is for. */
+export function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
   return (
     <Entrance title={common.name}>
       {error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}
@@ -208,18 +187,16 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
         {words.signedInAs(name, mail)} {question}
       </p>
       <div class="actions">
-        <button type="button" class="button primary" onClick={onNo}>
+        <Button kind="primary" onClick={onNo}>
           {words.stay}
-        </button>
-        <button type="button" class="button" onClick={onYes}>
-          {words.replace}
-        </button>
+        </Button>
+        <Button onClick={onYes}>{words.replace}</Button>
       </div>
     </Entrance>
   )
 }
 
-/** Signs in by a link. Where the browser has the session of another person, the service refuses, and they are asked first. */
+/** Signs in by a link. A browser with the session of another person is refused by the service, and asked first. */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const [error, setError] = useState<unknown>()
   const enter = (replace: boolean): void => {
@@ -232,48 +209,37 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   if (error instanceof ApiError && error.code === 'signed_in_already') {
     return <ReplaceQuestion question={words.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
   }
-  return (
-    <Entrance title={words.signIn.title}>
-      {error === undefined ? (
-        <p role="status">{words.signIn.byLink}</p>
-      ) : (
-        <>
-          <div class="notice notice-bad" role="alert">
-            <p>{words.signIn.linkSpent}</p>
-          </div>
-          <button type="button" class="button" onClick={onFailed}>
-            {words.signIn.title}
-          </button>
-        </>
-      )}
-    </Entrance>
+  const problem = (
+    <Note kind="bad" role="alert">
+      <p>{words.signIn.linkSpent}</p>
+    </Note>
   )
+  return <SigningIn title={words.signIn.title} problem={error === undefined ? null : problem} onFailed={onFailed} />
 }
 
-export function ProviderReturn({
-  query,
-  onDone,
-  onFailed,
-}: {
-  query: string
-  onDone: () => Promise<void>
-  onFailed: () => void
-}) {
+/** Finishes a sign-in with the answer of the identity provider. */
+export function ProviderReturn({ query, onDone, onFailed }: Omit<LinkProps, 'token'> & { query: string }) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
     finishOidcSignIn({ query }).then(onDone).catch(setError)
   }, [query])
+  const problem = error === undefined ? null : <Problem error={error} />
   return (
-    <Entrance title={error === undefined ? words.signIn.title : words.provider.failed}>
-      {error === undefined ? (
-        <p role="status">{words.signIn.byLink}</p>
-      ) : (
+    <SigningIn title={problem ? words.provider.failed : words.signIn.title} problem={problem} onFailed={onFailed} />
+  )
+}
+
+/** Says that the person is being signed in, or why not, with a way to the form. */
+function SigningIn({ title, problem, onFailed }: { title: string; problem: ComponentChildren; onFailed: () => void }) {
+  return (
+    <Entrance title={title}>
+      {problem ? (
         <>
-          <Problem error={error} />
-          <button type="button" class="button" onClick={onFailed}>
-            {words.signIn.title}
-          </button>
+          {problem}
+          <Button onClick={onFailed}>{words.signIn.title}</Button>
         </>
+      ) : (
+        <p role="status">{words.signIn.byLink}</p>
       )}
     </Entrance>
   )
@@ -308,24 +274,6 @@ const useInvitation = (token: string) =>
 function Acceptance({ token, onDone }: LinkProps) {
   const view = useInvitation(token)
   const options = useSignInOptions()
-  const [saysKnown, setSaysKnown] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
-    setBusy(true)
-    setError(undefined)
-    try {
-      await acceptInvitation({ token, ...text('password'), ...text('name'), ...text('mail') })
-      await onDone()
-    } catch (thrown) {
-      setError(thrown)
-    } finally {
-      setBusy(false)
-    }
-  }
   if (view.isPending || view.data === undefined || options === undefined) {
     return (
       <Entrance title={words.invitation.title}>
@@ -333,64 +281,69 @@ function Acceptance({ token, onDone }: LinkProps) {
       </Entrance>
     )
   }
-  const { kind, mail, organizationName = '' } = view.data
-  // Only the link from a mail tells whether there is an account; with any other the person says it.
-  const mayChoose = kind === 'member' && view.data.hasAccount === undefined
-  const hasAccount = mayChoose ? saysKnown : view.data.hasAccount === true
+  const { kind, organizationName = '' } = view.data
   const provider = options.oidc && (
     <ProviderButton name={options.oidc.name} invitation={token} isPrimary={!options.password} />
   )
-  if (!options.password && kind === 'member') {
-    return (
-      <Entrance title={words.invitation.title}>
-        <p class="quiet">{words.provider.invited(organizationName)}</p>
-        {provider}
-      </Entrance>
-    )
-  }
   return (
     <Entrance title={words.invitation.title}>
-      <p class="quiet">{words.invitation.lead(kind, organizationName, hasAccount)}</p>
-      <form onSubmit={onSubmit} class="form">
-        {error !== undefined && <Problem error={error} />}
-        {!hasAccount && (
-          <Field label={words.invitation.personName}>
-            {(attributes) => <input {...attributes} name="name" autocomplete="name" required maxLength={200} />}
-          </Field>
-        )}
-        <Field label={words.signIn.mail}>
-          {(attributes) =>
-            mail === undefined ? (
-              <input {...attributes} name="mail" type="email" autocomplete="username" required />
-            ) : (
-              <input {...attributes} type="email" autocomplete="username" readOnly value={mail} />
-            )
-          }
-        </Field>
-        {options.password && (
-          <Field label={words.signIn.password} hint={hasAccount ? undefined : words.invitation.passwordHint}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="password"
-                type="password"
-                autocomplete={hasAccount ? 'current-password' : 'new-password'}
-                required
-                minLength={hasAccount ? undefined : 12}
-              />
-            )}
-          </Field>
-        )}
-        <button type="submit" class="button primary" disabled={busy}>
-          {words.invitation.submit}
-        </button>
-        {mayChoose && (
-          <button type="button" class="button" onClick={() => setSaysKnown(!saysKnown)}>
-            {hasAccount ? words.invitation.haveNone : words.invitation.haveAccount}
-          </button>
-        )}
-      </form>
+      {!options.password && kind === 'member' ? (
+        <p class="quiet">{words.provider.invited(organizationName)}</p>
+      ) : (
+        <AcceptanceForm view={view.data} token={token} hasPassword={options.password} onDone={onDone} />
+      )}
       {provider}
     </Entrance>
+  )
+}
+
+/** Asks for a name and a password, or only for the password of an account that is there. */
+function AcceptanceForm({
+  view: { kind, mail, organizationName = '', hasAccount: known },
+  token,
+  hasPassword,
+  onDone,
+}: {
+  view: InvitationView
+  token: string
+  hasPassword: boolean
+  onDone: () => Promise<void>
+}) {
+  const { busy, error, act } = useAct()
+  const [saysKnown, setSaysKnown] = useState(false)
+  // Only the link from a mail tells whether there is an account; with any other the person says it.
+  const mayChoose = kind === 'member' && known === undefined
+  const hasAccount = mayChoose ? saysKnown : known === true
+  const accept = (form: FormData) =>
+    act(async () => {
+      const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
+      await acceptInvitation({ token, ...text('password'), ...text('name'), ...text('mail') })
+      await onDone()
+    })
+  return (
+    <>
+      <p class="quiet">{words.invitation.lead(kind, organizationName, hasAccount)}</p>
+      <Form error={error} onSubmit={accept}>
+        {!hasAccount && (
+          <TextField label={words.invitation.personName} name="name" autocomplete="name" required maxLength={200} />
+        )}
+        {mail === undefined ? <MailField required /> : <MailField name={undefined} readOnly value={mail} />}
+        {hasPassword && (
+          <PasswordField
+            autocomplete={hasAccount ? 'current-password' : 'new-password'}
+            minLength={hasAccount ? undefined : 12}
+            hint={hasAccount ? undefined : words.invitation.passwordHint}
+          />
+        )}
+        <Button type="submit" kind="primary" disabled={busy}>
+          {words.invitation.submit}
+        </Button>
+        {mayChoose && (
+          <Button onClick={() => setSaysKnown(!saysKnown)}>
+            {hasAccount ? words.invitation.haveNone : words.invitation.haveAccount}
+          </Button>
+        )}
+      </Form>
+    </>
   )
 }

@@ -44,7 +44,7 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
 }
 
 /**
- * The sign of the program; icon.png shows the same. To the browser an SVG in its own file would be a document, at a hundred
+ * The sign of the program; icon.png shows the same. An SVG in its own file would be a document to the browser, at a hundred
  * times the cost.
  */
 export function Mark() {

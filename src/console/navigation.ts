@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso'
 
-/** Where the console is served, with a slash at its end: the server says so in <base>. */
+/** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
 
 export type PageName = 'approvals' | 'calendar' | 'audience' | 'insights' | 'activity' | 'settings' | 'posts'
@@ -25,7 +25,7 @@ function toSearch(query: Query): string {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** The query of the address, which holds every filter and every open thing, and a way to change it. */
+/** The query of the address, and how to change it: every filter and every open thing is there. */
 export function useUrlQuery() {
   const { path, query, route } = useLocation()
   return {

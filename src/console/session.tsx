@@ -7,14 +7,13 @@ import { getMe, isSessionOver } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'
 import { secondStep, sessionEnded } from './connection.ts'
-import { Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
+import { Asking, Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
 import { words } from './entrance.words.ts'
 import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
-import { Dialog, Empty, Loading, Problem } from './ui.tsx'
+import { Dialog, Empty } from './ui.tsx'
 import { useRead } from './use-read.ts'
-import { common } from './words.ts'
 
 const MeContext = createContext<Me | undefined>(undefined)
 
@@ -30,7 +29,7 @@ export function useOrganization(): OwnOrganization & { may: (permission: string)
   return { ...organization, may: (permission) => organization.permissions.includes(permission) }
 }
 
-/** Takes what a link brought in its fragment, which no server or log sees, out of the address at once. */
+/** Takes the token of a link out of the address. It stands in the fragment, which no server or log sees. */
 function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
   const query = takeProviderReturn()
   if (query !== undefined) return { kind: 'provider', token: query }
@@ -41,7 +40,7 @@ function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: stri
 }
 
 const given = takeToken()
-/** True if the address brought one: reading who is signed in comes later. */
+/** True where the address brought a token, so that it decides who is signed in. */
 export const hasToken = given !== undefined
 
 /** Reads who is signed in; they may have signed in in another tab. */
@@ -106,20 +105,7 @@ export function Session({ children }: { children: ComponentChildren }) {
       </Entrance>
     )
   }
-  if (me.data === undefined) {
-    if (me.error) {
-      return (
-        <Entrance title={common.name}>
-          <Problem error={me.error} onRetry={me.refetch} />
-        </Entrance>
-      )
-    }
-    return (
-      <Entrance title={common.name}>
-        <Loading lines={2} />
-      </Entrance>
-    )
-  }
+  if (me.data === undefined) return <Asking error={me.error} onRetry={me.refetch} />
   return (
     <MeContext.Provider value={me.data}>
       {children}

@@ -5,6 +5,8 @@ import { changePassword } from './api.ts'
 import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { words as entranceWords } from './entrance.words.ts'
+import { TextField } from './fields.tsx'
+import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -15,7 +17,7 @@ import { useMe, useOrganization } from './session.tsx'
 import { words } from './shell.words.ts'
 import { preferences, useStore } from './store.ts'
 import { zoneName } from './times.ts'
-import { announce, Dialog, Field, Problem } from './ui.tsx'
+import { announce, Dialog, Note } from './ui.tsx'
 import { common } from './words.ts'
 
 const PAGES = [
@@ -31,7 +33,7 @@ const PAGES = [
   permission: string
 }[]
 
-/** What is around every page: the navigation, the account, and whether the service answers. */
+/** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { path } = useLocation()
@@ -127,9 +129,9 @@ function ConnectionState() {
   return (
     <div role="status">
       {state === 'lost' && (
-        <div class="notice notice-warn">
+        <Note kind="warn">
           <p>{words.connectionLost}</p>
-        </div>
+        </Note>
       )}
     </div>
   )
@@ -185,54 +187,35 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { session } = useMe()
   const { passwordUntil } = session
   const needsPresent = passwordUntil === undefined || Date.parse(passwordUntil) <= now()
-  const [error, setError] = useState<unknown>()
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    try {
-      await changePassword({
-        ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
-        newPassword: String(form.get('newPassword')),
-      })
-      onClose()
-      announce(words.password.done)
-    } catch (thrown) {
-      setError(thrown)
-    }
+  const change = async (form: FormData): Promise<void> => {
+    await changePassword({
+      ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
+      newPassword: String(form.get('newPassword')),
+    })
+    onClose()
+    announce(words.password.done)
   }
   return (
-    <Dialog title={words.password.title} onClose={onClose}>
-      <form class="form" onSubmit={onSubmit}>
-        {error !== undefined && <Problem error={error} />}
-        {needsPresent && (
-          <Field label={words.password.present}>
-            {(attributes) => (
-              <input {...attributes} name="password" type="password" autocomplete="current-password" required />
-            )}
-          </Field>
-        )}
-        <Field label={words.password.next} hint={entranceWords.invitation.passwordHint}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="newPassword"
-              type="password"
-              autocomplete="new-password"
-              required
-              minLength={12}
-            />
-          )}
-        </Field>
-        <div class="actions">
-          <button type="submit" class="button primary">
-            {words.password.submit}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {common.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={words.password.title} submit={words.password.submit} onSubmit={change} onClose={onClose}>
+      {needsPresent && (
+        <TextField
+          label={words.password.present}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      )}
+      <TextField
+        label={words.password.next}
+        hint={entranceWords.invitation.passwordHint}
+        name="newPassword"
+        type="password"
+        autocomplete="new-password"
+        required
+        minLength={12}
+      />
+    </FormDialog>
   )
 }
 
@@ -249,7 +232,7 @@ export function useKeys(act: (key: string) => boolean): void {
 }
 
 /**
- * Whether a single key may act here: not in the middle of typing, not under a dialog and not where it is switched off. A held
+ * True where a single key may act: not in the middle of typing, not under a dialog and not where it is switched off. A held
  * key acts once: the key that approves a post must not approve the next one.
  */
 function isKeyForPage(event: KeyboardEvent): boolean {

@@ -1,7 +1,6 @@
 import type { PostStatus } from '../interface/posts.ts'
 
-// The texts that several pages show. Each page has its own in a file beside it.
-// Another language is another set of these files.
+// These texts are shown by several pages. Each page has its own in a file beside it; another language is another set.
 
 const locale = 'en-GB'
 
@@ -42,7 +41,7 @@ const FIELDS: Record<string, string> = {
   superpower: 'superpower',
 }
 
-/** Sentences for errors, where the console can be plainer than the service, which speaks to programs. */
+/** The console's texts for error codes, where they can be plainer than the service, which speaks to programs. */
 const ERRORS: Record<string, string> = {
   unreachable: 'Greenroom cannot be reached. Check your connection; what you typed is still here.',
   post_changed: 'This post has changed since you saw it. Read it again before you decide.',

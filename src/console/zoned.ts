@@ -1,7 +1,7 @@
 // Times on the wall clock of a time zone, by the browser's own knowledge of zones. temporal-polyfill says the same in
 // test/console/zoned.test.ts, and would be 6 kB of the page.
 
-/** A wall-clock time comes once, never (the clock leaps over it), or twice (it is set back). */
+/** The meaning of a wall-clock time in a time zone: once, never (the clock leaps over it), or twice (it is set back). */
 export type WallTime =
   | { kind: 'once'; instant: string }
   | { kind: 'never' }
@@ -32,7 +32,7 @@ const toText = (ms: number): string => toIso(ms).slice(0, '2026-03-29T02:30'.len
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the wall clock is ahead of UTC at an instant, in milliseconds. */
+/** The lead of the wall clock over UTC at an instant, in milliseconds. */
 function offsetAt(ms: number, timeZone: string): number {
   let format = formats.get(timeZone)
   if (format === undefined) {

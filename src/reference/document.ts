@@ -93,7 +93,7 @@ export function successOf({
   return { ...response, status, type, content }
 }
 
-/** What an operation was seen to refuse. */
+/** The refusals of an operation that its examples show. */
 export function errorsOf({ responses }: Operation, document: ApiDocument): ApiError[] {
   return Object.entries(responses).flatMap(([status, { content }]) =>
     Object.entries(content?.['application/json']?.examples ?? {}).map(([code, { value }]) => ({

@@ -1,6 +1,6 @@
 import type { Operation } from './document.ts'
 
-/** Who calls where: what a surface wants in the headers. */
+/** The callers, by the credentials that a surface wants in the headers. */
 export type Caller = 'key' | 'earlierKey' | 'operator' | 'session' | 'link' | 'nobody'
 
 const CALLERS: Record<string, Caller> = {

@@ -3,7 +3,7 @@ import { Bearer, type InterfaceVersion, Signer } from '../client/signer.ts'
 import type { ApiDocument, Operation } from './document.ts'
 import { type Caller, callerOf } from './samples.ts'
 
-/** What was entered; it is in this page's memory alone, and gone with it. */
+/** The credentials that were entered. They are in this page's memory alone, and go with it. */
 export interface Credentials {
   key: string
   secret: string
@@ -13,7 +13,7 @@ export interface Credentials {
 
 export interface Tried {
   status: number
-  /** Those that a caller acts on. */
+  /** The headers that a caller acts on. */
   headers: [name: string, value: string][]
   body: string
   durationMs: number
@@ -34,7 +34,7 @@ const SHOWN_HEADERS = [
 const here = import.meta.url
 export const serviceUrl = (): string => new URL('../..', here).href.replace(/\/$/, '')
 
-/** Throws an Error when it does not come. */
+/** Reads openapi.json. Throws an Error where the service does not send it. */
 export async function readDocument(): Promise<ApiDocument> {
   const response = await fetch(`${serviceUrl()}/openapi.json`)
   if (!response.ok) throw new Error(`openapi.json was answered with ${response.status}`)

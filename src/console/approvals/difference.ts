@@ -19,7 +19,7 @@ export function compareTexts(before: string, now: string): Piece[] {
     ])
   }
   const isSame = (i: number, j: number): boolean => a[i]!.trimEnd() === b[j]!.trimEnd()
-  // How many words are common to both from these places on.
+  // The number of words that both have in common from these places on.
   const width = b.length + 1
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -77,7 +77,7 @@ export interface Difference {
   channels: ChannelDifference[]
 }
 
-export interface ChannelDifference {
+interface ChannelDifference {
   id: string
   name: string
   kind: 'added' | 'removed' | 'changed'

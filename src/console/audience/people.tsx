@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { VipUser } from '../../interface/audience.ts'
 import type { Channel } from '../../interface/channels.ts'
 import { now, POLL_MS } from '../clock.ts'
 import { Icon } from '../icons.tsx'
@@ -7,7 +8,7 @@ import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { today } from '../times.ts'
 import { announce, Button, Empty, Note, Problem } from '../ui.tsx'
-import { useAct } from '../use-act.ts'
+import { type Act, useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { daysAhead } from './birthday.ts'
 import { offsetOf, PAGE_ROWS, SOON_DAYS, toFilter } from './choice.ts'
@@ -43,11 +44,9 @@ function usePeople(workspaceId: string, channelId: string) {
 }
 
 export function People({ workspaceId, channel }: { workspaceId: string; channel: Channel }) {
-  const { timeZone } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const { people, readEveryone } = usePeople(workspaceId, channel.id)
   const { error, act, forgetError } = useAct()
-  const [progress, setProgress] = useState<number>()
   const top = useRef<HTMLParagraphElement>(null)
   const isAll = query.scope === 'all'
   const isSoon = query.birthday === 'soon'
@@ -59,15 +58,6 @@ export function People({ workspaceId, channel }: { workspaceId: string; channel:
     // The row of a person who is no longer a VIP goes, and the focus with it.
     onMarked: () => !isAll && toTop(),
   })
-  const download = async (): Promise<void> => {
-    setProgress(0)
-    await act(async () => {
-      const rows = await readEveryone(setProgress)
-      saveFile(words.fileName(channel.name, isAll, today(now(), timeZone)), toCsv(rows))
-      announce(words.saved(rows.length))
-    })
-    setProgress(undefined)
-  }
   const turn = (to: number): void => {
     setQuery({ offset: to === 0 ? undefined : to })
     toTop()
@@ -91,10 +81,7 @@ export function People({ workspaceId, channel }: { workspaceId: string; channel:
                 {returned === 0 ? words.nobody : words.shown(first, first + returned - 1, total, scanCapped)}{' '}
                 <span class="quiet">{returned > 0 && (isSoon ? words.sortedByDay : words.sorted)}</span>
               </p>
-              <Button kind="small" disabled={progress !== undefined || total === 0} onClick={() => void download()}>
-                <Icon name="download" />
-                {progress === undefined ? words.csv : words.csvProgress(progress)}
-              </Button>
+              <Export channel={channel} isEmpty={total === 0} read={readEveryone} act={act} />
             </div>
             {items.length > 0 ? (
               <PeopleTable items={items} channelName={channel.name} marks={marks} />
@@ -117,5 +104,37 @@ export function People({ workspaceId, channel }: { workspaceId: string; channel:
         )
       }}
     </Loaded>
+  )
+}
+
+/** Exports every person of the filter. */
+function Export({
+  channel,
+  isEmpty,
+  read,
+  act,
+}: {
+  channel: Channel
+  isEmpty: boolean
+  read: (onRead: (rows: number) => void) => Promise<VipUser[]>
+  act: Act
+}) {
+  const { timeZone } = useOrganization()
+  const { query } = useUrlQuery()
+  const [progress, setProgress] = useState<number>()
+  const download = async (): Promise<void> => {
+    setProgress(0)
+    await act(async () => {
+      const rows = await read(setProgress)
+      saveFile(words.fileName(channel.name, query.scope === 'all', today(now(), timeZone)), toCsv(rows))
+      announce(words.saved(rows.length))
+    })
+    setProgress(undefined)
+  }
+  return (
+    <Button kind="small" disabled={progress !== undefined || isEmpty} onClick={() => void download()}>
+      <Icon name="download" />
+      {progress === undefined ? words.csv : words.csvProgress(progress)}
+    </Button>
   )
 }

@@ -14,7 +14,7 @@ import { type Move, moveBack, movePost } from './move.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { words } from './words.ts'
 
-/** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day; the last move can be undone. */
+/** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
 export function useMoves() {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()

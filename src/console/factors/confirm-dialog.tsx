@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { ConfirmationMethod } from '../../interface/second-factors.ts'
+import { TextField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
-import { Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
@@ -56,19 +57,22 @@ export function ConfirmDialog({ onAnswer }: Props) {
     >
       <p>{words.confirmLead}</p>
       {open === 'password' && (
-        <Field label={words.password}>
-          {(attributes) => (
-            <input {...attributes} name="password" type="password" autocomplete="current-password" required autofocus />
-          )}
-        </Field>
+        <TextField
+          label={words.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+        />
       )}
       {open === 'totp' && <CodeField autofocus />}
       {others.length > 0 && (
         <div class="actions">
           {others.map((method) => (
-            <button key={method} type="button" class="button small" onClick={() => setChosen(method)}>
+            <Button key={method} kind="small" onClick={() => setChosen(method)}>
               {words.confirmWays[method]}
-            </button>
+            </Button>
           ))}
         </div>
       )}
@@ -88,15 +92,13 @@ function SignInAgain({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={words.confirmTitle} onClose={onClose}>
       <div class="form">
-        {error !== undefined && <Problem error={error} />}
+        <Problem error={error} />
         <p>{words.confirmSignIn}</p>
         <div class="actions">
-          <button type="button" class="button primary" disabled={busy} onClick={() => void act(() => leave())}>
+          <Button kind="primary" disabled={busy} onClick={() => void act(() => leave())}>
             {words.signOut}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {common.cancel}
-          </button>
+          </Button>
+          <Button onClick={onClose}>{common.cancel}</Button>
         </div>
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { saveFile } from '../audience/save-file.ts'
 import { ShownOnce } from '../forms.tsx'
-import { announce, Field } from '../ui.tsx'
+import { announce, Button, Field } from '../ui.tsx'
 import { common } from '../words.ts'
 import { words } from './words.ts'
 
@@ -27,16 +27,10 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
         )}
       </Field>
       <div class="actions">
-        <button type="button" class="button" onClick={() => void copy()}>
-          {words.copyCodes}
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => saveFile(words.codesFile, `${words.codesHead}\n\n${text}\n`, 'text/plain')}
-        >
+        <Button onClick={() => void copy()}>{words.copyCodes}</Button>
+        <Button onClick={() => saveFile(words.codesFile, `${words.codesHead}\n\n${text}\n`, 'text/plain')}>
           {words.downloadCodes}
-        </button>
+        </Button>
       </div>
     </ShownOnce>
   )

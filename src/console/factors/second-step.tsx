@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import type { SecondFactorMethod } from '../../interface/second-factors.ts'
 import { signOut } from '../api.ts'
 import { secondStep } from '../connection.ts'
-import { textIn } from '../forms.tsx'
-import { Field, Loading, Problem } from '../ui.tsx'
+import { Form, textIn } from '../forms.tsx'
+import { Loaded } from '../list.tsx'
+import { Button, Field, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { beginPasskeyStep, finishPasskeyStep, getSecondFactorChoice, passByRecoveryCode, passByTotp } from './calls.ts'
@@ -27,7 +28,7 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
     // The methods of another person must not be shown.
     gcTime: 0,
   })
-  const methods = choice.data?.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
+  const methods = (choice.data?.methods ?? []).filter((method) => method !== 'passkey' || knowsPasskeys)
   const leave = (): void => {
     void act(async () => {
       await signOut()
@@ -39,36 +40,32 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
       await work()
       await onDone()
     })
-  const open = chosen ?? methods?.[0]
+  const open = chosen ?? methods[0]
   const Way = open === undefined ? undefined : WAYS[open]
   return (
     <div class="form">
       <h2>{words.stepTitle}</h2>
-      {error !== undefined && <Problem error={error} />}
-      {methods === undefined ? (
-        choice.error ? (
-          <Problem error={choice.error} onRetry={choice.refetch} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : (
-        <>
-          {Way === undefined ? <p>{words.stepImpossible}</p> : <Way key={open} pass={pass} busy={busy} />}
-          <div class="actions">
-            {methods
-              .filter((method) => method !== open)
-              .map((method) => (
-                <button key={method} type="button" class="button small" onClick={() => setChosen(method)}>
-                  {words.ways[method]}
-                </button>
-              ))}
-          </div>
-        </>
-      )}
+      <Problem error={error} />
+      <Loaded read={choice} lines={2}>
+        {() => (
+          <>
+            {Way === undefined ? <p>{words.stepImpossible}</p> : <Way key={open} pass={pass} busy={busy} />}
+            <div class="actions">
+              {methods
+                .filter((method) => method !== open)
+                .map((method) => (
+                  <Button key={method} kind="small" onClick={() => setChosen(method)}>
+                    {words.ways[method]}
+                  </Button>
+                ))}
+            </div>
+          </>
+        )}
+      </Loaded>
       <div class="actions">
-        <button type="button" class="button small plain" disabled={busy} onClick={leave}>
+        <Button kind="small plain" disabled={busy} onClick={leave}>
           {words.signOut}
-        </button>
+        </Button>
       </div>
     </div>
   )
@@ -120,17 +117,11 @@ function CodeForm({
   children: preact.ComponentChildren
 }) {
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit(new FormData(event.currentTarget))
-      }}
-    >
+    <Form onSubmit={onSubmit}>
       {children}
-      <button type="submit" class="button primary" disabled={busy}>
+      <Button type="submit" kind="primary" disabled={busy}>
         {words.stepSubmit}
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }

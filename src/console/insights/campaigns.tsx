@@ -1,28 +1,13 @@
-import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { useUrlQuery } from '../navigation.ts'
 import { TableFrame } from '../ui.tsx'
 import { campaignsToCsv } from './csv.ts'
 import { ExportButton } from './export-button.tsx'
-import { changeOf, METRICS, type Metric, metricOf, rankCampaigns } from './figures.ts'
-import type { Format } from './format.ts'
+import { changeOf, METRICS, metricOf, rankCampaigns } from './figures.ts'
+import type { Shown } from './format.ts'
 import { words } from './words.ts'
 
 /** Every campaign in sum; the name leads to its days. */
-export function Campaigns({
-  account,
-  window,
-  campaigns,
-  before,
-  metric,
-  format,
-}: {
-  account: ConnectedAdAccount
-  window: InsightsWindow
-  campaigns: readonly CampaignEntry[]
-  before: readonly CampaignEntry[] | undefined
-  metric: Metric
-  format: Format
-}) {
+export function Campaigns({ account, window, campaigns, before, metric, format }: Shown) {
   const { setQuery } = useUrlQuery()
   return (
     <section class="campaigns">

@@ -1,33 +1,17 @@
-import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { addDays } from '../days.ts'
 import { TableFrame } from '../ui.tsx'
 import { daysToCsv } from './csv.ts'
 import { ExportButton } from './export-button.tsx'
-import { type Comparison, type Metric, metricOf } from './figures.ts'
-import { type Format, formatDay } from './format.ts'
+import { metricOf } from './figures.ts'
+import { formatDay, type Shown } from './format.ts'
 import { words } from './words.ts'
 
 /** The platform may correct its figures for so long. */
 const PROVISIONAL_DAYS = 28
 
 /** The metric day by day, beside the days of the window before. */
-export function DayTable({
-  account,
-  window,
-  end,
-  heading,
-  comparison: { sum, sumBefore, days },
-  metric,
-  format,
-}: {
-  account: ConnectedAdAccount
-  window: InsightsWindow
-  end: string
-  heading: string
-  comparison: Comparison
-  metric: Metric
-  format: Format
-}) {
+export function DayTable({ account, window, end, heading, comparison, metric, format }: Shown) {
+  const { sum, sumBefore, days } = comparison
   const firstOpen = addDays(end, 1 - PROVISIONAL_DAYS)
   return (
     <section class="day-table">

@@ -60,7 +60,7 @@ function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
   return found
 }
 
-/** The value of a metric: a rate in percent, a cost for each; undefined without figures or where there is nothing to divide by. */
+/** The value of a metric: a rate in percent, a cost for each; undefined without figures or a divisor. */
 export function metricOf(figures: Figures | undefined, metric: Metric): number | undefined {
   if (figures === undefined) return undefined
   const { spend, delivered, rated, read, clicks } = figures

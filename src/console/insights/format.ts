@@ -1,8 +1,23 @@
+import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
-import type { Metric } from './figures.ts'
+import type { Comparison, Metric } from './figures.ts'
 
 export type Format = (value: number | undefined, metric: Metric) => string
+
+/** A window of an account as its report shows it. */
+export interface Shown {
+  account: ConnectedAdAccount
+  window: InsightsWindow
+  /** The last day that has begun for the account. */
+  end: string
+  heading: string
+  campaigns: readonly CampaignEntry[]
+  before: readonly CampaignEntry[] | undefined
+  comparison: Comparison
+  metric: Metric
+  format: Format
+}
 
 /** Formats values in the currency of an account. Large sums have no cents, and costs of one message have more digits. */
 export function makeFormat(currency: string): Format {

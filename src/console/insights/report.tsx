@@ -9,8 +9,8 @@ import { Button, Empty, Loading, Note, Problem } from '../ui.tsx'
 import { type Read, useRead } from '../use-read.ts'
 import { Campaigns } from './campaigns.tsx'
 import { DayTable } from './day-table.tsx'
-import { type Comparison, changeOf, compare, METRICS, type Metric, metricOf } from './figures.ts'
-import { type Format, makeFormat } from './format.ts'
+import { changeOf, compare, METRICS, metricOf } from './figures.ts'
+import { makeFormat, type Shown } from './format.ts'
 import { Plot } from './plot.tsx'
 import { type Progress, readInsights } from './read-insights.ts'
 import { windowBefore } from './window.ts'
@@ -85,6 +85,7 @@ function Figures({ account, window, end, campaigns, read, before }: FiguresProps
   const comparison = compare(window, campaigns, before.data, campaign?.campaignId)
   const { days, sumBefore } = comparison
   const heading = campaign === undefined ? words.allCampaigns : campaign.campaignName || campaign.campaignId
+  const shown = { account, window, end, heading, campaigns, before: before.data, comparison, metric, format }
   return (
     <>
       <div class="bar">
@@ -104,7 +105,7 @@ function Figures({ account, window, end, campaigns, read, before }: FiguresProps
           <p>{words.noBefore}</p>
         </Note>
       )}
-      <Tiles comparison={comparison} metric={metric} format={format} onChoose={(one) => setQuery({ metric: one })} />
+      <Tiles {...shown} />
       {campaigns.length === 0 ? (
         <Empty title={words.emptyTitle}>{words.empty}</Empty>
       ) : (
@@ -121,9 +122,9 @@ function Figures({ account, window, end, campaigns, read, before }: FiguresProps
                 formatValue={(value) => format(value, metric)}
               />
             </section>
-            <DayTable {...{ account, window, end, heading, comparison, metric, format }} />
+            <DayTable {...shown} />
           </div>
-          <Campaigns {...{ account, window, campaigns, before: before.data, metric, format }} />
+          <Campaigns {...shown} />
         </>
       )}
     </>
@@ -150,23 +151,20 @@ function Freshness({ read, before }: { read: Insights; before: Insights }) {
 }
 
 /** The sum of each metric with its change; a press chooses the metric that is plotted. */
-function Tiles({
-  comparison: { sum, sumBefore },
-  metric,
-  format,
-  onChoose,
-}: {
-  comparison: Comparison
-  metric: Metric
-  format: Format
-  onChoose: (metric: Metric) => void
-}) {
+function Tiles({ comparison: { sum, sumBefore }, metric, format }: Shown) {
+  const { setQuery } = useUrlQuery()
   return (
     <div class="tiles" role="group" aria-label={words.metrics}>
       {METRICS.map((one) => {
         const value = metricOf(sum, one)
         return (
-          <button key={one} type="button" class="tile" aria-pressed={one === metric} onClick={() => onChoose(one)}>
+          <button
+            key={one}
+            type="button"
+            class="tile"
+            aria-pressed={one === metric}
+            onClick={() => setQuery({ metric: one })}
+          >
             <span class="quiet small-text">{words.metric[one]}</span>
             <span class="tile-value">{format(value, one)}</span>
             <span class="small-text">

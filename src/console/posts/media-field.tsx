@@ -101,7 +101,7 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
   )
 }
 
-/** One upload at a time, which the person can cancel. */
+/** Sends one file at a time; the person can cancel it. */
 function useUpload(onUploaded: (media: MediaChoice) => void) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()

@@ -83,7 +83,7 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
 const isShowable = (url: string): boolean =>
   isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
 
-/** Only what a browser fetches from the web: any other address is text. */
+/** True for an address that a browser fetches from the web; any other one is shown as text. */
 const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
 interface MediaProps {

@@ -71,11 +71,11 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     keepDraft(keyOf(version.post.id), undefined)
     onReload(version)
   }
-  // Nothing typed: show what others change. In the layout effect: after the paint it could overwrite a key.
+  // While nothing is typed, the form shows what others change. After the paint this could overwrite a key.
   useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
-  // Before the next key: a reload loses none.
+  // This runs before the next key, so that a reload loses none.
   useLayoutEffect(() => {
     if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
   }, [draft, start, etag])
