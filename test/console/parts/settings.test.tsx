@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Channels } from '../../../src/console/settings/channels.tsx'
 import { Keys } from '../../../src/console/settings/keys.tsx'
 import type { Channel, Workspace } from '../../../src/interface/channels.ts'
@@ -33,6 +33,7 @@ describe('a section of the settings', () => {
       return { status: 201, body: { ...KEY, id: 'key_1', secret: 'greenroom_secret_x' } }
     })
     show(<Keys />, mayWrite)
+    await said('There is no key')
     await press('New key')
     await until(() => type(field('Name'), ' Warehouse '))
     submit()
@@ -43,7 +44,8 @@ describe('a section of the settings', () => {
     await press('I have it')
     await until(() => expect(dialogs()).toBe(0))
     expect(document.body.innerHTML).not.toContain('greenroom_secret_x')
-    await said('Warehouse')
+    // Sooner than the page polls.
+    await vi.waitFor(() => expect(textOf()).toContain('Warehouse'), { timeout: 1_000 })
   })
 
   test('keeps a dialog open with why it was refused, and takes another try', async () => {
