@@ -1,4 +1,4 @@
-/** Where the API of the console is. */
+/** The address of the console's API. */
 const ROOT = new URL('console/api', document.baseURI).href
 
 /** A path below an organization's. */

@@ -43,7 +43,7 @@ const isPage = (name: string | undefined): name is PageName => name !== undefine
 
 const [below, organizationId = '', named] = location.pathname.slice(BASE.length).split('/')
 
-/** Comes when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
+/** Resolves when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
 export async function readFirst(): Promise<void> {
   if (below !== 'o' || !isPage(named) || hasToken) return
   const query = Object.fromEntries(new URLSearchParams(location.search))

@@ -1,9 +1,9 @@
 // The one place where the console asks the browser for the time and for chance.
 
-/** In milliseconds since the epoch. */
+/** The time, in milliseconds since the epoch. */
 export const now = (): number => Date.now()
 
-/** How often what others may change is read again: a change shows within three seconds. */
+/** What others may change is read again after this time, so that a change shows within three seconds. */
 export const POLL_MS = 2_500
 
 /** Unique per call; also where a page over plain http has no crypto.randomUUID. */

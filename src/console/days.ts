@@ -38,7 +38,7 @@ export function weekDays(day: string): string[] {
   return Array.from({ length: 7 }, (_, index) => addDays(monday, index))
 }
 
-/** How many days from the first to the last, both counted. */
+/** The number of days from the first to the last, both counted. */
 export const daysBetween = (first: string, last: string): number =>
   Math.round((toDate(last).getTime() - toDate(first).getTime()) / 86_400_000) + 1
 

@@ -4,8 +4,8 @@ import { useNow } from './use-now.ts'
 import type { Read } from './use-read.ts'
 
 /**
- * Keeps showing the version that a person opened: a newer one is only known (`isNewer`) until they ask for it (`show`), so that
- * whatever they do is about what they have seen.
+ * Keeps showing the version that a person opened. A newer one is only known (`isNewer`) until they ask for it (`show`), so
+ * that their decision is about what they have seen.
  */
 export function useSeen<Version extends { etag: string }>(latest: Version | undefined) {
   const [seen, setSeen] = useState<Version>()

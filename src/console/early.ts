@@ -47,5 +47,5 @@ async function askFirst(): Promise<void> {
   ])
 }
 
-/** Comes when all of it is asked for and has been answered; never fails. */
+/** Resolves when everything was asked for and answered; never rejects. */
 export const early = askFirst()

@@ -161,7 +161,8 @@ interface LinkProps {
   onFailed: () => void
 }
 
-function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
+/** Stands at the entrance while it is not known who is signed in, or what a link is for. */
+export function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
   return (
     <Entrance title={common.name}>
       {error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}

@@ -5,12 +5,13 @@ import { Field } from './ui.tsx'
 interface FieldProps {
   label: string
   hint?: string | undefined
+  problem?: string | undefined
 }
 
 /** A field of one line; `input` goes to the input. */
-export function TextField({ label, hint, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, problem, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} problem={problem}>
       {(attributes) => <input {...attributes} {...input} />}
     </Field>
   )

@@ -37,7 +37,7 @@ interface FormProps {
   children: ComponentChildren
 }
 
-/** A form whose fields keep what was typed where it is refused, and why above them. `submitter` is the button that was used. */
+/** A form that keeps what was typed when it is refused, and says why above its fields. `submitter` is the button used. */
 export function Form({ error, onSubmit, className = 'form', children }: FormProps) {
   return (
     <form

@@ -97,7 +97,7 @@ interface RowProps {
   children?: ComponentChildren
 }
 
-/** What a row says, and what can be done with it. */
+/** A row's texts, and its actions beside them. */
 export function Row({ name, actions, children }: RowProps) {
   return (
     <>

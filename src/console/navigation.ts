@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso'
 
-/** Where the console is served, with a slash at its end: the server says so in <base>. */
+/** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
 
 export type PageName = 'approvals' | 'calendar' | 'audience' | 'insights' | 'activity' | 'settings' | 'posts'

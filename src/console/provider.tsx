@@ -12,10 +12,10 @@ const RETURN = 'return'
 /** Between two questions whether the person has signed in in the other window. */
 const LOOK_MS = 1_500
 
-/** How people sign in here; undefined while it is not known. */
+/** The ways to sign in here; undefined while they are not known. */
 export function useSignInOptions(): SignInOptions | undefined {
   const options = useRead({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
-  // Where the question fails, the answer to a password says what is wrong.
+  // If this read fails, the answer to a password says what is wrong.
   return options.data ?? (options.error ? { password: true, passkey: true } : undefined)
 }
 

@@ -7,14 +7,13 @@ import { getMe, isSessionOver } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'
 import { secondStep, sessionEnded } from './connection.ts'
-import { Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
+import { Asking, Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
 import { words } from './entrance.words.ts'
 import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
-import { Dialog, Empty, Loading, Problem } from './ui.tsx'
+import { Dialog, Empty } from './ui.tsx'
 import { useRead } from './use-read.ts'
-import { common } from './words.ts'
 
 const MeContext = createContext<Me | undefined>(undefined)
 
@@ -106,20 +105,7 @@ export function Session({ children }: { children: ComponentChildren }) {
       </Entrance>
     )
   }
-  if (me.data === undefined) {
-    if (me.error) {
-      return (
-        <Entrance title={common.name}>
-          <Problem error={me.error} onRetry={me.refetch} />
-        </Entrance>
-      )
-    }
-    return (
-      <Entrance title={common.name}>
-        <Loading lines={2} />
-      </Entrance>
-    )
-  }
+  if (me.data === undefined) return <Asking error={me.error} onRetry={me.refetch} />
   return (
     <MeContext.Provider value={me.data}>
       {children}

@@ -12,7 +12,7 @@ export function useStore<T>(store: Store<T>): T {
   return value
 }
 
-/** A storage of the browser. It survives one that keeps nothing: what is set then lasts until the page is left, or not at all. */
+/** A storage of the browser, which may refuse to keep anything. */
 const storageOf = (find: () => Storage) => ({
   get(name: string): string | undefined {
     try {
@@ -34,5 +34,5 @@ const storageOf = (find: () => Storage) => ({
 /** The preferences of a person in this browser, such as whether single keys act. */
 export const preferences = storageOf(() => localStorage)
 
-/** What survives a reload in this tab alone. */
+/** Survives a reload, in this tab alone. */
 export const tabStorage = storageOf(() => sessionStorage)

@@ -36,7 +36,7 @@ export const today = (ms: number, timeZone: string): string => new Intl.DateTime
 /** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
 
-/** Made at its first use. */
+/** It is made at its first use. */
 let relative: Intl.RelativeTimeFormat | undefined
 const STEPS = [
   ['minute', 60_000, 60],
@@ -47,7 +47,7 @@ const STEPS = [
   ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
 ] as const
 
-/** How far an instant is from now, such as `in 3 days`. */
+/** The distance of an instant from now, such as `in 3 days`. */
 export function formatDistance(instant: string, nowMs: number): string {
   const ms = Date.parse(instant) - nowMs
   for (const [unit, unitMs, below] of STEPS) {

@@ -21,7 +21,7 @@ export function Page({ title, aside, children, className = '' }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${common.name}`
   }, [title])
-  // In the layout effect: after the paint it would take the focus from a field that is already used.
+  // After the paint this would take the focus from a field that is already used.
   useLayoutEffect(() => {
     if (visited) heading.current?.focus({ preventScroll: true })
     visited = true
@@ -139,7 +139,7 @@ export function TableFrame({ label, children }: { label: string; children: Compo
   )
 }
 
-/** Stands where a list or a post will be. */
+/** A placeholder for a list or a post that is being read. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -249,7 +249,7 @@ export function announce(text: string): void {
   announced.set(announced.get() === text ? `${text}\u00a0` : text)
 }
 
-/** Where sentences are announced; one for the whole document, always there. */
+/** The place where sentences are announced: one for the whole document, always there. */
 export function Announcer() {
   const text = useStore(announced)
   useEffect(() => {

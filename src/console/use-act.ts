@@ -11,8 +11,8 @@ export const isConflict = (error: unknown): boolean => error instanceof ApiError
 export type Act = (work: () => Promise<unknown>, done?: string) => Promise<boolean>
 
 /**
- * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` and returns true when the
- * change went through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
+ * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` when the change went
+ * through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
  */
 export function useAct({
   onConflict,

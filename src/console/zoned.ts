@@ -32,7 +32,7 @@ const toText = (ms: number): string => toIso(ms).slice(0, '2026-03-29T02:30'.len
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the wall clock is ahead of UTC at an instant, in milliseconds. */
+/** The lead of the wall clock over UTC at an instant, in milliseconds. */
 function offsetAt(ms: number, timeZone: string): number {
   let format = formats.get(timeZone)
   if (format === undefined) {

@@ -71,11 +71,7 @@ export default function Approvals() {
                     onDecided={() => openNext(nextAfter(posts, openId))}
                   />
                 ) : (
-                  <Empty title={words.choose}>
-                    <Button onClick={() => open(posts[0]?.id)}>
-                      {words.chooseSoonest} <Key name="N" />
-                    </Button>
-                  </Empty>
+                  <NoneOpen onOpen={() => open(posts[0]?.id)} />
                 )}
               </div>
             </div>
@@ -85,6 +81,14 @@ export default function Approvals() {
     </Page>
   )
 }
+
+const NoneOpen = ({ onOpen }: { onOpen: () => void }) => (
+  <Empty title={words.choose}>
+    <Button onClick={onOpen}>
+      {words.chooseSoonest} <Key name="N" />
+    </Button>
+  </Empty>
+)
 
 /** The post after, or before, the open one; the first one where the open one is not in the list. */
 function neighbour(posts: readonly ScheduledPost[], openId: string | undefined, step: 1 | -1): string | undefined {

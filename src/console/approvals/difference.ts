@@ -9,7 +9,7 @@ export interface Piece {
 /** Longer texts are compared as wholes: the time for words grows with the square of their number. */
 const WORDS_MAX = 2_000
 
-/** What was taken out of a text and what was put in, word by word. */
+/** Compares two texts word by word. */
 export function compareTexts(before: string, now: string): Piece[] {
   const [a, b] = [split(before), split(now)]
   if (a.length > WORDS_MAX || b.length > WORDS_MAX) {
@@ -19,7 +19,7 @@ export function compareTexts(before: string, now: string): Piece[] {
     ])
   }
   const isSame = (i: number, j: number): boolean => a[i]!.trimEnd() === b[j]!.trimEnd()
-  // How many words are common to both from these places on.
+  // The number of words that both have in common from these places on.
   const width = b.length + 1
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -70,7 +70,7 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
-/** What differs between what was decided about and what a post says now. */
+/** The fields in which a post differs from what was decided about. */
 export interface Difference {
   media?: { before: string | undefined; now: string | undefined }
   time?: { before: string | undefined; now: string | undefined }

@@ -81,7 +81,7 @@ export function Review(props: ReviewProps) {
   const history = useHistory(props.postId, latest.data?.etag)
   const heading = useRef<HTMLHeadingElement>(null)
   const { shown } = decision
-  // In the layout effect: after the paint it would take the focus from what a key has just opened.
+  // After the paint this would take the focus from what a key has just opened.
   useLayoutEffect(() => {
     if (shown !== undefined) heading.current?.focus({ preventScroll: true })
   }, [shown === undefined])

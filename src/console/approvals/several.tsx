@@ -14,7 +14,7 @@ interface LeftPost {
   reason: string
 }
 
-/** The posts that are selected, one decision about all of them, and those that were left because something was in the way. */
+/** Selects posts, decides about all of them at once, and tells which were left because something was in the way. */
 export function useSeveral(posts: readonly ScheduledPost[]) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()

@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now, POLL_MS } from '../clock.ts'
+import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Dialog, Field, Loading, Problem } from '../ui.tsx'
+import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { words } from './words.ts'
 import './outside.css'
@@ -13,8 +14,8 @@ import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 
 const DAY_MS = 86_400_000
-const DAYS = [1, 3, 7, 14, 30]
-const DAYS_UNLESS_CHOSEN = 7
+const DAYS = ['1', '3', '7', '14', '30']
+const DAYS_UNLESS_CHOSEN = '7'
 
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
 export function OutsideLinks({ postId }: { postId: string }) {
@@ -103,20 +104,14 @@ function LinkDialog({ postId, onClose }: { postId: string; onClose: () => void }
         setMade({ name, url: toLink(path) })
       }}
     >
-      <Field label={words.forWhom} hint={words.forWhomHint}>
-        {(attributes) => <input {...attributes} name="name" autofocus required maxLength={200} />}
-      </Field>
-      <Field label={words.worksFor}>
-        {(attributes) => (
-          <select {...attributes} name="days">
-            {DAYS.map((days) => (
-              <option key={days} value={days} selected={days === DAYS_UNLESS_CHOSEN}>
-                {common.count(days, 'day')}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <TextField label={words.forWhom} hint={words.forWhomHint} name="name" autofocus required maxLength={200} />
+      <SelectField
+        label={words.worksFor}
+        name="days"
+        values={DAYS}
+        textOf={(days) => common.count(Number(days), 'day')}
+        selected={DAYS_UNLESS_CHOSEN}
+      />
     </FormDialog>
   )
 }

@@ -44,7 +44,7 @@ export function problemsOfUpload(
   })
 }
 
-/** Only a post of these statuses can be submitted, as a new one can. */
+/** A new post can be submitted, and one that is a draft or was returned. */
 export const isSubmittable = (status: PostStatus | undefined): boolean =>
   status === undefined || status === 'DRAFT' || status === 'REJECTED'
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import { ApiError, listMedia, uploadMedia } from '../api.ts'
+import { TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { announce, Button, Field, Note, Problem } from '../ui.tsx'
@@ -59,26 +60,20 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
       <h2>{words.media}</h2>
       <Problem error={upload.error} />
       {!isOff && <Upload upload={upload} />}
-      <Field
+      <TextField
         label={words.mediaUrl}
         hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
         problem={urlProblem}
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="url"
-            inputMode="url"
-            maxLength={2048}
-            placeholder="https://"
-            value={media}
-            onInput={(event) => {
-              const url = event.currentTarget.value.trim()
-              onChange({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
-            }}
-          />
-        )}
-      </Field>
+        type="url"
+        inputMode="url"
+        maxLength={2048}
+        placeholder="https://"
+        value={media}
+        onInput={(event) => {
+          const url = event.currentTarget.value.trim()
+          onChange({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
+        }}
+      />
       {problems.length > 0 && (
         <Note kind="warn" role="alert">
           <ul>
@@ -106,7 +101,7 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
   )
 }
 
-/** One upload at a time, which the person can cancel. */
+/** Sends one file at a time; the person can cancel it. */
 function useUpload(onUploaded: (media: MediaChoice) => void) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()

@@ -9,13 +9,13 @@ export const textOf = (post: ScheduledPost): string =>
 
 const NAME_CHARS = 48
 
-/** What a post is called where its whole text has no room. */
+/** A short name of a post, for places without room for its whole text. */
 export function nameOf(post: ScheduledPost): string {
   const characters = [...textOf(post).replaceAll(/\s+/g, ' ').trim()]
   return characters.length <= NAME_CHARS ? characters.join('') : `${characters.slice(0, NAME_CHARS - 1).join('')}…`
 }
 
-/** Whether both say the same; each came from the service, so that fields have one order but for keys of free objects. */
+/** True where both say the same. The service gives fields in one order, but not the keys of free objects. */
 export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean => stable(a) === stable(b)
 
 const stable = (value: unknown): string =>

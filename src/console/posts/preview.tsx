@@ -83,7 +83,7 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
 const isShowable = (url: string): boolean =>
   isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
 
-/** Only what a browser fetches from the web: any other address is text. */
+/** True for an address that a browser fetches from the web; any other one is shown as text. */
 const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
 interface MediaProps {
@@ -92,7 +92,7 @@ interface MediaProps {
   small?: boolean
 }
 
-/** The picture of a post, or what stands in for it: an icon where it is small, a link to a video or to an address that failed. */
+/** The picture of a post. An icon, or a link to it, stands in for a video and for a picture that cannot be shown. */
 export function Media({ url = '', type, small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
   const size = small ? 'media-small' : ''

@@ -39,7 +39,7 @@ interface ScheduleFieldProps extends WallTime {
   onChange: (value: WallTime) => void
 }
 
-/** The attributes of a ScheduleField that begins with a time, and the instant that it means once nothing is wrong with it. */
+/** The attributes of a ScheduleField that begins with a time, and the instant that it means once it is sound. */
 export function useSchedule(timeZone: string, start = '') {
   const nowMs = useNow()
   const [value, onChange] = useState<WallTime>({ time: start, occurrence: '' })

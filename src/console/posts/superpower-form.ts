@@ -9,7 +9,7 @@ export interface CommonForm {
   name: string
   hashtag: string
   active: boolean
-  /** What starts it; empty: always. */
+  /** Starts it; always where it is empty. */
   action: string
   /** Words, one a line, of which one is enough. */
   values: string
@@ -117,7 +117,7 @@ function without<Value extends object>(value: Value, names: readonly string[]): 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Value
 }
 
-/** Where in a superpower a field of the form stands: the beginnings of the paths that the service names. */
+/** The place of each field of the form in a superpower, as the service's refusals name it. */
 export const PATHS: Record<keyof CommonForm, string> = {
   name: 'name',
   hashtag: 'hashtag',

@@ -26,7 +26,7 @@ export function describeSuperpower(superpower: Superpower, formatTime: (ms: numb
   return [...before.map(plain), ...conditionGroups.map(describeGroup), ...after.map(plain)]
 }
 
-/** Below this it is in seconds (the interface's rule). */
+/** The interface reads a date below this number as seconds. */
 const toMs = (expirationDate: number): number =>
   Math.abs(expirationDate) < 100_000_000_000 ? expirationDate * 1000 : expirationDate
 

@@ -71,11 +71,11 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     keepDraft(keyOf(version.post.id), undefined)
     onReload(version)
   }
-  // Nothing typed: show what others change. In the layout effect: after the paint it could overwrite a key.
+  // While nothing is typed, the form shows what others change. After the paint this could overwrite a key.
   useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
-  // Before the next key: a reload loses none.
+  // This runs before the next key, so that a reload loses none.
   useLayoutEffect(() => {
     if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
   }, [draft, start, etag])
@@ -115,7 +115,7 @@ function withChannel(
   return { ...channels, [id]: { caption: '', superpower: 'none', ...present, ...changes } }
 }
 
-/** What can be done with a post; each acts on the version that the form began with. */
+/** The actions on a post; each acts on the version that the form began with. */
 function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()

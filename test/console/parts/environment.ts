@@ -1,4 +1,4 @@
-// Runs before each test file. A file that has a document gets the address of the console's pages, and no service until a test
+// This runs before each test file. A file with a document gets the address of the console, and no service until a test
 // stands one in.
 if (typeof document !== 'undefined') {
   document.head.append(Object.assign(document.createElement('base'), { href: '/' }))

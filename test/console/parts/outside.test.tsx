@@ -24,7 +24,7 @@ beforeEach(() => {
   is(REVIEW, 1)
 })
 
-/** What the link opens from now on. */
+/** Makes the link open this from now on. */
 const is = (review: PostForReview, version: number): void =>
   service.on('GET', '/post', { body: review, headers: { etag: `"${version}"` } })
 
