@@ -45,7 +45,11 @@ export function DifferenceView({ before, now, timeZone }: DifferenceViewProps) {
           )}
           {caption && (
             <Row key={`${id} text`} name={words.textOn(name)}>
-              <Pieces pieces={compareTexts(caption.before, caption.now)} />
+              <span class="pieces">
+                {compareTexts(caption.before, caption.now).map((piece, index) => (
+                  <Mark key={index} {...piece} />
+                ))}
+              </span>
             </Row>
           )}
           {superpower && (
@@ -73,49 +77,35 @@ function Row({ name, children }: { name: string; children: preact.ComponentChild
   )
 }
 
-const Gone = ({ text }: { text: string }) => (
-  <del>
-    <span class="hidden">{words.gone} </span>
-    {text}
-  </del>
-)
-
-const New = ({ text }: { text: string }) => (
-  <ins>
-    <span class="hidden">{words.put} </span>
-    {text}
-  </ins>
-)
+function Mark({ kind, text }: Pick<Piece, 'kind' | 'text'>) {
+  if (kind === 'same') return <>{text}</>
+  const Tag = kind === 'gone' ? 'del' : 'ins'
+  return (
+    <Tag>
+      <span class="hidden">{kind === 'gone' ? words.gone : words.put} </span>
+      {text}
+    </Tag>
+  )
+}
 
 const Change = ({ before, now }: { before: string; now: string }) => (
   <>
-    <Gone text={before} /> → <New text={now} />
+    <Mark kind="gone" text={before} /> → <Mark kind="new" text={now} />
   </>
 )
 
-const Pieces = ({ pieces }: { pieces: readonly Piece[] }) => (
-  <span class="pieces">
-    {pieces.map(({ kind, text }, index) =>
-      kind === 'same' ? text : kind === 'gone' ? <Gone key={index} text={text} /> : <New key={index} text={text} />,
-    )}
-  </span>
-)
-
-/** Sentences that are gone and that are new; what has no sentence of its own is said to be otherwise. */
+/** Shows the sentences that are gone and those that are new; a change that no sentence tells is said to be one. */
 function Lists({ before, now }: { before: readonly string[]; now: readonly string[] }) {
-  const gone = before.filter((text) => !now.includes(text))
-  const added = now.filter((text) => !before.includes(text))
-  if (gone.length + added.length === 0) return <>{words.otherwise}</>
+  const pieces: Piece[] = [
+    ...before.filter((text) => !now.includes(text)).map((text) => ({ kind: 'gone' as const, text })),
+    ...now.filter((text) => !before.includes(text)).map((text) => ({ kind: 'new' as const, text })),
+  ]
+  if (pieces.length === 0) return <>{words.otherwise}</>
   return (
     <ul>
-      {gone.map((text) => (
-        <li key={`- ${text}`}>
-          <Gone text={text} />
-        </li>
-      ))}
-      {added.map((text) => (
-        <li key={`+ ${text}`}>
-          <New text={text} />
+      {pieces.map((piece) => (
+        <li key={`${piece.kind} ${piece.text}`}>
+          <Mark {...piece} />
         </li>
       ))}
     </ul>

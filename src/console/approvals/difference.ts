@@ -77,7 +77,7 @@ export interface Difference {
   channels: ChannelDifference[]
 }
 
-export interface ChannelDifference {
+interface ChannelDifference {
   id: string
   name: string
   kind: 'added' | 'removed' | 'changed'

@@ -2,7 +2,7 @@ import type { Condition, ConditionGroup, Reply, Superpower } from '../../interfa
 import { postWords as words } from './words.ts'
 
 /** A sentence, and what it leads to. */
-export interface Sentence {
+interface Sentence {
   text: string
   then?: string[]
 }

@@ -85,7 +85,7 @@ export function type(control: HTMLInputElement | HTMLTextAreaElement, text: stri
   control.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-export const until = <T,>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000, interval: 10 })
+export const until = <T,>(check: () => T): Promise<T> => vi.waitFor(check, { interval: 10 })
 
 /** Waits until the page says this. */
 export const said = (text: string): Promise<void> =>
