@@ -16,7 +16,7 @@ export const callerOf = ({ tag, security }: Operation): Caller =>
   security.length === 0 ? 'nobody' : (CALLERS[tag] ?? 'nobody')
 
 /** The address of the example, below the service's own. */
-export function exampleUrl({ path, parameters }: Operation): string {
+function exampleUrl({ path, parameters }: Operation): string {
   const of = (where: string) =>
     parameters.filter((parameter) => parameter.in === where && parameter.example !== undefined)
   const filled = of('path').reduce(

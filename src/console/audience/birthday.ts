@@ -1,5 +1,5 @@
 /** `YYYY-MM-DD`, or `--MM-DD` where the year is unknown, as parts; undefined for what is neither. */
-export function readBirthday(birthday: string): { year: number | undefined; month: number; day: number } | undefined {
+function readBirthday(birthday: string): { year: number | undefined; month: number; day: number } | undefined {
   const [, year, month, day] = /^(\d{4}|-)-(\d{2})-(\d{2})$/.exec(birthday) ?? []
   if (month === undefined || day === undefined) return undefined
   return { year: year === '-' ? undefined : Number(year), month: Number(month), day: Number(day) }

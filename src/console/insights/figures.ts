@@ -122,7 +122,7 @@ export function compare(
 }
 
 /** A campaign in sum, beside its sum in the window before; a campaign that delivered nothing then is undefined there. */
-export interface ComparedCampaign {
+interface ComparedCampaign {
   campaign: CampaignEntry
   sum: Figures
   sumBefore: Figures | undefined

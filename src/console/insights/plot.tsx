@@ -97,7 +97,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
 }
 
 /** The ticks of an axis: 0 and then steps of 1, 2 or 5 times a power of ten, the last at `max` or above. */
-export function ticksUpTo(max: number): number[] {
+function ticksUpTo(max: number): number[] {
   if (max <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(max / 3))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => max / each <= 5)!

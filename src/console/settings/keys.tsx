@@ -144,7 +144,7 @@ function KeyFields({ timeZone }: { timeZone: string }) {
   )
 }
 
-export function readKey(form: FormData, timeZone: string): NewKey {
+function readKey(form: FormData, timeZone: string): NewKey {
   const permissions = form.getAll('permission').map(String) as KeyPermission[]
   const allowedAddresses = textIn(form, 'addresses')
     .split(/[\s,]+/)

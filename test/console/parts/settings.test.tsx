@@ -1,0 +1,140 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Channels } from '../../../src/console/settings/channels.tsx'
+import { Keys } from '../../../src/console/settings/keys.tsx'
+import type { Channel, Workspace } from '../../../src/interface/channels.ts'
+import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { FakeService, refusal } from './service.ts'
+
+const ORG = '/organizations/org_1'
+const KEY = { permissions: [], allowedAddresses: [], createdAt: '2026-01-02T00:00:00Z' }
+const mayWrite = { permissions: ['settings:read', 'settings:write', 'channels:read'] }
+const submit = (): void => [...document.querySelectorAll('dialog form')].at(-1)!.closest('form')!.requestSubmit()
+const dialogs = (): number => document.querySelectorAll('dialog').length
+
+let service: FakeService
+beforeEach(() => {
+  service = new FakeService()
+})
+
+describe('a section of the settings', () => {
+  test('says that a list is empty, and offers nothing to a person who may only read', async () => {
+    service.on('GET', `${ORG}/keys`, { body: [] })
+    show(<Keys />, { permissions: ['settings:read'] })
+    await said('There is no key')
+    expect(document.querySelectorAll('button').length).toBe(0)
+  })
+
+  test('adds what is asked in a dialog, shows the secret once, and reads the list again', async () => {
+    const keys: object[] = []
+    service.on('GET', `${ORG}/keys`, () => ({ body: keys }))
+    service.on('POST', `${ORG}/keys`, ({ body }) => {
+      keys.push({ ...KEY, ...(body as object), id: 'key_1' })
+      return { status: 201, body: { ...KEY, id: 'key_1', secret: 'greenroom_secret_x' } }
+    })
+    show(<Keys />, mayWrite)
+    await said('There is no key')
+    await press('New key')
+    await until(() => type(field('Name'), ' Warehouse '))
+    submit()
+    await said('The key is ready')
+    expect(dialogs()).toBe(1)
+    expect(field('Secret').value).toBe('greenroom_secret_x')
+    expect(service.made('POST', `${ORG}/keys`)[0]?.body).toEqual({ name: 'Warehouse' })
+    await press('I have it')
+    await until(() => expect(dialogs()).toBe(0))
+    expect(document.body.innerHTML).not.toContain('greenroom_secret_x')
+    // Sooner than the page polls.
+    await vi.waitFor(() => expect(textOf()).toContain('Warehouse'), { timeout: 1_000 })
+  })
+
+  test('keeps a dialog open with why it was refused, and takes another try', async () => {
+    service.on('GET', `${ORG}/keys`, { body: [{ ...KEY, id: 'key_1', name: 'Warehouse' }] })
+    service.on('DELETE', `${ORG}/keys/key_1`, refusal(500, 'internal'))
+    show(<Keys />, mayWrite)
+    await press('Revoke Warehouse')
+    await said('It was never used.')
+    submit()
+    await said('Something went wrong on our side.')
+    service.on('DELETE', `${ORG}/keys/key_1`, { body: {} })
+    await until(() => {
+      if (button('Revoke').disabled) throw new Error('still busy')
+      submit()
+    })
+    await said('Revoked.')
+    await until(() => expect(dialogs()).toBe(0))
+  })
+
+  test('hides expired and revoked keys until they are asked for, and offers nothing for them', async () => {
+    service.on('GET', `${ORG}/keys`, {
+      body: [
+        { ...KEY, id: 'key_1', name: 'Live', expiresAt: '2999-01-01T00:00:00Z' },
+        { ...KEY, id: 'key_2', name: 'Ended', expiresAt: '2020-01-01T00:00:00Z' },
+        { ...KEY, id: 'key_3', name: 'Stolen', revokedAt: '2020-01-01T00:00:00Z' },
+      ],
+    })
+    show(<Keys />, mayWrite)
+    await said('Live')
+    expect(textOf()).not.toContain('Stolen')
+    await press('Show 2 expired or revoked keys')
+    const rows = () => [...document.querySelectorAll('li')].map((row) => textOf(row))
+    await until(() => expect(rows().length).toBe(3))
+    expect(rows()[0]).toContain('Revoked 1 Jan')
+    expect(rows()[1]).toContain('Expired 1 Jan')
+    expect(rows().map((row) => row.includes('Rotate'))).toEqual([false, false, true])
+  })
+})
+
+describe('channels and workspaces', () => {
+  const channel = { id: 'FB_PAGE_1', type: 'FB_PAGE', name: 'Corner', status: 'not-connected' } as Channel
+  const workspaces = [
+    { id: 'ws_1', name: 'VIPs', type: 'VIP' },
+    { id: 'ws_2', name: 'All', type: 'STANDARD' },
+  ] as Workspace[]
+  const open = async (inside: string[]): Promise<void> => {
+    const isListed = (path: string) => !path.includes('workspaceId') || inside.some((id) => path.includes(id))
+    service.on('GET', `${ORG}/workspaces`, { body: workspaces })
+    service.on('GET', `${ORG}/channels`, ({ path }) => ({ body: isListed(path) ? [channel] : [] }))
+    service.on('DELETE', `${ORG}/workspaces/*/channels/FB_PAGE_1`, { body: {} })
+    service.on('PUT', `${ORG}/workspaces/*/channels/FB_PAGE_1`, { body: {} })
+    show(<Channels />, mayWrite)
+    await until(() => expect(field('VIPs').disabled).toBe(false))
+  }
+
+  test('a box adds a channel at once, and removing it from a VIP workspace is asked about first', async () => {
+    await open(['ws_1', 'ws_2'])
+    expect([field('VIPs').checked, field('All').checked]).toEqual([true, true])
+    field('All').click()
+    await said('Corner is no longer in All.')
+    expect(dialogs()).toBe(0)
+    field('VIPs').click()
+    await said('Remove Corner from VIPs?')
+    expect(service.made('DELETE', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1`)).toEqual([])
+    submit()
+    await said('Corner is no longer in VIPs.')
+    expect(service.made('DELETE', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1`).length).toBe(1)
+  })
+
+  test('a deletion takes the name, and posts that fail by it are asked about when the service says so', async () => {
+    service.on('DELETE', `${ORG}/channels/FB_PAGE_1`, ({ path }) =>
+      path.endsWith('force=true') ? { body: { done: true } } : refusal(409, 'channel_in_use'),
+    )
+    await open([])
+    await press('Delete Corner')
+    const name = await until(() => field('To delete it for good, type its name: Corner'))
+    type(name, 'Cornet')
+    expect(name.validationMessage).toBe('This is not its name.')
+    submit()
+    expect(service.made('DELETE', `${ORG}/channels/FB_PAGE_1`)).toEqual([])
+    type(name, 'Corner')
+    submit()
+    await said('Posts are about to be published there.')
+    const force = await until(() => document.querySelector<HTMLInputElement>('input[name=force]')!)
+    force.checked = true
+    await until(() => {
+      if (button('Delete').disabled) throw new Error('still busy')
+      submit()
+    })
+    await said('Corner is deleted.')
+  })
+})
