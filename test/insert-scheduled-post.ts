@@ -2,11 +2,9 @@ import type { Queryable } from '../src/database/database.js'
 import type { PostStatus } from '../src/interface/posts.js'
 import type { Superpower } from '../src/interface/superpowers.js'
 import { newId } from '../src/lib/ids.js'
-import { FIRST_VERSION } from '../src/posts/etag.js'
+import { recordChange } from '../src/posts/history.store.js'
 import { STATUS_RULES } from '../src/posts/lifecycle.js'
-import { releaseHashtags } from '../src/posts/post-channels.store.js'
-import { NO_APPROVAL } from '../src/posts/scheduled-post-row.js'
-import { insertScheduledPostRow } from '../src/posts/scheduled-posts.store.js'
+import { replaceChannels } from '../src/posts/post-channels.store.js'
 import { completeSuperpower } from '../src/superpowers/superpower-schema.js'
 
 /** A post that a test or a bench starts from. */
@@ -23,40 +21,43 @@ export interface PostFixture {
 
 /**
  * Inserts a post, in a transaction, in any status: with a task where the status has one, as version 1. Its channels must
- * be the organization's.
+ * be the organization's. It does not go through the service, which makes posts in two statuses alone: a PUBLISHED or
+ * overdue one of version 1, whose history begins in its status, comes of no sequence of calls. Tests and benches start
+ * from thousands of them.
  */
 export async function insertScheduledPost(tx: Queryable, organizationId: string, post: PostFixture): Promise<void> {
-  const { scheduledPostId, status, createdAt } = post
-  const { isApproved, holdsHashtags, hasTask } = STATUS_RULES[status]
+  const channels = (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
+    channel_id: channelId,
+    caption: caption ?? null,
+    superpower: superpower === undefined ? null : completeSuperpower(superpower),
+    failed_to_publish: failedToPublish ?? false,
+    published: false,
+  }))
   const row = {
     organization_id: organizationId,
-    scheduled_post_id: scheduledPostId,
-    status: isApproved ? 'DRAFT' : status,
-    media: post.media ?? null,
-    media_type: post.mediaType ?? null,
-    scheduled_for: post.scheduledFor ?? null,
-    task_id: null,
-    notes: post.notes ?? null,
-    version: FIRST_VERSION,
-    created_at: createdAt,
-    updated_at: createdAt,
-    ...NO_APPROVAL,
-    channels: (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
-      channel_id: channelId,
-      caption: caption ?? null,
-      superpower: superpower === undefined ? null : completeSuperpower(superpower),
-      failed_to_publish: failedToPublish ?? false,
-      published: false,
-    })),
-  } as const
-  await insertScheduledPostRow(tx, row, { type: 'operator' })
-  if (!isApproved) return
-  if (!holdsHashtags) await releaseHashtags(tx, organizationId, scheduledPostId)
-  // No function of the service makes a PUBLISHED post of one that has no publication, or an approved one of version 1 whose time is over.
+    scheduled_post_id: post.scheduledPostId,
+    status: post.status,
+    version: 1,
+    channels,
+  }
+  const key = [organizationId, post.scheduledPostId]
+  await tx.query(
+    `insert into scheduled_posts (organization_id, scheduled_post_id, status, media, media_type, scheduled_for, notes,
+                                  created_at, updated_at)
+     values ($1, $2, 'DRAFT', $3, $4, $5, $6, $7, $7)`,
+    [...key, post.media ?? null, post.mediaType ?? null, post.scheduledFor ?? null, post.notes ?? null, post.createdAt],
+  )
+  await replaceChannels(tx, row, post.createdAt)
+  // The content of an approved post stands, so its status comes last.
+  const { isApproved, hasTask } = STATUS_RULES[post.status]
   await tx.query(
     `update scheduled_posts
-        set status = $3, task_id = $4, approved_version = 1, approved_at = $5, approved_actor_type = 'operator'
+        set status = $3, task_id = $4, approved_version = case when $5 then 1 end,
+            approved_at = case when $5 then $6::timestamptz end,
+            approved_actor_type = case when $5 then 'operator' end
       where organization_id = $1 and scheduled_post_id = $2`,
-    [organizationId, scheduledPostId, status, hasTask ? newId('task') : null, createdAt],
+    [...key, post.status, hasTask ? newId('task') : null, isApproved, post.createdAt],
   )
+  const actor = { type: 'operator' } as const
+  await recordChange(tx, { post: row, fromStatus: null, actor, action: 'created', at: post.createdAt })
 }
