@@ -1,10 +1,5 @@
 import { ApiError } from './api.ts'
-
-/** A refusal of one place below a field, such as `raffle.winnersLimit`; the empty path is the field itself. */
-export interface PlacedProblem {
-  path: string
-  message: string
-}
+import type { PlacedProblem } from './placed-problem.ts'
 
 /** The refusals of a field, by its path in the body that was sent, and of everything below it. */
 export const problemsIn = (error: unknown, field: readonly string[]): PlacedProblem[] =>

@@ -1,5 +1,6 @@
 import { isDay } from '../days.ts'
-import { type PlacedProblem, toSentence } from '../form.ts'
+import { toSentence } from '../form.ts'
+import type { PlacedProblem } from '../placed-problem.ts'
 import { Field } from '../ui.tsx'
 import { ACTIONS, type CommonForm, placeProblems } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'

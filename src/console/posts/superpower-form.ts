@@ -1,5 +1,5 @@
 import type { ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
-import type { PlacedProblem } from '../form.ts'
+import type { PlacedProblem } from '../placed-problem.ts'
 
 // The common form of a superpower: one thing that people do, and what follows. What it has besides is kept as it is.
 

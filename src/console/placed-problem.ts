@@ -1,0 +1,5 @@
+/** A refusal of one place below a field, such as `raffle.winnersLimit`; the empty path is the field itself. */
+export interface PlacedProblem {
+  path: string
+  message: string
+}
