@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import config from './vitest.config.js'
 
-/** What takes long: processes that are killed again and again, a thousand posts at once, thousands of odd requests. */
+/** Tests that take long: processes that are killed again and again, a thousand posts at once, thousands of odd requests. */
 export default defineConfig({
   test: {
     ...config.test,

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:claims`: what one publisher's claims cost among a million scheduled posts, on a real PostgreSQL that writes
- * to the disk: while nothing is due, behind 10,000 due posts of a busy channel, and with 100,000 posts due at one instant, which
- * it publishes on a platform that answers at once. And what the figures for probes and scrapes cost there.
+ * `npm run bench:claims`: what one publisher's claims cost among a million scheduled posts, on a real PostgreSQL that
+ * writes to the disk: while nothing is due, behind 10,000 due posts of a busy channel, and with 100,000 posts due at
+ * one instant, which it publishes on a platform that answers at once. And what the figures for probes and scrapes cost
+ * there.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { channelTokenContext, setChannelToken } from '../src/channels/channels.store.js'

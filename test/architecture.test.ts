@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ['lib', 'interface'],
   database: GROUND,
   graph: GROUND,
-  // What every worker shares: loop, claim, back-off, liveness, one call.
+  // Every worker shares this: loop, claim, back-off, liveness, one call.
   work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
   http: BELOW_HTTP,

@@ -64,7 +64,7 @@ export async function openSample(directory: string): Promise<Sample> {
 }
 
 /** Texts that a careless copy changes. */
-export const HARD_TEXTS = [
+const HARD_TEXTS = [
   'Zoë 👩‍👩‍👧‍👦 \u{10FFFF} ﷽',
   '"quoted", \\backslashed\\ \'single\' ; -- drop',
   'tab\tline\nreturn\r\u0001\u007f',

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
  * done it, in place of the answer; `cut`: in the middle of the answer's body; `hang`: nothing comes, ever. An answer is
  * given in the service's place; a function runs first, and then the request passes.
  */
-export type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
+type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
 
 export interface CannedAnswer {
   status: number
@@ -15,7 +15,7 @@ export interface CannedAnswer {
   body?: unknown
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders

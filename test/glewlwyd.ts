@@ -29,7 +29,7 @@ export interface Glewlwyd {
   close(): Promise<void>
 }
 
-export interface Browser {
+interface Browser {
   /** Goes there once. Gives the address that it is sent on to, or undefined where it is shown a page. */
   visit(url: string): Promise<URL | undefined>
   /** Confirms there, as its page asks, that the session ends; gives the status. */

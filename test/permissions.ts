@@ -1,6 +1,7 @@
 /**
- * The permission of every operation and the permissions of every kind of caller, as docs/access.md means them. The tests hold the
- * service to this record, which is written by hand: a change of who may do what is made here as well, on purpose.
+ * The permission of every operation and the permissions of every kind of caller, as docs/access.md means them. The
+ * tests hold the service to this record, which is written by hand: a change of who may do what is made here as well, on
+ * purpose.
  */
 
 const READ = ['channels:read', 'audience:read', 'insights:read', 'posts:read', 'superpowers:read']

@@ -51,7 +51,7 @@ async function open(): Promise<PublisherDatabase> {
 }
 
 /** The columns of a post that tests read. */
-export interface PostState {
+interface PostState {
   status: PostStatus
   next_attempt_at: Date | null
   leased_by: string | null

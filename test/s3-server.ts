@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** The fault that a test gives a request: an answer, a connection that is cut or silent, or half of an object. */
-export type Fault = { status: number; code?: string; body?: string } | 'cut' | 'hang' | 'half'
+type Fault = { status: number; code?: string; body?: string } | 'cut' | 'hang' | 'half'
 
 export interface S3Server {
   url: string

@@ -27,8 +27,8 @@ export interface VipUserScan {
 }
 
 /**
- * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations: a filter and a sort over an array,
- * without any of the production code.
+ * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations: a filter and a sort
+ * over an array, without any of the production code.
  */
 export function scanVipUsers(channel: readonly KnownConversation[], query: VipUserScan) {
   const scanned = channel

@@ -58,7 +58,7 @@ const SCENARIOS: PageScenario[] = [
   { name: 'compact 5,000, br', query: 'scope=all&compact=true', headers: { 'accept-encoding': 'br' } },
 ]
 export const scenarios = SCENARIOS.filter(({ name, quick }) => isWanted(name) && (quick || !QUICK))
-/** Of the channels whose pages are asked for; the second is larger than the guardrail of interface 8. */
+/** The sizes of the channels whose pages are asked for; the second is larger than the guardrail of interface 8. */
 export const CHANNEL_SIZES = !QUICK && scenarios.some(({ large }) => large) ? [SMALL, 1_000_000] : [SMALL]
 
 /** One kind of page of one channel, and what came of asking for it. */
@@ -107,7 +107,7 @@ export async function measurePages(load: Child, services: Service[]): Promise<vo
   for (const conversations of CHANNEL_SIZES) judgePages(conversations, cases, targets)
 }
 
-/** What every node:http server writes itself. */
+/** Headers that every node:http server writes itself. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
 /** Answers what the service answers, to the same requests. */
@@ -133,7 +133,10 @@ function ceilingTarget(server: Server, service: Service): Target {
   }
 }
 
-/** Its packages have a package file of their own, so that the service does not carry them; undefined unless they are installed. */
+/**
+ * Its packages have a package file of their own, so that the service does not carry them; undefined unless they are
+ * installed.
+ */
 async function startPeer({ env, data }: Service): Promise<Target | undefined> {
   const { organizationId, channelIds } = data
   const name = 'Express + Drizzle'

@@ -34,7 +34,7 @@ export interface Data {
   workspaceId: string
   key: Key
   database: string
-  /** Of Needs.channelSizes. */
+  /** Channels of the sizes in Needs.channelSizes. */
   channelIds: string[]
   /** Channels that are read for the first time, each of SMALL. */
   coldChannelIds: string[]
@@ -46,7 +46,10 @@ export interface Service extends Server {
   data: Data
   /** Where rows are changed: the service itself, or on PostgreSQL another process beside it. */
   writer: Server
-  /** Of each cold channel: the SQL that its first page must run. Only this process can run it, and only before the service does. */
+  /**
+   * The time of the SQL that the first page of each cold channel must run. Only this process can run it, and only
+   * before the service does.
+   */
   embeddedSqlMs: Map<string, number>
 }
 
@@ -54,7 +57,7 @@ export interface Needs {
   /** Conversations of each channel whose pages are asked for. */
   channelSizes: number[]
   coldChannels: number
-  /** Whether rows are changed by a process of their own, where the engine can. */
+  /** True if rows are changed by a process of their own, where the engine can. */
   writer: boolean
 }
 
@@ -127,7 +130,7 @@ async function fillChannel(
   }
 }
 
-/** What the first page of a channel must read, read by our own driver: the conversations in list order, and their number. */
+/** Reads by our own driver what the first page of a channel must read: the conversations in list order, and their number. */
 export async function runFirstPageSql(database: Database, { organizationId }: Data, channelId: string): Promise<void> {
   const key = { organizationId, channelId }
   await database.readInSnapshot(async (tx) => {

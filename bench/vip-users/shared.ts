@@ -1,4 +1,4 @@
-/** What the questions of this bench share: its options, one round of load, and the goals. */
+/** The questions of this bench share this: its options, one round of load, and the goals. */
 import { parseArgs } from 'node:util'
 import type { Child } from '../../test/child.js'
 import type { LoadOrder, LoadResult } from '../programs/load.js'

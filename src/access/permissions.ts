@@ -79,4 +79,4 @@ export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
 /** An owner of the server may do what the operator token may do, inside every organization too. */
-export const OWNER_PERMISSIONS = OPERATOR_PERMISSIONS
+export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set(OPERATOR_PERMISSIONS)

@@ -7,8 +7,8 @@ import { TABLE_ENTRIES } from '../database/tables.js'
  */
 
 /**
- * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation of the audit
- * trail, what it is about, and what holds again.
+ * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation
+ * of the audit trail, what it is about, and what holds again.
  */
 const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
   issueKey: { what: 'key', effect: 'does not exist; issue another one' },
@@ -59,8 +59,8 @@ export interface UndoneChange {
 }
 
 /**
- * Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. The finished visits of the identity
- * provider stay: they refuse a second use, and a visit is over after ten minutes.
+ * Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. The finished
+ * visits of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
  */
 export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
   const ended: Record<string, number> = {}

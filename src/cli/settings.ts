@@ -117,7 +117,7 @@ function takeProfile(file: string | undefined, named: string | undefined) {
 const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
 
 /** Reads how the demo in a data directory is reached; undefined where there is no demo. */
-export function readDemo(dataDir: string): Profile | undefined {
+function readDemo(dataDir: string): Profile | undefined {
   const file = join(dataDir, 'demo.json')
   let text: string
   try {

@@ -3,7 +3,7 @@
 /** The time, in milliseconds since the epoch. */
 export const now = (): number => Date.now()
 
-/** What others may change is read again after this time, so that a change shows within three seconds. */
+/** Data that others may change is read again after this time, so that a change shows within three seconds. */
 export const POLL_MS = 2_500
 
 /** Unique per call; also where a page over plain http has no crypto.randomUUID. */

@@ -9,8 +9,8 @@ const DECIDING =
   'zoned|decision|posts/(history|post-text|schedule-field)|approvals/(return-dialog|review-page)|outside/outside-links|posts/preview|outside/outside'
 
 /**
- * The client of the query library holds on to mutations and infinite queries, which the console does not use. Without them it
- * is 2 kB smaller, gzipped.
+ * The client of the query library holds on to mutations and infinite queries, which the console does not use. Without
+ * them it is 2 kB smaller, gzipped.
  */
 const UNUSED = new Map([
   [

@@ -13,9 +13,9 @@ export interface Deletable {
   name: string
   /** Null while the deletion has not begun. */
   deleted_at: Date | null
-  /** Of an organization. */
+  /** An organization has this. */
   active?: boolean
-  /** Of a channel: its row stays for the posts that name it. */
+  /** A channel has this, because its row stays for the posts that name it. */
   emptied_at?: Date | null
 }
 

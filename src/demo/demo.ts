@@ -12,8 +12,9 @@ import { type Clock, systemClock } from '../lib/clock.js'
 import { newSecret } from '../lib/ids.js'
 import { settingsFile } from '../lib/settings-file.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
-import { makeDemoModel } from '../sandbox/model.js'
-import { startSandbox } from '../sandbox/sandbox.js'
+import type { startPublisher } from '../publisher/publisher.js'
+import { type DemoModel, makeDemoModel, type SandboxModel } from '../sandbox/model.js'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
 import { isReadByPerson, listen, ROLES, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
 import { createKillablePublisher } from './killable-publisher.js'
@@ -39,72 +40,64 @@ const PORT_MAX = 65_535
 
 const SEED = 20_260_301
 
+interface DemoOptions {
+  /** Prints a line. */
+  say?: (lines: string) => void
+  clock?: Clock
+  /** Waits between the rounds of the demo's life. */
+  wait?: Wait
+  /** Waits before another publisher starts after one was killed. */
+  restartWait?: Wait
+  /** True if a person reads what it prints, and no log keeps it. */
+  isSeen?: boolean
+  again?: boolean
+}
+
+/** A demo that is being started: its settings and its stand-in of the platform. */
+interface Demo {
+  settings: Readonly<Config>
+  clock: Clock
+  demoClock: DemoClock
+  say: (lines: string) => void
+  earlier: DemoFile | undefined
+  platform: DemoModel
+  sandbox: Sandbox
+  operatorToken: string
+  port: number
+  publicUrl: string
+}
+
 /**
- * The whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The first
- * start fills the database; a later one finds it by demo.json. `say` prints a line, `wait` is between the rounds of its
- * life, `restartWait` before another publisher after one was killed; `isSeen`: whether a person reads what it says, and
- * no log keeps it.
+ * Starts the whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The
+ * first start fills the database; a later one finds it by demo.json.
  */
-export async function runDemo(
-  settings: Readonly<Config>,
-  {
+export async function runDemo(settings: Readonly<Config>, options: DemoOptions = {}): Promise<RunningServer> {
+  const {
     say = printLine,
     clock = systemClock,
     wait = waitJittered,
-    restartWait = waitJittered,
     isSeen = isReadByPerson(),
     again = false,
-  }: {
-    say?: (lines: string) => void
-    clock?: Clock
-    wait?: Wait
-    restartWait?: Wait
-    isSeen?: boolean
-    again?: boolean
-  } = {},
-): Promise<RunningServer> {
-  const path = join(settings.database.dataDir, 'demo.json')
-  const earlier = readDemoFile(path)
+  } = options
+  const earlier = readDemoFile(demoPath(settings))
   const platform = makeDemoModel({
     seed: SEED,
     today: bareDate(clock.now()),
     cutoffDate: settings.insights.cutoffDate,
   })
   const demoClock = new DemoClock(clock)
-  const publisher = createKillablePublisher(restartWait)
-  // The URLs of the media name it, before it listens; and one that is taken is found before the database is filled.
+  const publisher = createKillablePublisher(options.restartWait ?? waitJittered)
+  // The URLs of the media name the port, before it listens; and one that is taken is found before the database is filled.
   const port = await findPort(settings)
-  const publicUrl = settings.http.publicUrl ?? `http://127.0.0.1:${port}`
-  const wantedPort = sandboxPort(settings.http.port)
-  const sandbox = await startSandbox({
-    model: platform.model,
-    clock: demoClock,
-    panel: { killPublisher: publisher.kill },
-    port: wantedPort,
-  })
-  if (wantedPort !== 0 && sandbox.url !== `http://127.0.0.1:${wantedPort}`) {
-    say(`Port ${wantedPort} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
+  const sandbox = await openSandbox(settings, { model: platform.model, clock: demoClock, kill: publisher.kill, say })
+  const demo: Demo = {
+    ...{ settings, clock, demoClock, say, earlier, platform, sandbox, port },
+    operatorToken: settings.access.operatorToken ?? earlier?.operatorToken ?? newSecret(),
+    publicUrl: settings.http.publicUrl ?? `http://127.0.0.1:${port}`,
   }
-  const operatorToken = settings.access.operatorToken ?? earlier?.operatorToken ?? newSecret()
   try {
-    const context = await createContext(
-      {
-        ...settings,
-        // Made-up data must not get into the user's own database, nor under the user's master key.
-        database: { ...settings.database, url: undefined },
-        masterKeys: { current: undefined, previous: undefined },
-        access: { ...settings.access, operatorToken },
-        http: { ...settings.http, port, publicUrl, earlierVariant: true },
-        media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
-        graph: { ...settings.graph, baseUrl: sandbox.url, appSecret: undefined },
-        // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
-        log: { ...settings.log, level: settings.log.level === 'info' ? 'warn' : settings.log.level },
-      },
-      { clock },
-      'demo',
-      again,
-    )
-    const server = await fillAndListen(context)
+    const context = await createContext(demoConfig(demo), { clock }, 'demo', again)
+    const server = await fillAndListen(demo, context, { start: publisher.start, isSeen, wait })
     return {
       ...server,
       async close() {
@@ -116,94 +109,131 @@ export async function runDemo(
     await sandbox.close()
     throw error
   }
+}
 
-  async function fillAndListen(context: AppContext & { close(): Promise<void> }): Promise<RunningServer> {
-    try {
-      const ids = await prepare(context)
-      const personId = await makeDemoPerson(context.database, new Date(clock.now()))
-      await pagesBuilt()
-      const server = await listen(context, ROLES, undefined, publisher.start)
-      const demo: DemoFile = {
-        ...ids,
-        baseUrl: `${server.url}/v1`,
-        earlierBaseUrl: `${server.url}/v0`,
-        operatorUrl: `${server.url}/operator`,
-        operatorToken,
-        sandboxUrl: sandbox.url,
-        personId,
-      }
-      writeDemoFile(path, demo)
-      const clients = clientsOf(demo)
-      const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
-      sayReady(demo, server.url, link?.path)
-      const life = startLife(
-        { context, platform, ids, ...clients, mediaUrl: (name) => `${publicUrl}${ids.media[name]}` },
-        wait,
-      )
-      return {
-        ...server,
-        async close() {
-          await life.stop()
-          await server.close()
-        },
-      }
-    } catch (error) {
-      await context.close()
-      throw error
-    }
+async function openSandbox(
+  settings: Readonly<Config>,
+  { model, clock, kill, say }: { model: SandboxModel; clock: Clock; kill: () => void; say: (lines: string) => void },
+): Promise<Sandbox> {
+  const wanted = sandboxPort(settings.http.port)
+  const sandbox = await startSandbox({ model, clock, panel: { killPublisher: kill }, port: wanted })
+  if (wanted !== 0 && sandbox.url !== `http://127.0.0.1:${wanted}`) {
+    say(`Port ${wanted} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
   }
+  return sandbox
+}
 
-  function clientsOf({ baseUrl, operatorUrl, key }: DemoFile): { api: Greenroom; operator: GreenroomOperator } {
-    const runtime = { ...systemRuntime, now: () => clock.now() }
+const demoConfig = ({ settings, operatorToken, port, publicUrl, sandbox }: Demo): Config => ({
+  ...settings,
+  // Made-up data must not get into the user's own database, nor under the user's master key.
+  database: { ...settings.database, url: undefined },
+  masterKeys: { current: undefined, previous: undefined },
+  access: { ...settings.access, operatorToken },
+  http: { ...settings.http, port, publicUrl, earlierVariant: true },
+  media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
+  graph: { ...settings.graph, baseUrl: sandbox.url, appSecret: undefined },
+  // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
+  log: { ...settings.log, level: settings.log.level === 'info' ? 'warn' : settings.log.level },
+})
+
+async function fillAndListen(
+  demo: Demo,
+  context: AppContext & { close(): Promise<void> },
+  { start, isSeen, wait }: { start: typeof startPublisher; isSeen: boolean; wait: Wait },
+): Promise<RunningServer> {
+  const { clock, operatorToken, platform, publicUrl, sandbox, settings } = demo
+  try {
+    const ids = await prepare(demo, context)
+    const personId = await makeDemoPerson(context.database, new Date(clock.now()))
+    await pagesBuilt()
+    const server = await listen(context, ROLES, undefined, start)
+    const file: DemoFile = {
+      ...ids,
+      baseUrl: `${server.url}/v1`,
+      earlierBaseUrl: `${server.url}/v0`,
+      operatorUrl: `${server.url}/operator`,
+      operatorToken,
+      sandboxUrl: sandbox.url,
+      personId,
+    }
+    writeDemoFile(demoPath(settings), file)
+    const clients = clientsOf(file, clock)
+    const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
+    sayReady(demo, file, server.url, link?.path)
+    const mediaUrl = (name: string) => `${publicUrl}${ids.media[name]}`
+    const life = startLife({ context, platform, ids, ...clients, mediaUrl }, wait)
     return {
-      api: new Greenroom({ baseUrl, key: key.id, secret: key.secret }, runtime),
-      operator: new GreenroomOperator({ baseUrl: operatorUrl, token: operatorToken }),
+      ...server,
+      async close() {
+        await life.stop()
+        await server.close()
+      },
     }
+  } catch (error) {
+    await context.close()
+    throw error
   }
+}
 
-  /** The data of an earlier start or new data, made on a service of its own before the real one listens. */
-  async function prepare({ config, database }: AppContext): Promise<DemoIds> {
-    const onLoopback = {
-      ...config,
-      http: { ...config.http, host: '127.0.0.1', port: 0 },
-      log: { ...config.log, level: 'silent' as const },
-      limits: { ...config.limits, keyRequestsPerSecond: 0 },
+function clientsOf(
+  { baseUrl, operatorUrl, operatorToken, key }: DemoFile,
+  clock: Clock,
+): { api: Greenroom; operator: GreenroomOperator } {
+  const runtime = { ...systemRuntime, now: () => clock.now() }
+  return {
+    api: new Greenroom({ baseUrl, key: key.id, secret: key.secret }, runtime),
+    operator: new GreenroomOperator({ baseUrl: operatorUrl, token: operatorToken }),
+  }
+}
+
+/** Gives the data of an earlier start or new data, made on a service of its own before the real one listens. */
+async function prepare(demo: Demo, { config, database }: AppContext): Promise<DemoIds> {
+  const { demoClock, earlier, operatorToken, platform, say } = demo
+  const onLoopback = {
+    ...config,
+    http: { ...config.http, host: '127.0.0.1', port: 0 },
+    log: { ...config.log, level: 'silent' as const },
+    // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
+    limits: { ...config.limits, keyRequestsPerSecond: 0 },
+  }
+  const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
+  const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
+  try {
+    const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
+    const organizations = await operator.organizations.list()
+    if (earlier === undefined || !organizations.some(({ id }) => id === earlier.organizationId)) {
+      return await fillOnce({ context, clock: demoClock, url, operator }, platform, say)
     }
-    const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
-    const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
-    try {
-      const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
-      const organizations = await operator.organizations.list()
-      if (earlier === undefined || !organizations.some(({ id }) => id === earlier.organizationId)) {
-        return await fillOnce({ context, clock: demoClock, url, operator })
-      }
-      await connectToSandbox(operator, earlier, platform)
-      // An earlier version had no media.
-      return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
-    } finally {
-      await close()
-    }
+    await connectToSandbox(operator, earlier, platform)
+    // An earlier version had no media.
+    return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
+  } finally {
+    await close()
   }
+}
 
-  async function fillOnce(service: DemoService): Promise<DemoIds> {
-    say('Filling the embedded database with made-up data; only the first start does this.')
-    let landed = 0
-    const ids = await fillDemo(service, platform, (count) => {
-      landed += count
-      if (landed % 10_000 < count) say(`  ${landed} conversations`)
-    })
-    return ids
-  }
+async function fillOnce(service: DemoService, platform: DemoModel, say: Demo['say']): Promise<DemoIds> {
+  say('Filling the embedded database with made-up data; only the first start does this.')
+  let landed = 0
+  return await fillDemo(service, platform, (count) => {
+    landed += count
+    if (landed % 10_000 < count) say(`  ${landed} conversations`)
+  })
+}
 
-  function sayReady(demo: DemoFile, url: string, signIn: string | undefined): void {
-    const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
-    // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
-    const dataDir = relative('', settings.database.dataDir).startsWith('..')
-      ? settings.database.dataDir
-      : relative('', settings.database.dataDir)
-    const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
-    const greenroom = `${isFound ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
-    say(`
+function sayReady(
+  { settings, say, sandbox, platform, publicUrl }: Demo,
+  demo: DemoFile,
+  url: string,
+  signIn: string | undefined,
+): void {
+  const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
+  // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
+  const fromHere = relative('', settings.database.dataDir)
+  const dataDir = fromHere.startsWith('..') ? settings.database.dataDir : fromHere
+  const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
+  const greenroom = `${isFound ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+  say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 
   Sign in     ${signIn === undefined ? `${greenroom} demo-link` : `${url}${signIn}`}
@@ -237,8 +267,9 @@ A post, from draft to published a minute later:
   ${greenroom} status
 
 Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
-  }
 }
+
+const demoPath = (settings: Readonly<Config>): string => join(settings.database.dataDir, 'demo.json')
 
 /** Gives the port of the sandbox; 0, which is any free one, beside a demo that takes a free one itself. */
 function sandboxPort(port: number): number {

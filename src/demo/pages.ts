@@ -5,6 +5,7 @@ let built: Promise<unknown> = Promise.resolve()
 /**
  * `npm run demo` builds the pages while the demo fills its database (scripts/demo.mjs). Elsewhere they are there
  * already.
+ * @public scripts/demo.mjs calls it.
  */
 export function awaitPages(pages: Promise<unknown>): void {
   built = pages

@@ -6,7 +6,6 @@ import type { Sealer } from '../lib/seal.js'
 
 export const eventSecretContext = TABLES.events.sealed.secret_sealed.context
 
-
 /** Two more types lead to mails alone; `person.notice` belongs to the server, and to no organization. */
 export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
 

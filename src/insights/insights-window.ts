@@ -2,7 +2,7 @@ import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
 import type { InsightsWindow } from '../interface/insights.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
 
-export const WINDOW_DAYS_MAX = 93 // interface 8
+const WINDOW_DAYS_MAX = 93 // interface 8
 
 /** Days in a valid window: 1 to 93. */
 export const daysIn = ({ startDate, endDate }: InsightsWindow): number => daysInclusive(startDate, endDate)

@@ -4,7 +4,7 @@ import { endPendingDeliveries } from './deliveries.store.js'
 import { toWebhookBody, webhookBody } from './webhook.js'
 import { deleteWebhookRow } from './webhooks.store.js'
 
-export const WEBHOOK_REMOVED = 'The webhook was removed.'
+const WEBHOOK_REMOVED = 'The webhook was removed.'
 
 /** Removes the webhook. Deliveries that wait fail; the log stays. */
 export const deleteWebhook = operation({

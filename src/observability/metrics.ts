@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Size of the cached VIP lists. */
-export interface AudienceMemory {
+interface AudienceMemory {
   channels: number
   bytes: number
 }

@@ -92,7 +92,7 @@ function findTracer(): Tracer | undefined {
     : provider.getTracer(SERVICE, programVersion())
 }
 
-export function createTracing(tracer: Tracer, close: () => Promise<void> = async () => {}): Tracing {
+function createTracing(tracer: Tracer, close: () => Promise<void> = async () => {}): Tracing {
   async function runIn<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
     try {
       return await context.with(trace.setSpan(parent, span), work)

@@ -12,7 +12,7 @@ const TITLES: Record<string, string> = {
   review: 'Link to a post: /review/api',
 }
 
-export const titleOf = (tag: string): string => TITLES[tag] ?? tag
+const titleOf = (tag: string): string => TITLES[tag] ?? tag
 
 /** The whole page: one list, one operation or the introduction, by the fragment of the address. */
 export function Reference() {

@@ -29,7 +29,7 @@ export type Fault =
    */
   | { kind: 'processing'; polls: number; error?: string }
 
-export interface FaultRule {
+interface FaultRule {
   /** Which requests it applies to: by path or by predicate; every one when left out. */
   match?: RegExp | ((request: RecordedRequest) => boolean)
   /** How many requests it applies to before it is used up; 1 when left out. */

@@ -54,7 +54,7 @@ export interface SandboxAdAccount {
 }
 
 /** How much one request may ask for. */
-export interface DataBudget {
+interface DataBudget {
   /** Campaigns times days. */
   rows: number
   /** The refusals, given in turn; every documented form when left out. */
@@ -74,7 +74,7 @@ export interface SandboxCampaign {
   days: SandboxDay[]
 }
 
-export interface SandboxDay {
+interface SandboxDay {
   /** `YYYY-MM-DD` */
   date: string
   metrics: Record<string, string>

@@ -4,7 +4,7 @@ import type { SandboxRoute, SandboxToken } from './route.js'
 import { requireScope } from './scopes.js'
 
 /** The app that every token of the sandbox is of. */
-export const SANDBOX_APP_ID = '700000000000001'
+const SANDBOX_APP_ID = '700000000000001'
 
 /** The token of the app itself; undefined when the sandbox knows no app secret. */
 export const appTokenOf = ({ appSecret }: SandboxModel): string | undefined =>

@@ -90,7 +90,10 @@ export const SOON = { timeout: 15_000 }
 /** No script may come of it, in any field that people fill. */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">"'&{{7*7}}`
 
-/** A server and a browser for the tests of a file; an organization of Berlin with a Facebook page and an Instagram account for each. */
+/**
+ * A server and a browser for the tests of a file; an organization of Berlin with a Facebook page and an Instagram
+ * account for each.
+ */
 export class Desk {
   server!: ConsoleServer
   browser!: Browser
@@ -175,7 +178,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-/** Whether the page can only be scrolled up and down: nothing is wider than the window. */
+/** Expects that the page scrolls up and down only: nothing is wider than the window. */
 export async function expectNarrow(page: Page): Promise<void> {
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
@@ -206,7 +209,10 @@ export async function typeText(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
-/** Types a time into the field that has the focus, as its parts are in English: the year takes six digits, so Tab ends it. */
+/**
+ * Types a time into the field that has the focus, as its parts are in English: the year takes six digits, so Tab ends
+ * it.
+ */
 export async function typeTime(page: Page, date: string, time: string): Promise<void> {
   await page.keyboard.type(date.replaceAll('/', ''))
   await page.keyboard.press('Tab')

@@ -14,7 +14,7 @@ import { ROOT } from '../recipes.js'
 export interface ConsoleServer {
   test: TestApp
   url: string
-  /** Of hashed files and index.html. */
+  /** The folder of hashed files and index.html. */
   folder: string
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface ConsoleServer {
 let built: Promise<string> | undefined
 
 /** Builds the console once for all tests of a run; gives the folder. */
-export function buildConsole(): Promise<string> {
+function buildConsole(): Promise<string> {
   built ??= buildTo(mkdtempSync(join(tmpdir(), 'greenroom-console-')))
   return built
 }

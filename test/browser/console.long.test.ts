@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.press('Escape')
       await page.keyboard.press('r')
       await expectInNotes()
-      // What was typed is still there.
+      // The typed text is still there.
       await page.keyboard.press('End')
       await page.keyboard.type(' Again.')
       await tabTo(page, 'Return')
@@ -584,7 +584,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         notes: 'Their notes',
         mediumsData: { [pageChannel]: { caption: 'Mine' } },
       })
-      // What is not being changed here is simply shown.
+      // A field that is not being changed here is simply shown.
       await expect.poll(() => two.getByLabel('Text on Mercado Aurora').inputValue(), SOON).toBe('Mine')
     })
 
@@ -798,7 +798,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(page.url()).toContain('scope=all')
       await page.reload()
       await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén'])
-      // What others bring in appears by itself.
+      // Other people's changes appear by themselves.
       await tenant.conversations(pageChannel, [{ id: 'f', user_name: 'fatou', birthday: '--11-01', lifetime_value: 1 }])
       await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén', 'fatou'])
     })

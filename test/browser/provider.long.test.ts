@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
 
   test('what goes wrong is said in words', async () => {
     const page = await open('/')
-    // What the provider says of itself is kept for a while.
+    // The provider's description of itself is kept for a while.
     server.test.clock.advance(5 * 60_000)
     provider.away = true
     await button(page).click()

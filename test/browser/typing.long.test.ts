@@ -7,7 +7,7 @@ import { Member } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
 import { CHROMIUM, comeBack, Desk, SOON } from './console-page.js'
 
-/** What is typed into fields that do not take a sentence. */
+/** The values that are typed into fields that do not take a sentence. */
 const TYPED: Record<string, string> = {
   'datetime-local': '2026-12-24T10:00',
   date: '2026-12-24',

@@ -14,7 +14,7 @@ const namespaceOf = (node: number): string => `greenroom-pg${node}`
 const linkOf = (node: number): string => `greenroom-v${node}`
 
 const ETCD_PORT = 23790
-export const DATABASE_PORT = 25000
+const DATABASE_PORT = 25000
 export const API_PORT = 28000
 /** The same nodes behind a proxy that repeats no request. */
 export const API_PLAIN_PORT = 28001
@@ -39,7 +39,7 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-fleet-'))
 const children = new Map<string, ChildProcess>()
 let postgresUser = { uid: 0, gid: 0 }
 
-export const run = (program: string, args: string[]): string =>
+const run = (program: string, args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
 /** Like run, for what may be gone already. */

@@ -57,7 +57,7 @@ const document = apiDocument() as unknown as {
   components: { schemas: Record<string, Schema> }
 }
 
-export const describedOperations: DescribedOperation[] = Object.entries(document.paths)
+const describedOperations: DescribedOperation[] = Object.entries(document.paths)
   // The same operations by a session, which a request made by itself cannot have: test/access-matrix.test.ts.
   .filter(([path]) => !path.startsWith('/console/') && !path.startsWith('/review/'))
   .flatMap(([path, methods]) =>

@@ -10,7 +10,7 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-model'
 const MASTER_KEY = 'a7'.repeat(32)
 const KILL_EVERY_MS = 6_000
 /** A call that hangs takes so long, by the machine's time. */
-export const GRAPH_TIMEOUT_MS = 1_000
+const GRAPH_TIMEOUT_MS = 1_000
 
 export interface NodesOptions {
   /** The number of nodes: one where the database is embedded. */

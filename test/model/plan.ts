@@ -27,7 +27,7 @@ export type Disturbance =
   | { kind: 'token'; channel: number }
   | { kind: 'inactive'; ms: number }
 
-export const FAULT_NAMES = [
+const FAULT_NAMES = [
   'refused',
   'refused',
   'reset',

@@ -13,7 +13,7 @@ import type { ChannelPlan } from './stage.js'
 /** The text of the one refusal that the model makes the stand-in platform give. */
 export const REFUSAL = 'The platform of the model refuses it.'
 
-export const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
+const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
   refused: () => refusedFault(REFUSAL),
   reset: () => ({ kind: 'reset' }),
   'bad gateway': badGatewayFault,

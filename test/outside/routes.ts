@@ -123,10 +123,7 @@ function makeValue(schema: Schema, document: OpenDocument): unknown {
 }
 
 /** The kind of thing that a parameter names, where it names one. */
-export function kindOf(
-  { path, operationId }: OutsideRoute,
-  { name, in: where }: Pick<Parameter, 'name' | 'in'>,
-): string {
+function kindOf({ path, operationId }: OutsideRoute, { name, in: where }: Pick<Parameter, 'name' | 'in'>): string {
   if (name === 'mediumId') return 'channelId'
   if (where === 'path' && name === 'id') return 'scheduledPostId'
   if (where === 'path' && name === 'name') return path.includes('operator-tokens') ? 'operatorTokenName' : name

@@ -17,7 +17,7 @@ const TIMEOUT_SECONDS = 10
 /** How long the provider's own description of itself is kept. */
 const KEPT_MS = 5 * 60_000
 
-export interface Connection {
+interface Connection {
   client: Client
   server: ServerMetadata
   places: SecretPlace[]

@@ -15,8 +15,8 @@ import { countConversations, readListPage, readListRows } from './list-rows.stor
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 
 /** interface 8: the scan guardrail. */
-export const SCAN_ROWS_MAX = limit('scanRows')
-export const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
+const SCAN_ROWS_MAX = limit('scanRows')
+const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
 
 /** More changes than that take as long as reading the list again. */
 export const CHANGES_APPLIED_MAX = 5_000
@@ -335,7 +335,10 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
     }),
 }
 
-/** The pages of one revision, plain and compressed. Rendered for each request, full 50 takes 25 % more instructions (bench/README.md). */
+/**
+ * The pages of one revision, plain and compressed. Rendered for each request, full 50 takes 25 % more instructions
+ * (bench/README.md).
+ */
 class PageCache {
   private readonly pages = new LRUCache<string, AudiencePage>({
     maxSize: CACHED_BYTES_MAX,

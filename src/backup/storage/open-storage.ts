@@ -11,7 +11,10 @@ export async function openStorage({ backup, s3 }: Pick<Config, 'backup' | 's3'>)
   return backup?.bucket === undefined ? undefined : await openBucket(backup.bucket, s3)
 }
 
-/** A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are missing. */
+/**
+ * A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are
+ * missing.
+ */
 export async function openStorageAt(text: string, config: () => Pick<Config, 's3'>): Promise<BackupStorage> {
   if (!text.startsWith('s3:')) return openDirectory(resolve(text))
   const place = parseS3Place(text)

@@ -4,7 +4,10 @@ import { nameOf } from '../posts/post-text.ts'
 import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
 import { words } from './words.ts'
 
-/** Asks for another time of a post: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
+/**
+ * Asks for another time of a post: what dragging does, by keyboard, and where a dropped time does not exist or comes
+ * twice.
+ */
 export function MoveDialog({
   post,
   time,

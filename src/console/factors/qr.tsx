@@ -1,7 +1,10 @@
 import { encode } from 'uqr'
 import { words } from './words.ts'
 
-/** The code is dark on light in both colour schemes, because many apps read no other. Its frame of four modules belongs to it. */
+/**
+ * The code is dark on light in both colour schemes, because many apps read no other. Its frame of four modules belongs
+ * to it.
+ */
 export default function Qr({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

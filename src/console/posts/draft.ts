@@ -98,7 +98,10 @@ interface Kept {
   draft: Draft
 }
 
-/** The key names the person: the next one to sign in in this tab must not see the draft. `postId` is `new` for a new post. */
+/**
+ * The key names the person: the next one to sign in in this tab must not see the draft. `postId` is `new` for a new
+ * post.
+ */
 export const draftKey = (personId: string, organizationId: string, postId: string): string =>
   `draft.${personId}.${organizationId}.${postId}`
 

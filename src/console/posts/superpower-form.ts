@@ -118,7 +118,7 @@ function without<Value extends object>(value: Value, names: readonly string[]): 
 }
 
 /** The place of each field of the form in a superpower, as the service's refusals name it. */
-export const PATHS: Record<keyof CommonForm, string> = {
+const PATHS: Record<keyof CommonForm, string> = {
   name: 'name',
   hashtag: 'hashtag',
   active: 'active',

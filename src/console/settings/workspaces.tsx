@@ -16,7 +16,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { Actions, AddButton, type Changes, ListSection, type Question, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-export const TYPES = ['VIP', 'STANDARD'] as const
+const TYPES = ['VIP', 'STANDARD'] as const
 
 /** The organization's workspaces, each with its channels; `channels` is undefined while they are not known. */
 export interface KnownWorkspace extends Workspace {

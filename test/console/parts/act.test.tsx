@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { send } from '../../../src/console/api.ts'
+import { call } from '../../../src/console/api.ts'
 import { confirmation } from '../../../src/console/confirmation.ts'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Problem } from '../../../src/console/ui.tsx'
@@ -16,7 +16,7 @@ function Change({ onConflict, onSettled }: Parameters<typeof useAct>[0] & object
   return (
     <>
       <Problem error={error} />
-      <button type="button" disabled={busy} onClick={() => void act(() => send('POST', '/change'), 'Done.')}>
+      <button type="button" disabled={busy} onClick={() => void act(() => call('signOut', {}), 'Done.')}>
         Change
       </button>
       <button type="button" onClick={forgetError}>
@@ -32,7 +32,7 @@ describe('a change', () => {
   test('disables its button while it runs, and is announced when it is through', async () => {
     const service = new FakeService()
     let answer = (): void => {}
-    service.on('POST', '/change', () => new Promise((resolve) => (answer = () => resolve({ status: 204 }))))
+    service.on('POST', '/sign-out', () => new Promise((resolve) => (answer = () => resolve({ status: 204 }))))
     const settled = vi.fn()
     show(<Change onSettled={settled} />)
     await press('Change')
@@ -48,7 +48,7 @@ describe('a change', () => {
 
   test('that is refused says why in place of the announcement, until the next try', async () => {
     const service = new FakeService()
-    service.on('POST', '/change', refusal(409, 'name_taken', { message: 'That name is taken.' }))
+    service.on('POST', '/sign-out', refusal(409, 'name_taken', { message: 'That name is taken.' }))
     const settled = vi.fn()
     show(<Change onSettled={settled} />)
     await press('Change')
@@ -56,7 +56,7 @@ describe('a change', () => {
     expect(document.querySelector('[role=alert]')).not.toBeNull()
     expect(textOf(document.querySelector('.announcer')!)).toBe('')
     expect(settled).toHaveBeenCalledOnce()
-    service.on('POST', '/change', { status: 204 })
+    service.on('POST', '/sign-out', { status: 204 })
     await press('Change')
     await said('Done.')
     expect(alertOf()).toBe('')
@@ -69,7 +69,7 @@ describe('a change', () => {
     [422, 'invalid', 'The name is too long.'],
     [428, 'if_match_missing', 'Send If-Match.'],
   ])('refused by %i shows the service’s sentence and asks for no newer state', async (status, code, message) => {
-    new FakeService().on('POST', '/change', refusal(status, code, { message }))
+    new FakeService().on('POST', '/sign-out', refusal(status, code, { message }))
     const conflict = vi.fn()
     show(<Change onConflict={conflict} />)
     await press('Change')
@@ -78,7 +78,7 @@ describe('a change', () => {
   })
 
   test('of what has changed since reads the newest state first', async () => {
-    new FakeService().on('POST', '/change', refusal(412, 'post_changed'))
+    new FakeService().on('POST', '/sign-out', refusal(412, 'post_changed'))
     const order: string[] = []
     show(
       <Change
@@ -92,7 +92,7 @@ describe('a change', () => {
   })
 
   test('by a session that is over asks to sign in again', async () => {
-    new FakeService().on('POST', '/change', refusal(401, 'session_ended'))
+    new FakeService().on('POST', '/sign-out', refusal(401, 'session_ended'))
     show(<Change />)
     await press('Change')
     await until(() => expect(sessionEnded.get()).toBe(true))
@@ -101,21 +101,21 @@ describe('a change', () => {
   test('that needs a fresh proof is sent once more after it, and is no error without it', async () => {
     const service = new FakeService()
     let isProven = false
-    service.on('POST', '/change', () => (isProven ? { status: 204 } : refusal(403, 'confirmation_needed')))
+    service.on('POST', '/sign-out', () => (isProven ? { status: 204 } : refusal(403, 'confirmation_needed')))
     show(<Change />)
     await press('Change')
     await until(() => expect(confirmation.get()).toBeDefined())
     confirmation.get()!.answer(false)
     await until(() => expect(button('Change').disabled).toBe(false))
     expect(alertOf()).toBe('')
-    expect(service.made('POST', '/change')).toHaveLength(1)
+    expect(service.made('POST', '/sign-out')).toHaveLength(1)
 
     await press('Change')
     await until(() => expect(confirmation.get()).toBeDefined())
     isProven = true
     confirmation.get()!.answer(true)
     await said('Done.')
-    expect(service.made('POST', '/change')).toHaveLength(3)
+    expect(service.made('POST', '/sign-out')).toHaveLength(3)
   })
 
   test('that did not reach the service says so, and the error can be forgotten', async () => {
