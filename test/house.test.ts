@@ -35,8 +35,6 @@ const PHRASES: Record<string, string> = {
   'brings? to light': 'show',
   'comes? to be': 'become',
   'its time is over': 'overdue, or expired',
-  'read again': 'refresh',
-  'in sum': 'total',
   'save as csv': 'export CSV',
   'last in the app': 'last app open',
   'what it was told': 'deliveries',

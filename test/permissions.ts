@@ -43,12 +43,12 @@ const OPENED: Record<string, string> = {
   'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
-  'posts:read': 'listScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
+  'posts:read': 'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
   'posts:write | posts:approve': 'rejectScheduledPost',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
   'posts:approve | people:write': 'revokeReviewLink',
   review: 'getReview approveByLink returnByLink',
-  'superpowers:read': 'listSuperpowers',
+  'superpowers:read': 'listSuperpowers listOrganizationSuperpowers',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
   self: 'getCaller getMe changePassword getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
   operator:

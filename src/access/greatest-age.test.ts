@@ -16,9 +16,9 @@ describe('KEY_MAX_AGE_DAYS', () => {
     (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/keys`)).body
 
   test('is read in days, and off unless said', () => {
-    expect(readConfig({})).toMatchObject({ keyMaxAgeMs: undefined, operatorTokenMaxAgeMs: undefined })
+    expect(readConfig({}).access).toMatchObject({ keyMaxAgeMs: undefined, operatorTokenMaxAgeMs: undefined })
     const set = readConfig({ KEY_MAX_AGE_DAYS: '90', OPERATOR_TOKEN_MAX_AGE_DAYS: '30' })
-    expect(set).toMatchObject({ keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: 30 * DAY })
+    expect(set.access).toMatchObject({ keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: 30 * DAY })
     expect(() => readConfig({ KEY_MAX_AGE_DAYS: '0' })).toThrow('KEY_MAX_AGE_DAYS must be a whole number')
   })
 

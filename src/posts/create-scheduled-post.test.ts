@@ -289,7 +289,7 @@ describe('saved superpowers', () => {
       superpower: { hashtag: '#win', creativeTemplateId, creativeTemplateName: 'Raffle' },
     })
     await save('Advent', {})
-    const both = (await operatorCall(app, 200, 'GET', path())).body
+    const both = (await operatorCall(app, 200, 'GET', path())).body.items
     expect(both.map(({ name }: { name: string }) => name)).toEqual(['Advent', 'Raffle'])
     expect(both[1]).toEqual(made.body)
     expect((await tenant.get(200, '/superpowers')).body).toEqual(both)
@@ -300,7 +300,7 @@ describe('saved superpowers', () => {
       })
       expect(body).toEqual({ ...made.body, active: false })
       expect((await tenant.get(200, '/superpowers')).body).toEqual([both[0]])
-      expect((await operatorCall(app, 200, 'GET', path())).body).toEqual([both[0], body])
+      expect((await operatorCall(app, 200, 'GET', path())).body.items).toEqual([both[0], body])
     }
   })
 

@@ -10,13 +10,13 @@ export interface PageServer {
 }
 
 /**
- * An empty page at `/`, and the modules of the client and of the tests as JavaScript, each at its path in the repository.
- * src/interface/ holds types alone, so that no import of it is left.
+ * Serves an empty page at `/`, and the modules of the client, of the interface and of the tests as JavaScript, each at
+ * its path in the repository.
  */
 export async function startPageServer(): Promise<PageServer> {
   const server = createServer(({ url = '' }, response) => {
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
-    else if (!/^\/(src\/client|test)\/[\w-]+\.js$/.test(url)) response.writeHead(404).end()
+    else if (!/^\/(src\/client|src\/interface|test)\/[\w-]+\.js$/.test(url)) response.writeHead(404).end()
     else response.setHeader('content-type', 'text/javascript').end(toJavaScript(url.replace(/\.js$/, '.ts')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -91,7 +91,7 @@ export async function setChallenge(
   ])
 }
 
-/** Takes the challenge, once: undefined for the second caller, and when its time is over. */
+/** Takes the challenge, once: undefined for the second caller, and when it has expired. */
 export async function takeChallenge(tx: Queryable, sessionId: string, now: Date): Promise<string | undefined> {
   const { rows } = await tx.query<{ challenge: string | null; challenge_until: Date | null }>(
     'select challenge, challenge_until from sessions where session_id = $1 for update',

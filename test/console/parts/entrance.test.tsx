@@ -19,7 +19,7 @@ let service: FakeService
 beforeEach(() => {
   service = new FakeService()
   service.on('GET', '/sign-in', { body: { password: true, passkey: false } })
-  service.on('GET', '/organizations/*/scheduled-posts', { body: [] })
+  service.on('GET', '/organizations/*/scheduled-posts', { body: { items: [], nextCursor: null } })
   service.on('GET', '/organizations/*/members', { body: [] })
   onTestFinished(() => sessionEnded.set(false))
 })
