@@ -157,7 +157,7 @@ async function mountAll(
     scraped: scrapes
       ? {
           publisher,
-          audienceMemory: () => context.audienceCache.memory(),
+          audienceMemory: context.audienceCache.memory,
           readStored: () => readStored(context),
           readDisks: createDiskReader(config),
         }

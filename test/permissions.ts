@@ -43,7 +43,8 @@ const OPENED: Record<string, string> = {
   'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
-  'posts:read': 'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
+  'posts:read':
+    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
   'posts:write | posts:approve': 'rejectScheduledPost',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
   'posts:approve | people:write': 'revokeReviewLink',

@@ -82,9 +82,8 @@ class ListCache implements AudienceCache {
       : this.refreshAndRender(channel, entry, query, revision, encoding)
   }
 
-  memory() {
-    return { channels: this.entries.size, bytes: this.entries.calculatedSize }
-  }
+  /** Bound to the cache, because a scrape calls it by itself. */
+  readonly memory = () => ({ channels: this.entries.size, bytes: this.entries.calculatedSize })
 
   private newAudience({ organizationId, channelId }: ChannelRef): ChannelAudience {
     const { limits, memoryBytesMax } = this.options

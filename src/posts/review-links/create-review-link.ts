@@ -25,7 +25,7 @@ export const createReviewLink = operation({
   operationId: 'createReviewLink',
   summary: 'Make a link by which one person without an account approves or returns a post.',
   description:
-    'For the one outside whose word counts: the history names them, and you. It works until the post is decided about or no longer waits, until its time is over or it is revoked, and as long as you may approve. Under four eyes it takes what approving takes. The link is shown in this answer and never again. Costs one small transaction.',
+    'For the one outside whose word counts: the history names them, and you. It works until the post is decided about or no longer waits, until it expires or is revoked, and as long as you may approve. Under four eyes it takes what approving takes. The link is shown in this answer and never again. Costs one small transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/review-links',
   surfaces: ['console'],
