@@ -1,9 +1,9 @@
 -- The lifetime value is a decimal, so that amounts of money add up exactly. Channels are found by their id on the platform.
 --
--- compatible with the program before: it reads and writes lifetime_value, which two triggers keep equal to lifetime_amount. It sorts
--- the list of a channel by itself, because the index is on the decimal now. A later migration drops lifetime_value and the triggers.
-
-drop index conversations_in_list_order;
+-- Lists stay sorted by lifetime_value, the amount as a double: nodes compare the rows in memory as doubles, where two decimals may
+-- be equal.
+--
+-- compatible with the program before: it reads and writes lifetime_value, which triggers keep equal to lifetime_amount.
 
 -- The default fills the rows without a rewrite: after one, a snapshot that is older finds the table empty, and a node that waited for
 -- the lock to read a list would cache an empty one. So the other rows are updated, which takes three times as long.
@@ -16,9 +16,6 @@ update conversations set lifetime_amount = lifetime_value::text::numeric where l
 alter table conversations enable trigger user;
 -- Null is what the program before leaves there, until the trigger has its turn.
 alter table conversations alter column lifetime_amount drop default;
-
-create index conversations_in_list_order
-  on conversations (organization_id, channel_id, lifetime_amount desc, conversation_id);
 
 create function amount_of_value() returns trigger language plpgsql
 set extra_float_digits = 1 as $$

@@ -147,7 +147,7 @@ const COMPARED = UPDATED_FIELDS.map((field): Written => {
   return { column, staged, merged: mergedUnlessAbsent(column, field) }
 })
 
-// Written here, the doubles of the program before cost an import a few hundredths less than by their triggers.
+// Written here, the doubles cost an import a few hundredths less than by their triggers.
 const DOUBLES = UPDATED_FIELDS.flatMap((field): Written[] => {
   const { column, double, empty } = field
   if (double === undefined) return []

@@ -10,7 +10,7 @@ interface Field {
   type: 'text' | 'bigint' | 'numeric'
   check: FieldCheck
   merge: keyof typeof MERGES
-  /** The column in which the program before has the value as a double (migrations/0051). */
+  /** The column that has a decimal as a double: it is read, and lists are sorted by it (migrations/0051). */
   double?: string
   /** The value of a field that a line clears, or that a new conversation lacks: null unless said. */
   empty?: number
@@ -87,8 +87,6 @@ export const LINE_FIELDS: Readonly<
 
 export const REQUIRED_FIELDS = FIELD_LIST.filter(({ isRequired }) => isRequired)
 
-/** The columns of a select that gives rows: a driver gives a decimal as text, and a double as a number. */
+/** The columns of a select that gives rows. */
 export const selectedColumns = (table: string): string =>
-  FIELD_LIST.map(({ column, type }) => `${table}.${column}${type === 'numeric' ? `::float8 as ${column}` : ''}`).join(
-    ', ',
-  )
+  FIELD_LIST.map(({ column, double = column }) => `${table}.${double} as ${column}`).join(', ')

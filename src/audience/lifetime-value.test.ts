@@ -5,6 +5,7 @@ import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/har
 import { openStartDatabase } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
 import { MIGRATIONS_DIRECTORY, migrate } from '../database/migrate.js'
+import { readListRows } from './list/list-rows.store.js'
 
 let testApp: TestApp
 let database: Database
@@ -135,6 +136,18 @@ describe('beside the program before, which knows the double alone', () => {
         ['n', '0.30000000000000004'],
       ]),
     )
+  })
+
+  test('a double has one place in the list, whichever of the two wrote it', async () => {
+    // PostgreSQL writes this double with 16 digits, JavaScript with one.
+    const place = await makePlace()
+    await importValues(place, ['1e23', '1e23'])
+    for (const id of ['a', 'c1', 'd']) await writeAsBefore(place, id, 1e23)
+    const channel = { organizationId: place.tenant.organizationId, channelId: place.channelId }
+    const idsAfter = async (after?: { value: number; id: string }) =>
+      (await readListRows(database, channel, undefined, 10, after)).map(([id]) => id)
+    expect(await idsAfter()).toEqual(['a', 'c0', 'c1', 'd'])
+    expect(await idsAfter({ value: 1e23, id: 'c0' })).toEqual(['c1', 'd'])
   })
 
   test('it reads a value that this one writes, the first and a later one', async () => {

@@ -2,9 +2,9 @@ import type { Queryable } from '../../database/database.js'
 import type { ConversationTarget } from '../conversations.store.js'
 import { FIELD_LIST, REQUIRED_FIELDS } from '../fields.js'
 
-// The database prints a decimal of 1e300 with 301 digits, and a double as briefly as JSON.
+// A double, because the database prints a decimal of 1e300 with 301 digits.
 const EXPORTED = [...new Set([...REQUIRED_FIELDS, ...FIELD_LIST])]
-  .map(({ name, column, type }) => `'${name}', ${column}${type === 'numeric' ? '::float8' : ''}`)
+  .map(({ name, column, double = column }) => `'${name}', ${double}`)
   .join(', ')
 
 /** Some lines of an export, each in JSON with all of its fields, and the id of the last one. */

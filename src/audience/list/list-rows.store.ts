@@ -3,10 +3,11 @@ import type { ChannelKey } from '../../http/snapshot.js'
 import { FIELD_LIST, FIELDS, type PackedConversation, type StoredConversation, selectedColumns } from '../fields.js'
 import type { EntryKey } from './list-entry.js'
 
-const COLUMNS = FIELD_LIST.map(({ column }) => column)
-const AMOUNT = FIELDS.lifetimeValue.column
+const COLUMNS = FIELD_LIST.map(({ column, double = column }) => double).join(', ')
+/** A double, as the nodes compare rows: two programs may have written one double as two decimals. */
+const VALUE = FIELDS.lifetimeValue.double
 const BIRTHDAY = FIELDS.birthday.column
-const LIST_ORDER = `${AMOUNT} desc, conversation_id`
+const LIST_ORDER = `${VALUE} desc, conversation_id`
 
 /**
  * The first `limit` conversations of the channel in list order, or those after a row; with a workspace, its VIPs alone.
@@ -21,16 +22,16 @@ export async function readListRows(
 ): Promise<PackedConversation[]> {
   // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
   const { rows } = await database.query<{ packed: PackedConversation[] | null }>(
-    `select json_agg(json_build_array(${COLUMNS.join(', ')})) as packed from (
-       select ${COLUMNS.join(', ')}
+    `select json_agg(json_build_array(${COLUMNS})) as packed from (
+       select ${COLUMNS}
          from conversations c
         where organization_id = $1 and channel_id = $2
           and ($3::text is null or exists (
             select from vip_marks v
              where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
                and v.conversation_id = c.conversation_id))
-          and ${AMOUNT} <= coalesce($4::numeric, 'infinity')
-          and ($4 is null or ${AMOUNT} < $4 or conversation_id > $5::text)
+          and ${VALUE} <= coalesce($4::float8, 'infinity')
+          and ($4 is null or ${VALUE} < $4 or conversation_id > $5::text)
         order by ${LIST_ORDER}
         limit $6) listed`,
     [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
@@ -56,7 +57,7 @@ export async function readListPage(
 ): Promise<{ rows: StoredConversation[]; total: number; scanCapped: boolean }> {
   const { rows: found } = await database.query<StoredConversation & { total: number; scan_capped: boolean }>(
     `with scan as materialized (
-       select conversation_id, ${AMOUNT}, ${BIRTHDAY}
+       select conversation_id, ${VALUE}, ${BIRTHDAY}
          from conversations c
         where organization_id = $1 and channel_id = $2
           and ($3::text is null or exists (
@@ -66,7 +67,7 @@ export async function readListPage(
         order by ${LIST_ORDER}
         limit $4),
      matched as (
-       select conversation_id, ${AMOUNT} from scan
+       select conversation_id, ${VALUE} from scan
         where (not $5 or ${BIRTHDAY} is not null)
           and ($6::int is null or substr(right(${BIRTHDAY}, 5), 1, 2)::int = $6)),
      page as (select * from matched order by ${LIST_ORDER} limit $7 offset $8),
@@ -78,7 +79,7 @@ export async function readListPage(
      select facts.*, ${selectedColumns('c')}
        from facts left join (page join conversations c using (conversation_id))
             on c.organization_id = $1 and c.channel_id = $2
-      order by c.${AMOUNT} desc, c.conversation_id`,
+      order by c.${VALUE} desc, c.conversation_id`,
     [
       organizationId,
       channelId,
