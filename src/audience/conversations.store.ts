@@ -79,31 +79,23 @@ export async function setVipMarks(
   return rowCount
 }
 
+type ConversationIds = [organizationId: string, channelId: string, conversationId: string]
+
 /** Throws conversation_not_found. The conversation cannot be deleted before the transaction ends. */
-export async function holdConversation(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  conversationId: string,
-): Promise<void> {
+export async function holdConversation(tx: Queryable, ...ids: ConversationIds): Promise<void> {
   const { rows } = await tx.query(
     `select from conversations
       where organization_id = $1 and channel_id = $2 and conversation_id = $3 for key share`,
-    [organizationId, channelId, conversationId],
+    ids,
   )
   if (rows.length === 0) throw new ApiError('conversation_not_found')
 }
 
 /** With its VIP marks. False when there is none. */
-export async function deleteConversationRow(
-  database: Queryable,
-  organizationId: string,
-  channelId: string,
-  conversationId: string,
-): Promise<boolean> {
+export async function deleteConversationRow(database: Queryable, ...ids: ConversationIds): Promise<boolean> {
   const { rowCount } = await database.query(
     'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3',
-    [organizationId, channelId, conversationId],
+    ids,
   )
   return rowCount > 0
 }

@@ -4,14 +4,12 @@ import { deleteRowsOf } from '../database/deletion.js'
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
 export async function markChannelDeleted(
   tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  at: Date,
+  ...idsAndTime: [organizationId: string, channelId: string, at: Date]
 ): Promise<void> {
   await tx.query(
     `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null
       where organization_id = $1 and channel_id = $2`,
-    [organizationId, channelId, at],
+    idsAndTime,
   )
 }
 

@@ -1,13 +1,13 @@
 import { toChannelRef } from '../access/snapshot.js'
 import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
 import type { AccessCache, ChannelRef } from '../http/snapshot.js'
 import type { Ready } from '../lib/ready.js'
-import { requireConnectedChannel, requireVipWorkspace } from './channels.store.js'
+import { findChannelOf, requireVipWorkspace } from './channels.store.js'
 
 /**
  * The channel; throws unless the workspace is a VIP workspace of the organization and the channel is connected to it
- * (interface 4.1), the same errors as requireVipWorkspace and requireConnectedChannel. Cached with the access data of
- * the organization.
+ * (interface 4.1). Cached with the access data of the organization.
  */
 export function requireVipAudience(
   cache: AccessCache,
@@ -16,7 +16,9 @@ export function requireVipAudience(
 ): Ready<ChannelRef> {
   return cache.getOrLoad(['audience', organizationId, workspaceId, channelId], async () => {
     await requireVipWorkspace(database, organizationId, workspaceId)
-    await requireConnectedChannel(database, organizationId, workspaceId, channelId)
+    const channel = await findChannelOf(database, organizationId, workspaceId, channelId)
+    if (channel === undefined) throw new ApiError('channel_unknown')
+    if (!channel.connected) throw new ApiError('channel_not_connected')
     return toChannelRef(organizationId, channelId)
   })
 }

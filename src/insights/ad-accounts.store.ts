@@ -26,12 +26,11 @@ export async function listAdAccountRows(database: Queryable, organizationId: str
 
 export async function findAdAccount(
   database: Queryable,
-  organizationId: string,
-  adAccountId: string,
+  ...ids: [organizationId: string, adAccountId: string]
 ): Promise<AdAccountRow | undefined> {
   const { rows } = await database.query<AdAccountRow>(
     `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`,
-    [organizationId, adAccountId],
+    ids,
   )
   return rows[0]
 }
@@ -40,19 +39,11 @@ export async function findAdAccount(
 export async function insertAdAccount(
   database: Queryable,
   organizationId: string,
-  account: AdAccountRow,
+  { ad_account_id, name, currency, timezone, access_token_sealed }: AdAccountRow,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
-    `insert into ad_accounts (organization_id, ad_account_id, name, currency, timezone, access_token_sealed)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [
-      organizationId,
-      account.ad_account_id,
-      account.name,
-      account.currency,
-      account.timezone,
-      account.access_token_sealed,
-    ],
+    `insert into ad_accounts (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [organizationId, ad_account_id, name, currency, timezone, access_token_sealed],
   )
   return rowCount === 1
 }
@@ -60,14 +51,12 @@ export async function insertAdAccount(
 /** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */
 export async function setAdAccountToken(
   database: Queryable,
-  organizationId: string,
-  adAccountId: string,
-  accessTokenSealed: string | null,
+  ...idsAndToken: [organizationId: string, adAccountId: string, accessTokenSealed: string | null]
 ): Promise<AdAccountRow | undefined> {
   const { rows } = await database.query<AdAccountRow>(
     `update ad_accounts set access_token_sealed = $3, token_problem = null
       where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`,
-    [organizationId, adAccountId, accessTokenSealed],
+    idsAndToken,
   )
   return rows[0]
 }

@@ -14,19 +14,22 @@ export interface MediaRow {
   created_at: Date
 }
 
+type MediaIds = [organizationId: string, mediaId: string]
+
 const COLUMNS = 'media_id, content_type, bytes, width, height, duration_ms, created_at'
 
 /** Adds the row of a file. */
 export async function insertMedia(tx: Queryable, organizationId: string, row: MediaRow): Promise<void> {
+  const { media_id, content_type, bytes, width, height, duration_ms, created_at } = row
   await tx.query(`insert into media (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)`, [
     organizationId,
-    row.media_id,
-    row.content_type,
-    row.bytes,
-    row.width,
-    row.height,
-    row.duration_ms,
-    row.created_at,
+    media_id,
+    content_type,
+    bytes,
+    width,
+    height,
+    duration_ms,
+    created_at,
   ])
 }
 
@@ -39,6 +42,9 @@ export async function sumMediaBytes(database: Queryable, organizationId: string)
   return rows[0]!.bytes
 }
 
+/** The names of a file, of whichever organization. */
+type FileRow = Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }
+
 /** A file as it lies in MEDIA_DIR. */
 export interface MediaFile {
   organizationId: string
@@ -48,17 +54,14 @@ export interface MediaFile {
 
 /** The files of all organizations. */
 export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> {
-  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+  const { rows } = await database.query<FileRow>(
     'select organization_id, media_id, content_type from media order by organization_id, media_id',
   )
   return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: nameOf(row) }))
 }
 
 /** Tells if the organization has the file, whether that lies on the disk or not. */
-export async function isMediaKept(
-  database: Queryable,
-  { organizationId, mediaId }: Pick<MediaFile, 'organizationId' | 'mediaId'>,
-): Promise<boolean> {
+export async function isMediaKept(database: Queryable, { organizationId, mediaId }: MediaFile): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     'select exists (select from media where organization_id = $1 and media_id = $2) as found',
     [organizationId, mediaId],
@@ -83,10 +86,10 @@ export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string
   `${row.media_id}.${EXTENSIONS[row.content_type]}`
 
 /** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
-export async function holdMedia(tx: Queryable, organizationId: string, mediaId: string): Promise<MediaRow | undefined> {
+export async function holdMedia(tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> {
   const { rows } = await tx.query<MediaRow>(
     `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`,
-    [organizationId, mediaId],
+    ids,
   )
   return rows[0]
 }
@@ -107,14 +110,10 @@ export async function listMediaRows(
 }
 
 /** Undefined when there is none. */
-export async function deleteMediaRow(
-  tx: Queryable,
-  organizationId: string,
-  mediaId: string,
-): Promise<MediaRow | undefined> {
+export async function deleteMediaRow(tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> {
   const { rows } = await tx.query<MediaRow>(
     `delete from media where organization_id = $1 and media_id = $2 returning ${COLUMNS}`,
-    [organizationId, mediaId],
+    ids,
   )
   return rows[0]
 }
@@ -161,11 +160,8 @@ export async function removeMediaRows(
 }
 
 /** Lists files of any organization that are still to be deleted. */
-export async function listMediaRemovals(
-  database: Queryable,
-  limit: number,
-): Promise<(Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string })[]> {
-  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+export async function listMediaRemovals(database: Queryable, limit: number): Promise<FileRow[]> {
+  const { rows } = await database.query<FileRow>(
     'select organization_id, media_id, content_type from media_removals order by organization_id, media_id limit $1',
     [limit],
   )
@@ -173,9 +169,6 @@ export async function listMediaRemovals(
 }
 
 /** Notes that a file is deleted. */
-export async function deleteMediaRemoval(database: Queryable, organizationId: string, mediaId: string): Promise<void> {
-  await database.query('delete from media_removals where organization_id = $1 and media_id = $2', [
-    organizationId,
-    mediaId,
-  ])
+export async function deleteMediaRemoval(database: Queryable, ...ids: MediaIds): Promise<void> {
+  await database.query('delete from media_removals where organization_id = $1 and media_id = $2', ids)
 }

@@ -180,76 +180,68 @@ export function toLookupHashtag(hashtag: string): string {
  * has the content of a part of `stored` gets that part's id, so that sending a superpower again without ids changes nothing.
  */
 export function completeSuperpower({ lookupHashtag: _, ...given }: Superpower, stored?: Superpower | null): Superpower {
-  const { hashtag, conditionGroups, raffle } = given
-  return {
+  const { hashtag } = given
+  const whole: Superpower = {
     ...given,
     id: idOf(given, stored ?? undefined, 'sp'),
     ...(hashtag === undefined ? {} : { lookupHashtag: toLookupHashtag(hashtag) }),
-    ...(conditionGroups === undefined
-      ? {}
-      : { conditionGroups: completeEach(conditionGroups, stored?.conditionGroups, completeGroup) }),
-    ...(raffle === undefined ? {} : { raffle: completeRaffle(raffle, stored?.raffle) }),
   }
+  return completeParts(whole, stored, { conditionGroups: each(completeGroup), raffle: completeRaffle })
 }
 
 function completeGroup(group: ConditionGroup, stored?: ConditionGroup): ConditionGroup {
-  const { publicReplies, privateReplies } = group
-  return {
-    ...group,
-    groupId: group.groupId ?? (isSame(group, stored) ? stored?.groupId : undefined) ?? newId('group'),
-    ...(publicReplies === undefined
-      ? {}
-      : { publicReplies: completeEach(publicReplies, stored?.publicReplies, completeReply) }),
-    ...(privateReplies === undefined
-      ? {}
-      : { privateReplies: completeEach(privateReplies, stored?.privateReplies, completeReply) }),
-  }
+  const groupId = group.groupId ?? (isSame(group, stored) ? stored?.groupId : undefined) ?? newId('group')
+  const replies = each(completeReply)
+  return completeParts({ ...group, groupId }, stored, { publicReplies: replies, privateReplies: replies })
 }
 
-function completeRaffle(raffle: Raffle, stored?: Raffle): Raffle {
-  const { winnersPrivateReply: winners, looseresPrivateReply: others, endedPublicReplies: ended } = raffle
-  return {
-    ...raffle,
-    ...(winners === undefined ? {} : { winnersPrivateReply: completeReply(winners, stored?.winnersPrivateReply) }),
-    ...(others === undefined ? {} : { looseresPrivateReply: completeReply(others, stored?.looseresPrivateReply) }),
-    ...(ended === undefined
-      ? {}
-      : { endedPublicReplies: completeEach(ended, stored?.endedPublicReplies, completeReply) }),
-  }
-}
+const completeRaffle = (raffle: Raffle, stored?: Raffle): Raffle =>
+  completeParts(raffle, stored, {
+    winnersPrivateReply: completeReply,
+    looseresPrivateReply: completeReply,
+    endedPublicReplies: each(completeReply),
+  })
 
-function completeReply(reply: Reply, stored?: Reply): Reply {
-  const { redirects } = reply
-  return {
-    ...reply,
-    id: idOf(reply, stored, 'reply'),
-    ...(redirects === undefined ? {} : { redirects: completeEach(redirects, stored?.redirects, completeRedirect) }),
-  }
-}
+const completeReply = (reply: Reply, stored?: Reply): Reply =>
+  completeParts({ ...reply, id: idOf(reply, stored, 'reply') }, stored, { redirects: each(completeRedirect) })
 
 const completeRedirect = (redirect: Redirect, stored?: Redirect): Redirect => ({
   ...redirect,
   id: idOf(redirect, stored, 'redirect'),
 })
 
+type Complete<Part> = (given: Part, stored?: Part) => Part
+
+/** Completes those of the named parts that are given, each with the stored one. */
+function completeParts<Whole extends object>(
+  given: Whole,
+  stored: Whole | null | undefined,
+  parts: { [Name in keyof Whole]?: Complete<NonNullable<Whole[Name]>> },
+): Whole {
+  const completed = { ...given }
+  for (const name of Object.keys(parts) as (keyof Whole)[]) {
+    const part = given[name]
+    if (part != null) completed[name] = parts[name]!(part, stored?.[name] ?? undefined)
+  }
+  return completed
+}
+
 const idOf = <Part extends { id?: string }>(given: Part, stored: Part | undefined, prefix: string): string =>
   given.id ?? (isSame(given, stored) ? stored?.id : undefined) ?? newId(prefix)
 
 /** Completes each part with the stored part of the same content, which serves once, or else with the one at its place. */
-function completeEach<Part>(
-  given: Part[],
-  stored: Part[] = [],
-  complete: (part: Part, stored: Part | undefined) => Part,
-): Part[] {
-  const unused = new Map<string, Part[]>()
-  for (const part of stored) {
-    const content = contentOf(part)
-    const same = unused.get(content)
-    if (same === undefined) unused.set(content, [part])
-    else same.push(part)
+const each =
+  <Part>(complete: Complete<Part>): Complete<Part[]> =>
+  (given, stored = []) => {
+    const unused = new Map<string, Part[]>()
+    for (const part of stored) {
+      const content = contentOf(part)
+      const same = unused.get(content)
+      if (same === undefined) unused.set(content, [part])
+      else same.push(part)
+    }
+    return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
   }
-  return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
-}
 
 /** Tells whether both have the same content, ids aside. */
 const isSame = (given: unknown, stored: unknown): boolean =>

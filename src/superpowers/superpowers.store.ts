@@ -13,12 +13,16 @@ export interface SuperpowerRow {
 
 const COLUMNS = 'creative_template_id, name, superpower, active'
 
+type SuperpowerIds = [organizationId: string, creativeTemplateId: string]
+
 export async function insertSuperpower(database: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
-  await database.query(
-    `insert into superpowers (organization_id, creative_template_id, name, superpower, active)
-     values ($1, $2, $3, $4, $5)`,
-    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active],
-  )
+  await database.query(`insert into superpowers (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5)`, [
+    organizationId,
+    row.creative_template_id,
+    row.name,
+    JSON.stringify(row.superpower),
+    row.active,
+  ])
 }
 
 /** A superpower's place in the list. */
@@ -83,14 +87,10 @@ export async function findActiveSuperpowers(
 }
 
 /** Locks the superpower until the transaction ends. Throws superpower_not_found. */
-export async function lockSuperpower(
-  tx: Queryable,
-  organizationId: string,
-  creativeTemplateId: string,
-): Promise<SuperpowerRow> {
+export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Promise<SuperpowerRow> {
   const { rows } = await tx.query<SuperpowerRow>(
     `select ${COLUMNS} from superpowers where organization_id = $1 and creative_template_id = $2 for update`,
-    [organizationId, creativeTemplateId],
+    ids,
   )
   if (rows[0] === undefined) throw new ApiError('superpower_not_found')
   return rows[0]
@@ -106,15 +106,8 @@ export async function updateSuperpowerRow(tx: Queryable, organizationId: string,
 }
 
 /** Deletes a locked superpower. Posts that hold a copy keep it as it is. */
-export async function deleteSuperpowerRow(
-  tx: Queryable,
-  organizationId: string,
-  creativeTemplateId: string,
-): Promise<void> {
-  await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', [
-    organizationId,
-    creativeTemplateId,
-  ])
+export async function deleteSuperpowerRow(tx: Queryable, ...ids: SuperpowerIds): Promise<void> {
+  await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', ids)
 }
 
 /** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
