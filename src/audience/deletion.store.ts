@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 
-export interface DeletedOfPerson {
+interface DeletedOfPerson {
   /** Conversations. */
   deleted: number
   vipMarks: number
@@ -39,22 +39,17 @@ export async function deleteConversationsOfPerson(
 }
 
 /** How much there is of a person in the organization. */
-export async function countOfPerson(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<{ conversations: number; vipMarks: number; channels: number }> {
-  const { rows } = await database.query<{ conversations: number; vip_marks: number; channels: number }>(
-    `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as vip_marks,
+export async function countOfPerson(database: Queryable, ...person: [organizationId: string, cuid: string]) {
+  const { rows } = await database.query<{ conversations: number; vipMarks: number; channels: number }>(
+    `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as "vipMarks",
             count(distinct c.channel_id) as channels
        from conversations c
        left join vip_marks v on v.organization_id = $1 and v.channel_id = c.channel_id
                             and v.conversation_id = c.conversation_id
       where c.cuid = $2 and c.organization_id = $1`,
-    [organizationId, cuid],
+    person,
   )
-  const { conversations, vip_marks: vipMarks, channels } = rows[0]!
-  return { conversations, vipMarks, channels }
+  return rows[0]!
 }
 
 /**
@@ -99,12 +94,11 @@ export async function deleteConversationsOfChannel(
 /** True while conversations of the channel are left. */
 export async function hasConversations(
   database: Queryable,
-  organizationId: string,
-  channelId: string,
+  ...ids: [organizationId: string, channelId: string]
 ): Promise<boolean> {
   const { rows } = await database.query(
     'select from conversations where organization_id = $1 and channel_id = $2 limit 1',
-    [organizationId, channelId],
+    ids,
   )
   return rows.length > 0
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../database/database.js'
 
+type Person = [organizationId: string, cuid: string]
+
 /**
  * The hash that stays of an erased person. It cannot be turned back into the cuid, and is another one in each
  * organization; with a cuid one can tell whether it was erased here. No secret goes in, so that a new master key leaves
@@ -10,14 +12,10 @@ const toPersonHash = (organizationId: string, cuid: string): string =>
   createHash('sha256').update(`${organizationId}\0${cuid}`).digest('base64url')
 
 /** The id of the person's erasure; undefined for one who is not erased. */
-export async function findErasure(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<string | undefined> {
+export async function findErasure(database: Queryable, ...person: Person): Promise<string | undefined> {
   const { rows } = await database.query<{ erasure_id: string }>(
     'select erasure_id from erased_people where organization_id = $1 and person_hash = $2',
-    [organizationId, toPersonHash(organizationId, cuid)],
+    [person[0], toPersonHash(...person)],
   )
   return rows[0]?.erasure_id
 }
@@ -34,14 +32,10 @@ export async function insertErasure(
 }
 
 /** The id of the erasure that is no more; undefined for one who was not erased. */
-export async function deleteErasure(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<string | undefined> {
+export async function deleteErasure(database: Queryable, ...person: Person): Promise<string | undefined> {
   const { rows } = await database.query<{ erasure_id: string }>(
     'delete from erased_people where organization_id = $1 and person_hash = $2 returning erasure_id',
-    [organizationId, toPersonHash(organizationId, cuid)],
+    [person[0], toPersonHash(...person)],
   )
   return rows[0]?.erasure_id
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
-import { requireVipChannel } from '../channels/require-vip-channel.js'
+import { requireVipChannel } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { conversationParams } from '../http/params.js'

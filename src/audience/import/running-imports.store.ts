@@ -1,8 +1,7 @@
 import type { Queryable } from '../../database/database.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 
-export interface RunningImport {
-  organizationId: string
-  channelId: string
+interface RunningImport extends ChannelKey {
   /** The id of the import, unique. */
   leasedBy: string
 }
@@ -27,7 +26,7 @@ export async function leaseImport(
 /** True while an import has the channel. */
 export async function isImportRunning(
   database: Queryable,
-  { organizationId, channelId }: Omit<RunningImport, 'leasedBy'>,
+  { organizationId, channelId }: ChannelKey,
 ): Promise<boolean> {
   const { rows } = await database.query(
     `select from running_imports

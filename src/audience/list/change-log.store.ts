@@ -76,13 +76,11 @@ export async function readAudienceChanges(
   const reached = { epoch: toEpoch(epoch), revision }
   if (!known) return { reached, changed: 'all' }
   const changed = rows.flatMap(({ touched_id: conversationId, epoch: _, revision: __, known: ___, ...row }) =>
-    conversationId === null ? [] : [{ conversationId, row: toAudienceRow(row) }],
+    conversationId === null
+      ? []
+      : [{ conversationId, row: row.conversation_id === null ? undefined : (row as AudienceRow) }],
   )
   return { reached, changed }
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null }
-
-function toAudienceRow(row: Nullable<AudienceRow>): AudienceRow | undefined {
-  return row.conversation_id === null ? undefined : (row as AudienceRow)
-}
