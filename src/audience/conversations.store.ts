@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { hitsRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { leaveOutErased } from './erased-people.store.js'
 import { type ConversationRow, FIELD_LIST, MERGES } from './fields.js'
@@ -92,13 +93,12 @@ export async function holdConversation(tx: Queryable, ...ids: ConversationIds): 
 }
 
 /** With its VIP marks. False when there is none. */
-export async function deleteConversationRow(database: Queryable, ...ids: ConversationIds): Promise<boolean> {
-  const { rowCount } = await database.query(
+export const deleteConversationRow = (database: Queryable, ...ids: ConversationIds): Promise<boolean> =>
+  hitsRow(
+    database,
     'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = $3',
     ids,
   )
-  return rowCount > 0
-}
 
 /** One row per conversation, by id, so that two writers of the same rows lock them in the same order. */
 function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { hitsRow, readRow } from '../database/queries.js'
 
 interface DeletedOfPerson {
   /** Conversations. */
@@ -39,8 +40,9 @@ export async function deleteConversationsOfPerson(
 }
 
 /** How much there is of a person in the organization. */
-export async function countOfPerson(database: Queryable, ...person: [organizationId: string, cuid: string]) {
-  const { rows } = await database.query<{ conversations: number; vipMarks: number; channels: number }>(
+export const countOfPerson = (database: Queryable, ...person: [organizationId: string, cuid: string]) =>
+  readRow<{ conversations: number; vipMarks: number; channels: number }>(
+    database,
     `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as "vipMarks",
             count(distinct c.channel_id) as channels
        from conversations c
@@ -49,8 +51,6 @@ export async function countOfPerson(database: Queryable, ...person: [organizatio
       where c.cuid = $2 and c.organization_id = $1`,
     person,
   )
-  return rows[0]!
-}
 
 /**
  * Empties the log of changes of these channels at the end of the transaction: it holds ids of conversations. The caches then
@@ -92,16 +92,11 @@ export async function deleteConversationsOfChannel(
 }
 
 /** True while conversations of the channel are left. */
-export async function hasConversations(
+export const hasConversations = (
   database: Queryable,
   ...ids: [organizationId: string, channelId: string]
-): Promise<boolean> {
-  const { rows } = await database.query(
-    'select from conversations where organization_id = $1 and channel_id = $2 limit 1',
-    ids,
-  )
-  return rows.length > 0
-}
+): Promise<boolean> =>
+  hitsRow(database, 'select from conversations where organization_id = $1 and channel_id = $2 limit 1', ids)
 
 /** Deletes at most `limit` VIP marks of a workspace on one channel. */
 export async function deleteMarksOfWorkspace(

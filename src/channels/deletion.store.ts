@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { deleteRowsOf } from '../database/deletion.js'
+import { listValues } from '../database/queries.js'
 
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
 export async function markChannelDeleted(
@@ -29,10 +30,7 @@ export async function markChannelEmptied(
 }
 
 /** The ids of all channels, deleted ones included. */
-export async function listAllChannelIds(database: Queryable, organizationId: string): Promise<string[]> {
-  const { rows } = await database.query<{ channel_id: string }>(
-    'select channel_id from channels where organization_id = $1 order by channel_id',
-    [organizationId],
-  )
-  return rows.map(({ channel_id }) => channel_id)
-}
+export const listAllChannelIds = (database: Queryable, organizationId: string): Promise<string[]> =>
+  listValues(database, 'select channel_id from channels where organization_id = $1 order by channel_id', [
+    organizationId,
+  ])

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, listValues } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { idPattern } from '../lib/ids.js'
@@ -88,12 +89,13 @@ export async function findActiveSuperpowers(
 
 /** Locks the superpower until the transaction ends. Throws superpower_not_found. */
 export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Promise<SuperpowerRow> {
-  const { rows } = await tx.query<SuperpowerRow>(
+  const row = await findRow<SuperpowerRow>(
+    tx,
     `select ${COLUMNS} from superpowers where organization_id = $1 and creative_template_id = $2 for update`,
     ids,
   )
-  if (rows[0] === undefined) throw new ApiError('superpower_not_found')
-  return rows[0]
+  if (row === undefined) throw new ApiError('superpower_not_found')
+  return row
 }
 
 /** Writes a locked superpower. Posts that hold a copy keep it as it is. */
@@ -111,12 +113,11 @@ export async function deleteSuperpowerRow(tx: Queryable, ...ids: SuperpowerIds):
 }
 
 /** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
-export async function listUploadsOfSuperpowers(database: Queryable, organizationId: string): Promise<string[]> {
-  const { rows } = await database.query<{ media_id: string }>(
-    `select distinct m[1] as media_id
+export const listUploadsOfSuperpowers = (database: Queryable, organizationId: string): Promise<string[]> =>
+  listValues(
+    database,
+    `select distinct m[1]
        from superpowers, regexp_matches(superpower::text, '${idPattern('media')}', 'g') m
       where organization_id = $1`,
     [organizationId],
   )
-  return rows.map(({ media_id }) => media_id)
-}

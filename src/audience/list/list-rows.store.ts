@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { readValue } from '../../database/queries.js'
 import type { ChannelKey } from '../../http/snapshot.js'
 import { FIELD_LIST, FIELDS, type PackedConversation, type StoredConversation, selectedColumns } from '../fields.js'
 import type { ListQuery } from './channel-lists.js'
@@ -30,8 +31,9 @@ export async function readListRows(
   after?: EntryKey,
 ): Promise<PackedConversation[]> {
   // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
-  const { rows } = await database.query<{ packed: PackedConversation[] | null }>(
-    `select json_agg(json_build_array(${COLUMNS})) as packed from (
+  const packed = await readValue<PackedConversation[] | null>(
+    database,
+    `select json_agg(json_build_array(${COLUMNS})) from (
        select ${COLUMNS} ${FROM_LISTED}
           and ${VALUE} <= coalesce($4::float8, 'infinity')
           and ($4 is null or ${VALUE} < $4 or conversation_id > $5::text)
@@ -39,7 +41,7 @@ export async function readListRows(
         limit $6) listed`,
     [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
   )
-  return rows[0]!.packed ?? []
+  return packed ?? []
 }
 
 /** A page of the channel's list, how many rows match within the scan, and whether the channel exceeds it. */
@@ -86,16 +88,15 @@ export async function readListPage(
 }
 
 /** How many conversations the channel has, counted up to `max`. */
-export async function countConversations(
+export const countConversations = (
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
   max: number,
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
+): Promise<number> =>
+  readValue(
+    database,
     `select count(*) from (
        select from conversations where organization_id = $1 and channel_id = $2 limit $3
      ) counted`,
     [organizationId, channelId, max],
   )
-  return rows[0]!.count
-}
