@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { hitsRow, readRow } from '../database/queries.js'
+import { hitsRow, listValues, readRow } from '../database/queries.js'
 
 interface DeletedOfPerson {
   /** Conversations. */
@@ -76,19 +76,20 @@ export async function deleteConversationsOfChannel(
   { after, limit }: { after: string; limit: number },
 ): Promise<{ deleted: number; last: string }> {
   // From `after` on, because deleted rows stay in the index until a vacuum: it would be walked from its start each time.
-  const { rows } = await tx.query<{ conversation_id: string }>(
+  const ids = await listValues<string>(
+    tx,
     `select conversation_id from conversations
       where organization_id = $1 and channel_id = $2 and conversation_id > $3
       order by conversation_id limit $4`,
     [organizationId, channelId, after, limit],
   )
-  const last = rows.at(-1)?.conversation_id ?? after
+  const last = ids.at(-1) ?? after
   await tx.query(
     `delete from conversations
       where organization_id = $1 and channel_id = $2 and conversation_id > $3 and conversation_id <= $4`,
     [organizationId, channelId, after, last],
   )
-  return { deleted: rows.length, last }
+  return { deleted: ids.length, last }
 }
 
 /** True while conversations of the channel are left. */
@@ -104,19 +105,21 @@ export async function deleteMarksOfWorkspace(
   { organizationId, workspaceId, channelId }: { organizationId: string; workspaceId: string; channelId: string },
   limit: number,
 ): Promise<{ deleted: number }> {
-  const { rows } = await tx.query<{ conversation_id: string }>(
+  const ids = await listValues<string>(
+    tx,
     `select conversation_id from vip_marks
       where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
+  // By key: a planner without statistics walks the whole channel for a list of ids.
   await Promise.all(
-    rows.map(({ conversation_id }) =>
+    ids.map((conversationId) =>
       tx.query(
         `delete from vip_marks
           where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = $4`,
-        [organizationId, channelId, workspaceId, conversation_id],
+        [organizationId, channelId, workspaceId, conversationId],
       ),
     ),
   )
-  return { deleted: rows.length }
+  return { deleted: ids.length }
 }
