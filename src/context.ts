@@ -3,7 +3,7 @@ import { createKeyUses } from './access/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
-import { type AudienceCache, createAudienceCache } from './audience/list/audience-cache.js'
+import { AudienceCache } from './audience/list/audience-cache.js'
 import { backUpBeforeMigrating } from './backup/before-migration.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
 import type { Database } from './database/database.js'
@@ -67,7 +67,7 @@ export async function createContext(
       log,
       clock,
       database,
-      audienceCache: createAudienceCache(database, { memoryBytesMax: config.audience.memoryBytes }),
+      audienceCache: new AudienceCache(database, { memoryBytesMax: config.audience.memoryBytes }),
       graph: createGraphClient(config.graph, { clock, log, tracing, onCall: metrics.countPlatformCall }),
       tracing,
       metrics,

@@ -60,7 +60,7 @@ describe('an id that begins with U+FEFF', () => {
     const names = (items: VipUser[]) => items.map(({ conversationId, userName }) => [conversationId, userName])
     const expected = IDS.toReversed().map((id) => [id, `${id} again`])
     expect(names(after.body.items)).toEqual(expected)
-    const page = { workspaceId, filter: 'none', limit: 10, offset: 0 } as const
+    const page = { vipsOf: workspaceId, filter: 'none', limit: 10, offset: 0 } as const
     const key = { organizationId: tenant.organizationId, channelId }
     const { rows } = await readListPage(app.context.database, key, page, 1_000)
     expect(names(rows.map((row) => JSON.parse(toFullJson(packConversation(row)))))).toEqual(expected)

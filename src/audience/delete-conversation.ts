@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { requireChannel } from '../channels/channels.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
@@ -23,18 +23,13 @@ export const deleteConversation = operation({
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),
   }),
-  async handle({ params: { channelId, conversationId }, principal }, { clock, database }) {
+  async handle({ params: { channelId, conversationId }, principal }, context) {
     const { organizationId } = principal
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'deleteConversation', async (tx, record) => {
       await requireChannel(tx, organizationId, channelId)
       const isThere = await deleteConversationRow(tx, organizationId, channelId, conversationId)
       if (!isThere) throw new ApiError('conversation_not_found')
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'deleteConversation',
-        target: { type: 'conversation', id: `${channelId}/${conversationId}` },
-      })
+      await record('conversation', `${channelId}/${conversationId}`)
     })
     return ok({ channelId, conversationId })
   },

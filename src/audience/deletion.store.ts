@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
+import { hitsRow, listValues, readRow } from '../database/queries.js'
 
-export interface DeletedOfPerson {
+interface DeletedOfPerson {
   /** Conversations. */
   deleted: number
   vipMarks: number
@@ -39,23 +40,17 @@ export async function deleteConversationsOfPerson(
 }
 
 /** How much there is of a person in the organization. */
-export async function countOfPerson(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<{ conversations: number; vipMarks: number; channels: number }> {
-  const { rows } = await database.query<{ conversations: number; vip_marks: number; channels: number }>(
-    `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as vip_marks,
+export const countOfPerson = (database: Queryable, ...person: [organizationId: string, cuid: string]) =>
+  readRow<{ conversations: number; vipMarks: number; channels: number }>(
+    database,
+    `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as "vipMarks",
             count(distinct c.channel_id) as channels
        from conversations c
        left join vip_marks v on v.organization_id = $1 and v.channel_id = c.channel_id
                             and v.conversation_id = c.conversation_id
       where c.cuid = $2 and c.organization_id = $1`,
-    [organizationId, cuid],
+    person,
   )
-  const { conversations, vip_marks: vipMarks, channels } = rows[0]!
-  return { conversations, vipMarks, channels }
-}
 
 /**
  * Empties the log of changes of these channels at the end of the transaction: it holds ids of conversations. The caches then
@@ -81,33 +76,28 @@ export async function deleteConversationsOfChannel(
   { after, limit }: { after: string; limit: number },
 ): Promise<{ deleted: number; last: string }> {
   // From `after` on, because deleted rows stay in the index until a vacuum: it would be walked from its start each time.
-  const { rows } = await tx.query<{ conversation_id: string }>(
+  const ids = await listValues<string>(
+    tx,
     `select conversation_id from conversations
       where organization_id = $1 and channel_id = $2 and conversation_id > $3
       order by conversation_id limit $4`,
     [organizationId, channelId, after, limit],
   )
-  const last = rows.at(-1)?.conversation_id ?? after
+  const last = ids.at(-1) ?? after
   await tx.query(
     `delete from conversations
       where organization_id = $1 and channel_id = $2 and conversation_id > $3 and conversation_id <= $4`,
     [organizationId, channelId, after, last],
   )
-  return { deleted: rows.length, last }
+  return { deleted: ids.length, last }
 }
 
 /** True while conversations of the channel are left. */
-export async function hasConversations(
+export const hasConversations = (
   database: Queryable,
-  organizationId: string,
-  channelId: string,
-): Promise<boolean> {
-  const { rows } = await database.query(
-    'select from conversations where organization_id = $1 and channel_id = $2 limit 1',
-    [organizationId, channelId],
-  )
-  return rows.length > 0
-}
+  ...ids: [organizationId: string, channelId: string]
+): Promise<boolean> =>
+  hitsRow(database, 'select from conversations where organization_id = $1 and channel_id = $2 limit 1', ids)
 
 /** Deletes at most `limit` VIP marks of a workspace on one channel. */
 export async function deleteMarksOfWorkspace(
@@ -115,19 +105,21 @@ export async function deleteMarksOfWorkspace(
   { organizationId, workspaceId, channelId }: { organizationId: string; workspaceId: string; channelId: string },
   limit: number,
 ): Promise<{ deleted: number }> {
-  const { rows } = await tx.query<{ conversation_id: string }>(
+  const ids = await listValues<string>(
+    tx,
     `select conversation_id from vip_marks
       where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
+  // By key: a planner without statistics walks the whole channel for a list of ids.
   await Promise.all(
-    rows.map(({ conversation_id }) =>
+    ids.map((conversationId) =>
       tx.query(
         `delete from vip_marks
           where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = $4`,
-        [organizationId, channelId, workspaceId, conversation_id],
+        [organizationId, channelId, workspaceId, conversationId],
       ),
     ),
   )
-  return { deleted: rows.length }
+  return { deleted: ids.length }
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'
@@ -35,29 +35,22 @@ export const erasePerson = operation({
     vipMarks: Joi.number().integer().required(),
     channels: Joi.number().integer().required().description('On how many channels they were.'),
   }),
-  async handle({ params: { cuid }, principal, meter }, { clock, database }) {
+  async handle({ params: { cuid }, principal, meter }, context) {
     const { organizationId } = principal
-    const erasureId = await database.transaction(async (tx) => {
+    const erasureId = await changeAudited(context, principal, 'erasePerson', async (tx, record) => {
       // No import is under way in this organization: none that ends later lacks the note that is made here.
       await lockOrganization(tx, organizationId)
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
       const found = await countOfPerson(tx, organizationId, cuid)
       if (found.conversations === 0) throw new ApiError('person_not_found')
-      const at = new Date(clock.now())
       const id = newId('erasure')
-      await insertErasure(tx, organizationId, { cuid, erasureId: id, at })
-      await recordAudit(tx, {
-        principal,
-        at,
-        operation: 'erasePerson',
-        target: { type: 'person', id },
-        changes: found,
-      })
+      await insertErasure(tx, organizationId, { cuid, erasureId: id, at: new Date(context.clock.now()) })
+      await record('person', id, found)
       return id
     })
     const budget = newRowBudget(CONVERSATIONS_PER_CALL)
-    const { batches, deleted, done } = await deleteInBatches(database, budget, async (tx, limit) => {
+    const { batches, deleted, done } = await deleteInBatches(context.database, budget, async (tx, limit) => {
       const batch = await deleteConversationsOfPerson(tx, organizationId, cuid, limit)
       if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
       return batch

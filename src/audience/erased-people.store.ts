@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../database/database.js'
+import { findValue, hitsRow, listValues } from '../database/queries.js'
+
+type Person = [organizationId: string, cuid: string]
 
 /**
  * The hash that stays of an erased person. It cannot be turned back into the cuid, and is another one in each
@@ -10,17 +13,11 @@ const toPersonHash = (organizationId: string, cuid: string): string =>
   createHash('sha256').update(`${organizationId}\0${cuid}`).digest('base64url')
 
 /** The id of the person's erasure; undefined for one who is not erased. */
-export async function findErasure(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<string | undefined> {
-  const { rows } = await database.query<{ erasure_id: string }>(
-    'select erasure_id from erased_people where organization_id = $1 and person_hash = $2',
-    [organizationId, toPersonHash(organizationId, cuid)],
-  )
-  return rows[0]?.erasure_id
-}
+export const findErasure = (database: Queryable, ...person: Person): Promise<string | undefined> =>
+  findValue(database, 'select erasure_id from erased_people where organization_id = $1 and person_hash = $2', [
+    person[0],
+    toPersonHash(...person),
+  ])
 
 export async function insertErasure(
   tx: Queryable,
@@ -34,17 +31,12 @@ export async function insertErasure(
 }
 
 /** The id of the erasure that is no more; undefined for one who was not erased. */
-export async function deleteErasure(
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<string | undefined> {
-  const { rows } = await database.query<{ erasure_id: string }>(
+export const deleteErasure = (database: Queryable, ...person: Person): Promise<string | undefined> =>
+  findValue(
+    database,
     'delete from erased_people where organization_id = $1 and person_hash = $2 returning erasure_id',
-    [organizationId, toPersonHash(organizationId, cuid)],
+    [person[0], toPersonHash(...person)],
   )
-  return rows[0]?.erasure_id
-}
 
 /** The rows without those of erased people. */
 export async function leaveOutErased<Row extends { cuid: string }>(
@@ -53,13 +45,14 @@ export async function leaveOutErased<Row extends { cuid: string }>(
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   // Most organizations have erased nobody: then nothing is hashed.
-  const any = await tx.query('select from erased_people where organization_id = $1 limit 1', [organizationId])
-  if (any.rows.length === 0) return rows
+  const any = await hitsRow(tx, 'select from erased_people where organization_id = $1 limit 1', [organizationId])
+  if (!any) return rows
   const hashes = rows.map(({ cuid }) => toPersonHash(organizationId, cuid))
-  const found = await tx.query<{ person_hash: string }>(
+  const found = await listValues<string>(
+    tx,
     'select person_hash from erased_people where organization_id = $1 and person_hash = any($2::text[])',
     [organizationId, hashes],
   )
-  const erased = new Set(found.rows.map(({ person_hash }) => person_hash))
+  const erased = new Set(found)
   return rows.filter((_, index) => !erased.has(hashes[index]!))
 }

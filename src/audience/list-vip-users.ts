@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema } from 'joi'
-import { requireVipAudience } from '../channels/require-vip-audience.js'
+import { requireVipAudience } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'

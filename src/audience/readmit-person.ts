@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { ok, operation } from '../http/operation.js'
 import { personParams } from '../http/params.js'
@@ -21,20 +21,14 @@ export const readmitPerson = operation({
   success: Joi.object<PersonReadmission, true>({
     readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
   }),
-  async handle({ params: { cuid }, principal }, { clock, database }) {
+  async handle({ params: { cuid }, principal }, context) {
     const { organizationId } = principal
-    const erasureId = await database.transaction(async (tx) => {
+    const readmitted = await changeAudited(context, principal, 'readmitPerson', async (tx, record) => {
       await lockOrganization(tx, organizationId)
       const id = await deleteErasure(tx, organizationId, cuid)
-      if (id === undefined) return undefined
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'readmitPerson',
-        target: { type: 'person', id },
-      })
-      return id
+      if (id !== undefined) await record('person', id)
+      return id !== undefined
     })
-    return ok({ readmitted: erasureId !== undefined })
+    return ok({ readmitted })
   },
 })

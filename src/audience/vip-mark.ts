@@ -1,41 +1,63 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
+import { requireVipChannel } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
-import type { Principal } from '../http/principal.js'
+import { type Call, ok, operation } from '../http/operation.js'
+import { conversationParams } from '../http/params.js'
 import type { VipMark } from '../interface/audience.js'
 import { holdConversation, setVipMarks } from './conversations.store.js'
 
-/** The VIP mark of a conversation for a workspace: `{workspaceId, channelId, conversationId, vip}`. */
-export const vipMarkBody = Joi.object<VipMark, true>({
-  workspaceId: Joi.string().required(),
-  channelId: Joi.string().required(),
-  conversationId: Joi.string().required(),
-  vip: Joi.boolean().required(),
+const shared = {
+  path: '/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
+  surfaces: ['operator', 'console'],
+  permission: 'audience:mark',
+  answers: [200, 400, 404],
+  params: conversationParams,
+  success: Joi.object<VipMark, true>({
+    workspaceId: Joi.string().required(),
+    channelId: Joi.string().required(),
+    conversationId: Joi.string().required(),
+    vip: Joi.boolean().required(),
+  }),
+} as const
+
+/** Mark a conversation as a VIP of a workspace (interface 4.1: scope `vip`). Idempotent. */
+export const markVip = operation({
+  ...shared,
+  operationId: 'markVip',
+  summary: 'Mark a conversation as a VIP of a workspace.',
+  description:
+    'For a single person; an import marks many at once. The next GET /vip-users shows it, on every node. Idempotent. Costs one small transaction.',
+  method: 'PUT',
+  handle: async (call, context) => ok(await setVipMark(call, context, true)),
 })
 
-/**
- * Marks, or unmarks, a conversation as a VIP of the workspace. Throws conversation_not_found, channel_not_found,
- * channel_not_connected.
- */
-export async function setVipMark(
-  { database, clock }: Pick<Context, 'database' | 'clock'>,
-  principal: Principal,
-  { workspaceId, channelId, conversationId, vip }: VipMark,
+/** Take a conversation's mark as a VIP of a workspace away. Idempotent. */
+export const unmarkVip = operation({
+  ...shared,
+  operationId: 'unmarkVip',
+  summary: "Take a conversation's mark as a VIP of a workspace away.",
+  description:
+    'The next GET /vip-users with scope `vip` shows it, on every node; the conversation stays. Idempotent. Costs one small transaction.',
+  method: 'DELETE',
+  handle: async (call, context) => ok(await setVipMark(call, context, false)),
+})
+
+async function setVipMark(
+  { params, principal }: Call<Omit<VipMark, 'vip'>>,
+  context: Context,
+  vip: boolean,
 ): Promise<VipMark> {
   const { organizationId } = principal
-  await database.transaction(async (tx) => {
+  const { workspaceId, channelId, conversationId } = params
+  await requireVipChannel(context.database, organizationId, workspaceId, channelId)
+  await changeAudited(context, principal, vip ? 'markVip' : 'unmarkVip', async (tx, record) => {
     await holdChannel(tx, organizationId, channelId)
     await holdConnection(tx, organizationId, workspaceId, channelId)
     await holdConversation(tx, organizationId, channelId, conversationId)
     const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
-    if (changed === 0) return
-    await recordAudit(tx, {
-      principal,
-      at: new Date(clock.now()),
-      operation: vip ? 'markVip' : 'unmarkVip',
-      target: { type: 'vipMark', id: `${workspaceId}/${channelId}/${conversationId}` },
-    })
+    if (changed > 0) await record('vipMark', `${workspaceId}/${channelId}/${conversationId}`)
   })
-  return { workspaceId, channelId, conversationId, vip }
+  return { ...params, vip }
 }

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { recordEvent } from '../events/events.store.js'
@@ -24,53 +25,51 @@ export interface PlatformChannelRow extends ChannelRow {
   token_problem: string | null
 }
 
+const WORKSPACE_COLUMNS = 'workspace_id, name, type'
 const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
+
+/** The values with which a statement names a workspace, a channel, or the connection of both. */
+type WorkspaceIds = [organizationId: string, workspaceId: string]
+type ChannelIds = [organizationId: string, channelId: string]
+type ConnectionIds = [organizationId: string, workspaceId: string, channelId: string]
 
 export const channelTokenContext = TABLES.channels.sealed.access_token_sealed.context
 
 /** By name, then id. */
-export async function listWorkspaceRows(database: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
-  const { rows } = await database.query<WorkspaceRow>(
-    `select workspace_id, name, type from workspaces
+export const listWorkspaceRows = (database: Queryable, organizationId: string): Promise<WorkspaceRow[]> =>
+  listRows(
+    database,
+    `select ${WORKSPACE_COLUMNS} from workspaces
       where organization_id = $1 and deleted_at is null order by name, workspace_id`,
     [organizationId],
   )
-  return rows
-}
 
 /** Throws workspace_not_found, for another organization's workspace as well. */
-export async function requireWorkspace(
-  database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-): Promise<WorkspaceRow> {
-  const { rows } = await database.query<WorkspaceRow>(
-    `select workspace_id, name, type from workspaces
+export async function requireWorkspace(database: Queryable, ...ids: WorkspaceIds): Promise<WorkspaceRow> {
+  const row = await findRow<WorkspaceRow>(
+    database,
+    `select ${WORKSPACE_COLUMNS} from workspaces
       where organization_id = $1 and workspace_id = $2 and deleted_at is null`,
-    [organizationId, workspaceId],
+    ids,
   )
-  if (rows[0] === undefined) throw new ApiError('workspace_not_found')
-  return rows[0]
+  if (row === undefined) throw new ApiError('workspace_not_found')
+  return row
 }
 
 /** Throws workspace_not_found or workspace_not_vip (interface 4.1.2). */
-export async function requireVipWorkspace(
-  database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-): Promise<WorkspaceRow> {
-  const workspace = await requireWorkspace(database, organizationId, workspaceId)
-  if (workspace.type !== 'VIP') throw new ApiError('workspace_not_vip')
-  return workspace
+export async function requireVipWorkspace(database: Queryable, ...ids: WorkspaceIds): Promise<void> {
+  const { type } = await requireWorkspace(database, ...ids)
+  if (type !== 'VIP') throw new ApiError('workspace_not_vip')
 }
 
 /** By name, then id; those connected to the workspace when one is given. */
-export async function listChannelRows(
+export const listChannelRows = (
   database: Queryable,
   organizationId: string,
   workspaceId?: string,
-): Promise<PlatformChannelRow[]> {
-  const { rows } = await database.query<PlatformChannelRow>(
+): Promise<PlatformChannelRow[]> =>
+  listRows(
+    database,
     `select ${PLATFORM_CHANNEL_COLUMNS} from channels
       where organization_id = $1 and deleted_at is null
         and ($2::text is null or exists (
@@ -79,8 +78,6 @@ export async function listChannelRows(
       order by name, channel_id`,
     [organizationId, workspaceId ?? null],
   )
-  return rows
-}
 
 /** Those of the given ids that are channels of the organization, by id. */
 export async function findChannels(
@@ -97,93 +94,70 @@ export async function findChannels(
 }
 
 /** Throws channel_not_found: the channel stands in the path. */
-export async function requireChannel(database: Queryable, organizationId: string, channelId: string): Promise<void> {
+export async function requireChannel(database: Queryable, ...ids: ChannelIds): Promise<void> {
   const { rows } = await database.query(
     'select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null',
-    [organizationId, channelId],
+    ids,
   )
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
 /** The channel, and whether it is connected to the workspace. */
-export async function findChannelOf(
+export const findChannelOf = (
   database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-): Promise<(ChannelRow & { connected: boolean }) | undefined> {
-  const { rows } = await database.query<ChannelRow & { connected: boolean }>(
+  ...ids: ConnectionIds
+): Promise<(ChannelRow & { connected: boolean }) | undefined> =>
+  findRow(
+    database,
     `select channel_id, type, name, exists (
               select from workspace_channels w
                where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = $3) as connected
        from channels where organization_id = $1 and channel_id = $3 and deleted_at is null`,
-    [organizationId, workspaceId, channelId],
+    ids,
   )
-  return rows[0]
-}
-
-/**
- * Throws channel_unknown or channel_not_connected: the channel must be connected to the workspace (interface 4.1).
- */
-export async function requireConnectedChannel(
-  database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-): Promise<ChannelRow> {
-  const channel = await findChannelOf(database, organizationId, workspaceId, channelId)
-  if (channel === undefined) throw new ApiError('channel_unknown')
-  if (!channel.connected) throw new ApiError('channel_not_connected')
-  return channel
-}
 
 /** False when there is one with this id already. */
-export async function insertWorkspace(
+export const insertWorkspace = (
   database: Queryable,
   organizationId: string,
-  workspace: WorkspaceRow,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `insert into workspaces (organization_id, workspace_id, name, type) values ($1, $2, $3, $4) on conflict do nothing`,
-    [organizationId, workspace.workspace_id, workspace.name, workspace.type],
+  { workspace_id, name, type }: WorkspaceRow,
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `insert into workspaces (organization_id, ${WORKSPACE_COLUMNS}) values ($1, $2, $3, $4) on conflict do nothing`,
+    [organizationId, workspace_id, name, type],
   )
-  return rowCount === 1
-}
 
 /** False when there is one with this id already. One that was deleted is there again, without anything that it had. */
-export async function insertChannel(
+export const insertChannel = (
   database: Queryable,
   organizationId: string,
   channel: ChannelRow,
   accessTokenSealed: string | null = null,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+): Promise<boolean> =>
+  hitsRow(
+    database,
     `insert into channels (organization_id, channel_id, type, name, access_token_sealed) values ($1, $2, $3, $4, $5)
          on conflict (organization_id, channel_id) do update
         set name = excluded.name, access_token_sealed = excluded.access_token_sealed, deleted_at = null, emptied_at = null
       where channels.emptied_at is not null`,
     [organizationId, channel.channel_id, channel.type, channel.name, accessTokenSealed],
   )
-  return rowCount === 1
-}
 
 /**
  * Connects the channel to its platform, or with null disconnects it; the problem of the token before is cleared.
  * Undefined when there is no such channel.
  */
-export async function setChannelToken(
+export const setChannelToken = (
   database: Queryable,
-  organizationId: string,
-  channelId: string,
-  accessTokenSealed: string | null,
-): Promise<PlatformChannelRow | undefined> {
-  const { rows } = await database.query<PlatformChannelRow>(
+  ...idsAndToken: [...ChannelIds, accessTokenSealed: string | null]
+): Promise<PlatformChannelRow | undefined> =>
+  findRow(
+    database,
     `update channels set access_token_sealed = $3, token_problem = null
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    [organizationId, channelId, accessTokenSealed],
+    idsAndToken,
   )
-  return rows[0]
-}
 
 export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
   /** A deleted channel has no token. */
@@ -196,19 +170,14 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
  * The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such
  * channel.
  */
-export async function findChannelToken(
-  database: Queryable,
-  organizationId: string,
-  channelId: string,
-): Promise<ChannelToken | undefined> {
-  const { rows } = await database.query<ChannelToken>(
+export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promise<ChannelToken | undefined> =>
+  findRow(
+    database,
     `select type, access_token_sealed, token_problem, c.deleted_at is not null as deleted, o.active as organization_active
        from channels c join organizations o using (organization_id)
       where organization_id = $1 and channel_id = $2`,
-    [organizationId, channelId],
+    ids,
   )
-  return rows[0]
-}
 
 /**
  * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given
@@ -240,109 +209,77 @@ export async function setTokenProblem(
 }
 
 /** The channels of all organizations whose token the platform has refused. */
-export async function listTokenProblems(
-  database: Queryable,
-): Promise<{ organization_id: string; channel_id: string; token_problem: string }[]> {
-  const { rows } = await database.query<{ organization_id: string; channel_id: string; token_problem: string }>(
+export const listTokenProblems = (database: Queryable) =>
+  listRows<{ organization_id: string; channel_id: string; token_problem: string }>(
+    database,
     `select organization_id, channel_id, token_problem from channels
       where token_problem is not null and deleted_at is null order by organization_id, channel_id`,
   )
-  return rows
-}
 
 /** False when it was connected already. Both must exist. */
-export async function connectChannel(
-  database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+export const connectChannel = (database: Queryable, ...ids: ConnectionIds): Promise<boolean> =>
+  hitsRow(
+    database,
     `insert into workspace_channels (organization_id, workspace_id, channel_id) values ($1, $2, $3)
      on conflict do nothing`,
-    [organizationId, workspaceId, channelId],
+    ids,
   )
-  return rowCount === 1
-}
 
 /** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
-export async function disconnectChannel(
-  database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+export const disconnectChannel = (database: Queryable, ...ids: ConnectionIds): Promise<boolean> =>
+  hitsRow(
+    database,
     'delete from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3',
-    [organizationId, workspaceId, channelId],
+    ids,
   )
-  return rowCount === 1
-}
 
-/**
- * Holds the channel, and the workspace when one is given, as they are until the transaction ends: neither can be deleted
- * meanwhile. Throws channel_not_found or workspace_not_found.
- */
-export async function holdChannel(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  workspaceId?: string,
-): Promise<void> {
-  if (workspaceId !== undefined) {
-    const { rows } = await tx.query(
-      `select from workspaces where organization_id = $1 and workspace_id = $2 and deleted_at is null for key share`,
-      [organizationId, workspaceId],
-    )
-    if (rows.length === 0) throw new ApiError('workspace_not_found')
-  }
+/** Holds the channel as it is until the transaction ends: it cannot be deleted meanwhile. Throws channel_not_found. */
+export async function holdChannel(tx: Queryable, ...ids: ChannelIds): Promise<void> {
   const { rows } = await tx.query(
     `select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null for key share`,
-    [organizationId, channelId],
+    ids,
   )
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
+/** The same for a workspace. Throws workspace_not_found. */
+export async function holdWorkspace(tx: Queryable, ...ids: WorkspaceIds): Promise<void> {
+  const { rows } = await tx.query(
+    `select from workspaces where organization_id = $1 and workspace_id = $2 and deleted_at is null for key share`,
+    ids,
+  )
+  if (rows.length === 0) throw new ApiError('workspace_not_found')
+}
+
 /** Holds the connection until the transaction ends. Throws channel_not_connected when it has gone. */
-export async function holdConnection(
-  tx: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-): Promise<void> {
+export async function holdConnection(tx: Queryable, ...ids: ConnectionIds): Promise<void> {
   const { rowCount } = await tx.query(
     'select from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3 for key share',
-    [organizationId, workspaceId, channelId],
+    ids,
   )
   if (rowCount === 0) throw new ApiError('channel_not_connected')
 }
 
 /** Undefined when there is no such workspace. */
-export async function renameWorkspace(
+export const renameWorkspace = (
   database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  name: string,
-): Promise<WorkspaceRow | undefined> {
-  const { rows } = await database.query<WorkspaceRow>(
+  ...idsAndName: [...WorkspaceIds, name: string]
+): Promise<WorkspaceRow | undefined> =>
+  findRow(
+    database,
     `update workspaces set name = $3
-      where organization_id = $1 and workspace_id = $2 and deleted_at is null returning workspace_id, name, type`,
-    [organizationId, workspaceId, name],
+      where organization_id = $1 and workspace_id = $2 and deleted_at is null returning ${WORKSPACE_COLUMNS}`,
+    idsAndName,
   )
-  return rows[0]
-}
 
 /** Undefined when there is no such channel. */
-export async function renameChannel(
+export const renameChannel = (
   database: Queryable,
-  organizationId: string,
-  channelId: string,
-  name: string,
-): Promise<PlatformChannelRow | undefined> {
-  const { rows } = await database.query<PlatformChannelRow>(
+  ...idsAndName: [...ChannelIds, name: string]
+): Promise<PlatformChannelRow | undefined> =>
+  findRow(
+    database,
     `update channels set name = $3
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    [organizationId, channelId, name],
+    idsAndName,
   )
-  return rows[0]
-}

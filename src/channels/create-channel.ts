@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
@@ -36,27 +36,23 @@ export const createChannel = operation({
     check: checkTokenSchema,
   }),
   success: channelBody,
-  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
+  async handle({ body, principal }, context) {
     const { organizationId } = principal
     const { type, platformId, name, accessToken, check = true } = body
     const isChecked = accessToken !== undefined && check
-    const endsAt = isChecked ? await checkChannelToken({ config, graph }, { type, platformId }, accessToken) : undefined
+    const endsAt = isChecked ? await checkChannelToken(context, { type, platformId }, accessToken) : undefined
     const channel_id = `${type}_${platformId}`
     const sealed =
-      accessToken === undefined ? null : sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
+      accessToken === undefined
+        ? null
+        : context.sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'createChannel', async (tx, record) => {
       if (!(await insertChannel(tx, organizationId, row, sealed))) {
         const there = await lockForDeletion(tx, 'channel', [organizationId, channel_id])
         throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
       }
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'createChannel',
-        target: { type: 'channel', id: channel_id },
-        changes: { type, name, connected: sealed !== null },
-      })
+      await record('channel', channel_id, { type, name, connected: sealed !== null })
     })
     return created(toJustConnectedBody(row, endsAt))
   },

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
@@ -28,21 +28,15 @@ export const createWorkspace = operation({
     type: Joi.string<WorkspaceType>().valid('VIP', 'STANDARD').required(),
   }),
   success: workspaceBody,
-  async handle({ body: { id, name, type }, principal }, { database, clock }) {
+  async handle({ body: { id, name, type }, principal }, context) {
     const { organizationId } = principal
     const row = { workspace_id: id ?? newId('ws'), name, type }
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'createWorkspace', async (tx, record) => {
       if (!(await insertWorkspace(tx, organizationId, row))) {
         const there = await lockForDeletion(tx, 'workspace', [organizationId, row.workspace_id])
         throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
       }
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'createWorkspace',
-        target: { type: 'workspace', id: row.workspace_id },
-        changes: { name, type },
-      })
+      await record('workspace', row.workspace_id, { name, type })
     })
     return created(toWorkspaceBody(row))
   },

@@ -1,17 +1,16 @@
 import type { Queryable } from '../database/database.js'
 import { deleteRowsOf } from '../database/deletion.js'
+import { listValues } from '../database/queries.js'
 
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
 export async function markChannelDeleted(
   tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  at: Date,
+  ...idsAndTime: [organizationId: string, channelId: string, at: Date]
 ): Promise<void> {
   await tx.query(
     `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null
       where organization_id = $1 and channel_id = $2`,
-    [organizationId, channelId, at],
+    idsAndTime,
   )
 }
 
@@ -31,10 +30,7 @@ export async function markChannelEmptied(
 }
 
 /** The ids of all channels, deleted ones included. */
-export async function listAllChannelIds(database: Queryable, organizationId: string): Promise<string[]> {
-  const { rows } = await database.query<{ channel_id: string }>(
-    'select channel_id from channels where organization_id = $1 order by channel_id',
-    [organizationId],
-  )
-  return rows.map(({ channel_id }) => channel_id)
-}
+export const listAllChannelIds = (database: Queryable, organizationId: string): Promise<string[]> =>
+  listValues(database, 'select channel_id from channels where organization_id = $1 order by channel_id', [
+    organizationId,
+  ])

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
@@ -31,26 +31,20 @@ export const updateChannel = operation({
     .or('name', 'accessToken')
     .with('check', 'accessToken'),
   success: channelBody,
-  async handle({ params: { channelId }, body, principal }, { clock, config, database, graph, sealer }) {
+  async handle({ params: { channelId }, body, principal }, context) {
     const { organizationId } = principal
-    const channel = await findChannelToken(database, organizationId, channelId)
+    const channel = await findChannelToken(context.database, organizationId, channelId)
     if (channel === undefined || channel.deleted) throw new ApiError('channel_not_found')
     const { name, accessToken, check = true } = body
     const target = { type: channel.type, platformId: channelId.slice(`${channel.type}_`.length) }
     const isChecked = accessToken != null && check
-    const endsAt = isChecked ? await checkChannelToken({ config, graph }, target, accessToken) : undefined
-    const sealed = accessToken && sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
-    const row = await database.transaction(async (tx) => {
+    const endsAt = isChecked ? await checkChannelToken(context, target, accessToken) : undefined
+    const sealed = accessToken && context.sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
+    const row = await changeAudited(context, principal, 'updateChannel', async (tx, record) => {
       const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
       const updated = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
       if (updated === undefined) throw new ApiError('channel_not_found')
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'updateChannel',
-        target: { type: 'channel', id: channelId },
-        changes: { name, ...(sealed === undefined ? {} : { connected: sealed !== null }) },
-      })
+      await record('channel', channelId, { name, ...(sealed === undefined ? {} : { connected: sealed !== null }) })
       return updated
     })
     return ok(toJustConnectedBody(row, endsAt))

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema, workspaceParams } from '../http/params.js'
@@ -20,17 +20,11 @@ export const updateWorkspace = operation({
   params: workspaceParams,
   body: Joi.object<WorkspacePatch, true>({ name: nameSchema.required() }),
   success: workspaceBody,
-  async handle({ params: { workspaceId }, body: { name }, principal }, { database, clock }) {
-    const row = await database.transaction(async (tx) => {
+  async handle({ params: { workspaceId }, body: { name }, principal }, context) {
+    const row = await changeAudited(context, principal, 'updateWorkspace', async (tx, record) => {
       const renamed = await renameWorkspace(tx, principal.organizationId, workspaceId, name)
       if (renamed === undefined) throw new ApiError('workspace_not_found')
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'updateWorkspace',
-        target: { type: 'workspace', id: workspaceId },
-        changes: { name },
-      })
+      await record('workspace', workspaceId, { name })
       return renamed
     })
     return ok(toWorkspaceBody(row))

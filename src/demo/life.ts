@@ -65,7 +65,7 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
 
 async function buy({ context, ids }: DemoLife, random: ReturnType<typeof seededRandom>): Promise<void> {
   const { database, clock } = context
-  const page = { workspaceId: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
+  const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
   for (const channelId of [ids.channelId, ids.largeChannelId]) {
     const channel = { organizationId: ids.organizationId, channelId }
     const { rows: buyers } = await readListPage(database, channel, page, BUYERS)

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import { recordEvent } from '../events/events.store.js'
 
@@ -16,61 +17,40 @@ const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
 export const accessTokenContext = TABLES.ad_accounts.sealed.access_token_sealed.context
 
 /** By name, then id. */
-export async function listAdAccountRows(database: Queryable, organizationId: string): Promise<AdAccountRow[]> {
-  const { rows } = await database.query<AdAccountRow>(
-    `select ${COLUMNS} from ad_accounts where organization_id = $1 order by name, ad_account_id`,
-    [organizationId],
-  )
-  return rows
-}
+export const listAdAccountRows = (database: Queryable, organizationId: string): Promise<AdAccountRow[]> =>
+  listRows(database, `select ${COLUMNS} from ad_accounts where organization_id = $1 order by name, ad_account_id`, [
+    organizationId,
+  ])
 
-export async function findAdAccount(
+export const findAdAccount = (
   database: Queryable,
-  organizationId: string,
-  adAccountId: string,
-): Promise<AdAccountRow | undefined> {
-  const { rows } = await database.query<AdAccountRow>(
-    `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`,
-    [organizationId, adAccountId],
-  )
-  return rows[0]
-}
+  ...ids: [organizationId: string, adAccountId: string]
+): Promise<AdAccountRow | undefined> =>
+  findRow(database, `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`, ids)
 
 /** False when there is one with this id already. */
-export async function insertAdAccount(
+export const insertAdAccount = (
   database: Queryable,
   organizationId: string,
-  account: AdAccountRow,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `insert into ad_accounts (organization_id, ad_account_id, name, currency, timezone, access_token_sealed)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [
-      organizationId,
-      account.ad_account_id,
-      account.name,
-      account.currency,
-      account.timezone,
-      account.access_token_sealed,
-    ],
+  { ad_account_id, name, currency, timezone, access_token_sealed }: AdAccountRow,
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `insert into ad_accounts (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [organizationId, ad_account_id, name, currency, timezone, access_token_sealed],
   )
-  return rowCount === 1
-}
 
 /** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */
-export async function setAdAccountToken(
+export const setAdAccountToken = (
   database: Queryable,
-  organizationId: string,
-  adAccountId: string,
-  accessTokenSealed: string | null,
-): Promise<AdAccountRow | undefined> {
-  const { rows } = await database.query<AdAccountRow>(
+  ...idsAndToken: [organizationId: string, adAccountId: string, accessTokenSealed: string | null]
+): Promise<AdAccountRow | undefined> =>
+  findRow(
+    database,
     `update ad_accounts set access_token_sealed = $3, token_problem = null
       where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`,
-    [organizationId, adAccountId, accessTokenSealed],
+    idsAndToken,
   )
-  return rows[0]
-}
 
 /**
  * Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema } from '../http/params.js'
@@ -29,24 +29,20 @@ export const connectAdAccount = operation({
     check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
-  async handle({ params, body, principal }, { clock, config, database, graph, sealer }) {
+  async handle({ params, body, principal }, context) {
     const { organizationId } = principal
     const id = toAdAccountId(params.adAccountId)
-    if ((await findAdAccount(database, organizationId, id)) === undefined) throw new ApiError('ad_account_not_found')
+    if ((await findAdAccount(context.database, organizationId, id)) === undefined)
+      throw new ApiError('ad_account_not_found')
     const { accessToken, check = true } = body
     const isChecked = accessToken !== null && check
-    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
-    const sealed = accessToken === null ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
-    const row = await database.transaction(async (tx) => {
+    const endsAt = isChecked ? await checkAccountToken(context, id, accessToken) : undefined
+    const sealed =
+      accessToken === null ? null : context.sealer.seal(accessToken, accessTokenContext(organizationId, id))
+    const row = await changeAudited(context, principal, 'connectAdAccount', async (tx, record) => {
       const updated = await setAdAccountToken(tx, organizationId, id, sealed)
       if (updated === undefined) throw new ApiError('ad_account_not_found')
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'connectAdAccount',
-        target: { type: 'adAccount', id },
-        changes: { connected: sealed !== null },
-      })
+      await record('adAccount', id, { connected: sealed !== null })
       return updated
     })
     return ok(toJustConnectedBody(row, endsAt))

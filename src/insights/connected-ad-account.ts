@@ -1,22 +1,33 @@
 import Joi from 'joi'
-import type { ConnectedAdAccount } from '../interface/insights.js'
+import type { AdAccount, ConnectedAdAccount } from '../interface/insights.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
-/** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
-export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({
+const adAccountKeys = {
   id: Joi.string().required(),
   name: Joi.string().required(),
   currency: Joi.string().required(),
   timezone: Joi.string().required(),
+}
+
+/** An ad account as it goes out to callers with a key: `{id, name, currency, timezone}`. */
+export const adAccountBody = Joi.object<AdAccount, true>(adAccountKeys)
+
+export const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
+  id: row.ad_account_id,
+  name: row.name,
+  currency: row.currency,
+  timezone: row.timezone,
+})
+
+/** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
+export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({
+  ...adAccountKeys,
   connected: Joi.boolean().required(),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the account.'),
 }).label('ConnectedAdAccount')
 
 export const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
-  id: row.ad_account_id,
-  name: row.name,
-  currency: row.currency,
-  timezone: row.timezone,
+  ...toAdAccountBody(row),
   connected: row.access_token_sealed !== null,
 })
 

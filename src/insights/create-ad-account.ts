@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
@@ -38,23 +38,18 @@ export const createAdAccount = operation({
     check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
-  async handle({ body, principal }, { clock, config, database, graph, sealer }) {
+  async handle({ body, principal }, context) {
     const { organizationId } = principal
     const { name, currency, timezone, accessToken, check = true } = body
     const id = toAdAccountId(body.id)
     const isChecked = accessToken !== undefined && check
-    const endsAt = isChecked ? await checkAccountToken({ config, graph }, id, accessToken) : undefined
-    const sealed = accessToken === undefined ? null : sealer.seal(accessToken, accessTokenContext(organizationId, id))
+    const endsAt = isChecked ? await checkAccountToken(context, id, accessToken) : undefined
+    const sealed =
+      accessToken === undefined ? null : context.sealer.seal(accessToken, accessTokenContext(organizationId, id))
     const row = { ad_account_id: id, name, currency, timezone, access_token_sealed: sealed }
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'createAdAccount', async (tx, record) => {
       if (!(await insertAdAccount(tx, organizationId, row))) throw new ApiError('already_exists')
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'createAdAccount',
-        target: { type: 'adAccount', id },
-        changes: { name, currency, timezone, connected: sealed !== null },
-      })
+      await record('adAccount', id, { name, currency, timezone, connected: sealed !== null })
     })
     return created(toJustConnectedBody(row, endsAt))
   },

@@ -13,10 +13,6 @@ import { type ConnectedAdAccount, noteRefusal, requireConnectedAdAccounts } from
 /** The platform's code for a token that has expired or was withdrawn. */
 const TOKEN_INVALID = 190
 
-interface GetCampaignDailyInsightsParams {
-  campaignId: string
-}
-
 /** The insights by day of one message campaign, in the rows of the list for all (interface 2.3, 4.2.1). Idempotent. */
 export const getCampaignDailyInsights = operation({
   operationId: 'getCampaignDailyInsights',
@@ -29,7 +25,7 @@ export const getCampaignDailyInsights = operation({
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400, 404],
-  params: Joi.object<GetCampaignDailyInsightsParams, true>({
+  params: Joi.object<{ campaignId: string }, true>({
     campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
   }),
   query: Joi.object<InsightsWindow, true>(insightsWindowKeys),

@@ -1,4 +1,4 @@
-import Joi, { type CustomHelpers, type ErrorReport } from 'joi'
+import Joi, { type CustomHelpers, type CustomValidator, type ErrorReport, type StringSchema } from 'joi'
 import type { InsightsWindow } from '../interface/insights.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
 
@@ -16,16 +16,18 @@ export function begunPart({ startDate, endDate }: InsightsWindow, today: string)
   return { startDate, endDate: endDate < today ? endDate : today }
 }
 
-const startDate = Joi.string()
-  .required()
-  .custom((value: string, helpers) => (isBareDate(value) ? value : helpers.error('date.bare')))
+const messages = {
+  'date.bare': '{{#label}} must be a date that exists, written YYYY-MM-DD without a time',
+  'date.order': '{{#label}} must be on or after "startDate"',
+  'date.window': '{{#label}} must be at most {{#limit}} days from "startDate", both included, not {{#days}}',
+}
 
-const endDate = Joi.string()
-  .required()
-  .custom((value: string, helpers) => {
-    if (!isBareDate(value)) return helpers.error('date.bare')
-    return checkSpan(value, helpers)
-  })
+/** A required date, with error types of its own: date.bare, and those of `check`. */
+const bareDate = (check: CustomValidator<string> = (value) => value): StringSchema =>
+  Joi.string()
+    .required()
+    .custom((value: string, helpers) => (isBareDate(value) ? check(value, helpers) : helpers.error('date.bare')))
+    .messages(messages)
 
 /** Judged at the end date, and only when the start date is one: its own error is told already. */
 function checkSpan(endDate: string, helpers: CustomHelpers): string | ErrorReport {
@@ -37,17 +39,10 @@ function checkSpan(endDate: string, helpers: CustomHelpers): string | ErrorRepor
   return endDate
 }
 
-const messages = {
-  'date.bare': '{{#label}} must be a date that exists, written YYYY-MM-DD without a time',
-  'date.order': '{{#label}} must be on or after "startDate"',
-  'date.window': '{{#label}} must be at most {{#limit}} days from "startDate", both included, not {{#days}}',
-}
-
-/** For `Joi.object({ ...insightsWindowKeys, … })`. Error types of their own: date.bare, date.order, date.window. */
+/** For `Joi.object({ ...insightsWindowKeys, … })`. */
 export const insightsWindowKeys = {
-  startDate: startDate.messages(messages).description('First day, inclusive: `YYYY-MM-DD`.').example('2026-11-01'),
-  endDate: endDate
-    .messages(messages)
+  startDate: bareDate().description('First day, inclusive: `YYYY-MM-DD`.').example('2026-11-01'),
+  endDate: bareDate(checkSpan)
     .description(`Last day, inclusive: \`YYYY-MM-DD\`, at most ${WINDOW_DAYS_MAX} days in all.`)
     .example('2026-11-02'),
 }

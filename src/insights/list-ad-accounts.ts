@@ -1,12 +1,18 @@
 import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
-import type { AdAccount } from '../interface/insights.js'
-import { listAdAccountRows } from './ad-accounts.store.js'
-import { connectedAdAccountBody, toConnectedAdAccountBody } from './connected-ad-account.js'
+import type { Context } from '../http/context.js'
+import { type Answer, type Call, ok, operation } from '../http/operation.js'
+import { type AdAccountRow, listAdAccountRows } from './ad-accounts.store.js'
+import {
+  adAccountBody,
+  connectedAdAccountBody,
+  toAdAccountBody,
+  toConnectedAdAccountBody,
+} from './connected-ad-account.js'
 
 const shared = {
   method: 'GET',
   path: '/ad-accounts',
+  permission: 'insights:read',
   answers: [200],
 } as const
 
@@ -17,24 +23,8 @@ export const listAdAccounts = operation({
   summary: "List the organization's ad accounts.",
   description: 'For the adAccountId of the insights. By name. Costs one read.',
   surfaces: ['v1'],
-  permission: 'insights:read',
-  success: Joi.array().items(
-    Joi.object<AdAccount, true>({
-      id: Joi.string().required(),
-      name: Joi.string().required(),
-      currency: Joi.string().required(),
-      timezone: Joi.string().required(),
-    }),
-  ),
-  async handle({ principal, meter }, { database }) {
-    const rows = await listAdAccountRows(database, principal.organizationId)
-    meter.rows = rows.length
-    return ok(
-      rows.map(
-        (row): AdAccount => ({ id: row.ad_account_id, name: row.name, currency: row.currency, timezone: row.timezone }),
-      ),
-    )
-  },
+  success: Joi.array().items(adAccountBody),
+  handle: (call, context) => listAs(toAdAccountBody, call, context),
 })
 
 /** The same list for who connects the accounts: with whether each is connected to the ad platform. Idempotent. */
@@ -44,11 +34,16 @@ export const listOrganizationAdAccounts = operation({
   summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
   description: 'For finding the account to connect: insights need an access token. By name. Costs one read.',
   surfaces: ['operator', 'console'],
-  permission: 'insights:read',
   success: Joi.array().items(connectedAdAccountBody),
-  async handle({ principal, meter }, { database }) {
-    const rows = await listAdAccountRows(database, principal.organizationId)
-    meter.rows = rows.length
-    return ok(rows.map(toConnectedAdAccountBody))
-  },
+  handle: (call, context) => listAs(toConnectedAdAccountBody, call, context),
 })
+
+async function listAs(
+  toBody: (row: AdAccountRow) => object,
+  { principal, meter }: Call,
+  { database }: Context,
+): Promise<Answer> {
+  const rows = await listAdAccountRows(database, principal.organizationId)
+  meter.rows = rows.length
+  return ok(rows.map(toBody))
+}

@@ -9,10 +9,6 @@ import { readInsightsPage } from './insights-pager.js'
 import { insightsWindowKeys } from './insights-window.js'
 import { noteRefusal, requireConnectedAdAccount } from './platform-access.js'
 
-interface ListDailyInsightsParams {
-  adAccountId: string
-}
-
 /**
  * The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2).
  * Idempotent.
@@ -28,7 +24,7 @@ export const listDailyInsights = operation({
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400],
-  params: Joi.object<ListDailyInsightsParams, true>({
+  params: Joi.object<{ adAccountId: string }, true>({
     adAccountId: Joi.string()
       .required()
       .description('Id of an ad account, from GET /ad-accounts, with or without `act_`.'),

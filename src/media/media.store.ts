@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, hitsRow, listRows, listValues, readValue } from '../database/queries.js'
 import type { Media } from '../interface/media.js'
 
 /** An uploaded file, as it is stored. */
@@ -13,6 +14,8 @@ export interface MediaRow {
   duration_ms: number | null
   created_at: Date
 }
+
+type MediaIds = [organizationId: string, mediaId: string]
 
 const COLUMNS = 'media_id, content_type, bytes, width, height, duration_ms, created_at'
 
@@ -31,13 +34,11 @@ export async function insertMedia(tx: Queryable, organizationId: string, row: Me
 }
 
 /** Sums the sizes of the organization's files, in bytes. */
-export async function sumMediaBytes(database: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await database.query<{ bytes: number }>(
-    'select coalesce(sum(bytes), 0)::bigint as bytes from media where organization_id = $1',
-    [organizationId],
-  )
-  return rows[0]!.bytes
-}
+export const sumMediaBytes = (database: Queryable, organizationId: string): Promise<number> =>
+  readValue(database, 'select coalesce(sum(bytes), 0)::bigint from media where organization_id = $1', [organizationId])
+
+/** The names of a file, of whichever organization. */
+type FileRow = Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }
 
 /** A file as it lies in MEDIA_DIR. */
 export interface MediaFile {
@@ -48,29 +49,20 @@ export interface MediaFile {
 
 /** The files of all organizations. */
 export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> {
-  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+  const rows = await listRows<FileRow>(
+    database,
     'select organization_id, media_id, content_type from media order by organization_id, media_id',
   )
   return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: nameOf(row) }))
 }
 
 /** Tells if the organization has the file, whether that lies on the disk or not. */
-export async function isMediaKept(
-  database: Queryable,
-  { organizationId, mediaId }: Pick<MediaFile, 'organizationId' | 'mediaId'>,
-): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    'select exists (select from media where organization_id = $1 and media_id = $2) as found',
-    [organizationId, mediaId],
-  )
-  return rows[0]!.found
-}
+export const isMediaKept = (database: Queryable, { organizationId, mediaId }: MediaFile): Promise<boolean> =>
+  hitsRow(database, 'select from media where organization_id = $1 and media_id = $2', [organizationId, mediaId])
 
 /** Tells if any organization has a file. */
-export async function hasMedia(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>('select exists (select from media) as found')
-  return rows[0]!.found
-}
+export const hasMedia = (database: Queryable): Promise<boolean> =>
+  readValue(database, 'select exists (select from media)')
 
 const EXTENSIONS: Record<Media['contentType'], string> = {
   'image/jpeg': 'jpg',
@@ -83,55 +75,39 @@ export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string
   `${row.media_id}.${EXTENSIONS[row.content_type]}`
 
 /** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
-export async function holdMedia(tx: Queryable, organizationId: string, mediaId: string): Promise<MediaRow | undefined> {
-  const { rows } = await tx.query<MediaRow>(
-    `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`,
-    [organizationId, mediaId],
-  )
-  return rows[0]
-}
+export const holdMedia = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`, ids)
 
 /** The newest first, after the given one. */
-export async function listMediaRows(
+export const listMediaRows = (
   database: Queryable,
   organizationId: string,
   { after, rows: limit }: { after: readonly [createdAt: string, mediaId: string] | undefined; rows: number },
-): Promise<MediaRow[]> {
-  const { rows } = await database.query<MediaRow>(
+): Promise<MediaRow[]> =>
+  listRows(
+    database,
     `select ${COLUMNS} from media
       where organization_id = $1 and ($2::timestamptz is null or (created_at, media_id) < ($2, $3::text))
       order by created_at desc, media_id desc limit $4`,
     [organizationId, after?.[0] ?? null, after?.[1] ?? null, limit],
   )
-  return rows
-}
 
 /** Undefined when there is none. */
-export async function deleteMediaRow(
-  tx: Queryable,
-  organizationId: string,
-  mediaId: string,
-): Promise<MediaRow | undefined> {
-  const { rows } = await tx.query<MediaRow>(
-    `delete from media where organization_id = $1 and media_id = $2 returning ${COLUMNS}`,
-    [organizationId, mediaId],
-  )
-  return rows[0]
-}
+export const deleteMediaRow = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
+  findRow(tx, `delete from media where organization_id = $1 and media_id = $2 returning ${COLUMNS}`, ids)
 
 /** Lists the ids of uploads from before an instant, in their order, after the id `after`. */
-export async function listOldMedia(
+export const listOldMedia = (
   database: Queryable,
   organizationId: string,
   { before, after, rows: limit }: { before: Date; after: string; rows: number },
-): Promise<string[]> {
-  const { rows } = await database.query<{ media_id: string }>(
+): Promise<string[]> =>
+  listValues(
+    database,
     `select media_id from media where organization_id = $1 and media_id > $2 and created_at < $3
       order by media_id limit $4`,
     [organizationId, after, before, limit],
   )
-  return rows.map(({ media_id }) => media_id)
-}
 
 /** Locks uploads until the transaction ends: a post that is about to name one waits, and then finds it gone. */
 export async function lockMedia(tx: Queryable, organizationId: string, mediaIds: readonly string[]): Promise<void> {
@@ -147,7 +123,8 @@ export async function removeMediaRows(
   organizationId: string,
   mediaIds: readonly string[],
 ): Promise<MediaRow[]> {
-  const { rows } = await tx.query<MediaRow>(
+  const rows = await listRows<MediaRow>(
+    tx,
     `delete from media where organization_id = $1 and media_id = any($2::text[]) returning ${COLUMNS}`,
     [organizationId, mediaIds],
   )
@@ -161,21 +138,14 @@ export async function removeMediaRows(
 }
 
 /** Lists files of any organization that are still to be deleted. */
-export async function listMediaRemovals(
-  database: Queryable,
-  limit: number,
-): Promise<(Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string })[]> {
-  const { rows } = await database.query<Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }>(
+export const listMediaRemovals = (database: Queryable, limit: number): Promise<FileRow[]> =>
+  listRows(
+    database,
     'select organization_id, media_id, content_type from media_removals order by organization_id, media_id limit $1',
     [limit],
   )
-  return rows
-}
 
 /** Notes that a file is deleted. */
-export async function deleteMediaRemoval(database: Queryable, organizationId: string, mediaId: string): Promise<void> {
-  await database.query('delete from media_removals where organization_id = $1 and media_id = $2', [
-    organizationId,
-    mediaId,
-  ])
+export async function deleteMediaRemoval(database: Queryable, ...ids: MediaIds): Promise<void> {
+  await database.query('delete from media_removals where organization_id = $1 and media_id = $2', ids)
 }

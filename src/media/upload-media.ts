@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { recordAudit } from '../access/audit.store.js'
+import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import type { MediaConfig } from '../config/media.js'
 import { DatabaseUnavailableError } from '../database/database.js'
@@ -39,8 +39,9 @@ export const uploadMedia = operation({
   answers: [201, 400, 404, 408, 409],
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],
   success: mediaBody,
-  async handle({ body, principal, meter }, { config, clock, database }) {
+  async handle({ body, principal, meter }, context) {
     const { organizationId } = principal
+    const { config, clock } = context
     const place = requireMediaPlace(config)
     const others = running.get(organizationId) ?? 0
     if (others >= UPLOADS_MAX) throw new ApiError('media_busy', { retryAfterSeconds: RETRY_SECONDS })
@@ -56,18 +57,12 @@ export const uploadMedia = operation({
       file = fileOf(place, organizationId, row)
       await mkdir(dirname(file), { recursive: true })
       await rename(draft, file)
-      await database.transaction(async (tx) => {
+      await changeAudited(context, principal, 'uploadMedia', async (tx, record) => {
         // One at a time: two would each find room for itself alone.
         await lockOrganization(tx, organizationId)
         if ((await sumMediaBytes(tx, organizationId)) + bytes > ORGANIZATION_BYTES_MAX) throw new ApiError('media_full')
         await insertMedia(tx, organizationId, row)
-        await recordAudit(tx, {
-          principal,
-          at: row.created_at,
-          operation: 'uploadMedia',
-          target: { type: 'media', id: mediaId },
-          changes: { contentType: row.content_type, bytes },
-        })
+        await record('media', mediaId, { contentType: row.content_type, bytes })
       })
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))

@@ -1,9 +1,10 @@
 import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
-import { recordSuperpowerChange, savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
+import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { insertSuperpower } from './superpowers.store.js'
 
@@ -23,19 +24,17 @@ export const createSuperpower = operation({
     superpower: superpowerSchema.required(),
   }),
   success: savedSuperpowerBody,
-  async handle({ body: { name, superpower }, principal }, { clock, database }) {
+  async handle({ body: { name, superpower }, principal }, context) {
     const creativeTemplateId = newId('template')
-    const at = new Date(clock.now())
     const row = {
       creative_template_id: creativeTemplateId,
       name,
       superpower: { ...superpower, creativeTemplateId, creativeTemplateName: name },
       active: true,
     }
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'createSuperpower', async (tx, record) => {
       await insertSuperpower(tx, principal.organizationId, row)
-      const change = { operation: 'createSuperpower', at, changes: { name } }
-      await recordSuperpowerChange(tx, principal, creativeTemplateId, change)
+      await record('superpower', creativeTemplateId, { name })
     })
     return created(toSavedSuperpowerBody(row))
   },

@@ -1,7 +1,8 @@
 import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedSuperpower } from '../interface/superpowers.js'
-import { recordSuperpowerChange, superpowerParams } from './saved-superpower.js'
+import { superpowerParams } from './saved-superpower.js'
 import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
 
 /** Delete a saved superpower for good. Posts that hold a copy keep it. */
@@ -17,13 +18,12 @@ export const deleteSuperpower = operation({
   answers: [200, 404],
   params: superpowerParams,
   success: Joi.object<DeletedSuperpower, true>({ creativeTemplateId: Joi.string().required() }),
-  async handle({ params: { creativeTemplateId }, principal }, { clock, database }) {
+  async handle({ params: { creativeTemplateId }, principal }, context) {
     const { organizationId } = principal
-    await database.transaction(async (tx) => {
+    await changeAudited(context, principal, 'deleteSuperpower', async (tx, record) => {
       const { name } = await lockSuperpower(tx, organizationId, creativeTemplateId)
       await deleteSuperpowerRow(tx, organizationId, creativeTemplateId)
-      const change = { operation: 'deleteSuperpower', at: new Date(clock.now()), changes: { name } }
-      await recordSuperpowerChange(tx, principal, creativeTemplateId, change)
+      await record('superpower', creativeTemplateId, { name })
     })
     return ok({ creativeTemplateId })
   },

@@ -1,7 +1,4 @@
 import Joi from 'joi'
-import { recordAudit } from '../access/audit.store.js'
-import type { Queryable } from '../database/database.js'
-import type { Principal } from '../http/principal.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
@@ -27,11 +24,3 @@ export function toSavedSuperpowerBody(row: SuperpowerRow): SavedSuperpower {
     superpower: row.superpower,
   }
 }
-
-/** Records a change of a superpower, in the transaction that makes it. */
-export const recordSuperpowerChange = (
-  tx: Queryable,
-  principal: Principal,
-  creativeTemplateId: string,
-  change: { operation: string; at: Date; changes: Record<string, unknown> },
-): Promise<void> => recordAudit(tx, { principal, target: { type: 'superpower', id: creativeTemplateId }, ...change })

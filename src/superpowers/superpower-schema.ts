@@ -1,5 +1,20 @@
-import Joi, { type Schema } from 'joi'
-import type { Condition, ConditionGroup, Free, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
+import Joi, { type ObjectSchema, type Schema } from 'joi'
+import {
+  CONDITION_FIELDS,
+  CONDITION_GROUP_FIELDS,
+  type Condition,
+  type ConditionGroup,
+  type Free,
+  RAFFLE_FIELDS,
+  type Raffle,
+  REDIRECT_FIELDS,
+  REPLY_FIELDS,
+  type Redirect,
+  type Reply,
+  SUPERPOWER_FIELDS,
+  type Superpower,
+  type SuperpowerKinds,
+} from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 
@@ -10,136 +25,54 @@ const TEXT_CHARS_MAX = limit('superpowerTextChars')
 const ITEMS_MAX = limit('superpowerItems')
 const VALUES_MAX = limit('superpowerValues')
 
-const text = Joi.string().allow('').max(TEXT_CHARS_MAX)
 const filledText = Joi.string().max(TEXT_CHARS_MAX)
-/** A value of an enumeration of which the interface shows one value only: any other is as good. */
-const oneOfUnknown = filledText
-const id = filledText
-const flag = Joi.boolean()
-const number = Joi.number()
 const integer = Joi.number().integer()
 const freeObject = Joi.object<Free>()
 const listOf = (item: Schema) => Joi.array().items(item).max(ITEMS_MAX)
-const anyValues = Joi.array().items(Joi.any()).max(VALUES_MAX)
-const freeObjects = listOf(freeObject)
 
-const redirectSchema = Joi.object<Redirect, true>({
-  id,
-  text,
-  description: text,
+const SIMPLE_KINDS = {
+  id: filledText,
+  text: Joi.string().allow('').max(TEXT_CHARS_MAX),
+  // Any value is as good as the one that the interface shows.
+  value: filledText,
   url: filledText.uri(),
-  d10xUrl: text,
-  payload: text,
-  topicId: text,
-  action: text,
-  followUpReplies: freeObjects,
-})
+  hashtag: Joi.string()
+    .max(HASHTAG_CHARS_MAX)
+    .custom((value: string, helpers) => (toLookupHashtag(value) === '' ? helpers.error('string.empty') : value)),
+  flag: Joi.boolean(),
+  number: Joi.number(),
+  integer,
+  count: integer.min(1),
+  instant: integer.description('Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.'),
+  values: Joi.array().items(Joi.any()).max(VALUES_MAX),
+  object: freeObject,
+  objects: listOf(freeObject),
+}
 
-const replySchema = Joi.object<Reply, true>({
-  id,
-  text,
-  media: text,
-  mediaUrl: text,
-  attachmentId: text,
-  subtitle: text,
-  couponCode: text,
-  couponExpireTime: text,
-  offerName: text,
-  greetingText: text,
-  scope: oneOfUnknown,
-  broadcastMessageType: oneOfUnknown,
-  mediaType: oneOfUnknown,
-  like: flag,
-  isAIGenerated: flag,
-  isAiGeneratedEdited: flag,
-  active: flag,
-  redirects: listOf(redirectSchema),
-  carouselItems: freeObjects,
-})
+/** The schema of a table of fields. `parts` are the kinds that have a table of their own. */
+function schemaOf<Whole>(
+  fields: Record<string, keyof SuperpowerKinds>,
+  parts: Partial<SchemasOfKinds> = {},
+): ObjectSchema<Whole> {
+  const kinds: Partial<SchemasOfKinds> = { ...SIMPLE_KINDS, ...parts }
+  return Joi.object(Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, kinds[kind]])))
+}
 
+type SchemasOfKinds = Record<keyof SuperpowerKinds, Schema>
+
+const redirectSchema = schemaOf<Redirect>(REDIRECT_FIELDS)
+const replySchema = schemaOf<Reply>(REPLY_FIELDS, { redirects: listOf(redirectSchema) })
 const replies = listOf(replySchema)
-
-const conditionSchema = Joi.object<Condition, true>({
-  conditionType: oneOfUnknown,
-  userActionType: oneOfUnknown,
-  values: anyValues,
-  aiValues: anyValues,
-  logicalCondition: oneOfUnknown,
-  socialUserProperty: text,
-  retentionProperty: text,
-  dateCondition: text,
-  userProperty: freeObject,
-})
-
-const conditionGroupSchema = Joi.object<ConditionGroup, true>({
-  groupId: id,
-  name: text,
-  link: text,
-  linkName: text,
-  note: text,
-  publicRepliesPrompt: text,
-  privateRepliesPrompt: text,
+const conditionSchema = schemaOf<Condition>(CONDITION_FIELDS)
+const conditionGroupSchema = schemaOf<ConditionGroup>(CONDITION_GROUP_FIELDS, {
   conditions: listOf(conditionSchema),
-  publicReplies: replies,
-  privateReplies: replies,
-  autoLike: flag,
-  takesPartInRaffle: flag,
-  detectSentiment: flag,
-  useGenerateRepliesApi: flag,
-  useSuggestedKeywords: flag,
-  autoLikeProbability: number,
-  probability: number,
-  publicRepliesProbability: number,
-  usersLimit: number,
-  timeLimit: number,
-  delayDMReplyInHours: number,
-  delayPublicReplyInHours: number,
-  timeLimitUnit: oneOfUnknown,
+  replies,
 })
+const raffleSchema = schemaOf<Raffle>(RAFFLE_FIELDS, { reply: replySchema, replies })
 
-const raffleSchema = Joi.object<Raffle, true>({
-  winnersLimit: integer.min(1),
-  startDate: text,
-  endDate: text,
-  endedComment: freeObject,
-  winnersPrivateReply: replySchema,
-  looseresPrivateReply: replySchema,
-  endedPublicReplies: replies,
-})
-
-const hashtag = Joi.string()
-  .max(HASHTAG_CHARS_MAX)
-  .custom((value: string, helpers) => (toLookupHashtag(value) === '' ? helpers.error('string.empty') : value))
-
-export const superpowerSchema = Joi.object<Superpower, true>({
-  creativeTemplateId: text,
-  creativeTemplateName: text,
-  id,
-  name: text,
-  hashtag,
-  lookupHashtag: text,
-  thumbnail: text,
-  notes: text,
-  note: text,
-  caption: text,
-  active: flag,
-  expirationDate: integer.description(
-    'Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.',
-  ),
-  templateType: oneOfUnknown,
-  conditionalTemplateType: oneOfUnknown,
+export const superpowerSchema = schemaOf<Superpower>(SUPERPOWER_FIELDS, {
   conditionGroups: listOf(conditionGroupSchema),
   raffle: raffleSchema,
-  shareTarget: integer,
-  likeTarget: integer,
-  commentTarget: integer,
-  globalUsersLimit: integer,
-  globalTimeLimit: integer,
-  shareTargetEnabled: flag,
-  likeTargetEnabled: flag,
-  commentTargetEnabled: flag,
-  overrideTrollBuster: flag,
-  overrideMasterSupport: flag,
 })
 
 /** The objects of interface 2.4 by the names that the OpenAPI document gives them. */
@@ -180,76 +113,68 @@ export function toLookupHashtag(hashtag: string): string {
  * has the content of a part of `stored` gets that part's id, so that sending a superpower again without ids changes nothing.
  */
 export function completeSuperpower({ lookupHashtag: _, ...given }: Superpower, stored?: Superpower | null): Superpower {
-  const { hashtag, conditionGroups, raffle } = given
-  return {
+  const { hashtag } = given
+  const whole: Superpower = {
     ...given,
     id: idOf(given, stored ?? undefined, 'sp'),
     ...(hashtag === undefined ? {} : { lookupHashtag: toLookupHashtag(hashtag) }),
-    ...(conditionGroups === undefined
-      ? {}
-      : { conditionGroups: completeEach(conditionGroups, stored?.conditionGroups, completeGroup) }),
-    ...(raffle === undefined ? {} : { raffle: completeRaffle(raffle, stored?.raffle) }),
   }
+  return completeParts(whole, stored, { conditionGroups: each(completeGroup), raffle: completeRaffle })
 }
 
 function completeGroup(group: ConditionGroup, stored?: ConditionGroup): ConditionGroup {
-  const { publicReplies, privateReplies } = group
-  return {
-    ...group,
-    groupId: group.groupId ?? (isSame(group, stored) ? stored?.groupId : undefined) ?? newId('group'),
-    ...(publicReplies === undefined
-      ? {}
-      : { publicReplies: completeEach(publicReplies, stored?.publicReplies, completeReply) }),
-    ...(privateReplies === undefined
-      ? {}
-      : { privateReplies: completeEach(privateReplies, stored?.privateReplies, completeReply) }),
-  }
+  const groupId = group.groupId ?? (isSame(group, stored) ? stored?.groupId : undefined) ?? newId('group')
+  const replies = each(completeReply)
+  return completeParts({ ...group, groupId }, stored, { publicReplies: replies, privateReplies: replies })
 }
 
-function completeRaffle(raffle: Raffle, stored?: Raffle): Raffle {
-  const { winnersPrivateReply: winners, looseresPrivateReply: others, endedPublicReplies: ended } = raffle
-  return {
-    ...raffle,
-    ...(winners === undefined ? {} : { winnersPrivateReply: completeReply(winners, stored?.winnersPrivateReply) }),
-    ...(others === undefined ? {} : { looseresPrivateReply: completeReply(others, stored?.looseresPrivateReply) }),
-    ...(ended === undefined
-      ? {}
-      : { endedPublicReplies: completeEach(ended, stored?.endedPublicReplies, completeReply) }),
-  }
-}
+const completeRaffle = (raffle: Raffle, stored?: Raffle): Raffle =>
+  completeParts(raffle, stored, {
+    winnersPrivateReply: completeReply,
+    looseresPrivateReply: completeReply,
+    endedPublicReplies: each(completeReply),
+  })
 
-function completeReply(reply: Reply, stored?: Reply): Reply {
-  const { redirects } = reply
-  return {
-    ...reply,
-    id: idOf(reply, stored, 'reply'),
-    ...(redirects === undefined ? {} : { redirects: completeEach(redirects, stored?.redirects, completeRedirect) }),
-  }
-}
+const completeReply = (reply: Reply, stored?: Reply): Reply =>
+  completeParts({ ...reply, id: idOf(reply, stored, 'reply') }, stored, { redirects: each(completeRedirect) })
 
 const completeRedirect = (redirect: Redirect, stored?: Redirect): Redirect => ({
   ...redirect,
   id: idOf(redirect, stored, 'redirect'),
 })
 
+type Complete<Part> = (given: Part, stored?: Part) => Part
+
+/** Completes those of the named parts that are given, each with the stored one. */
+function completeParts<Whole extends object>(
+  given: Whole,
+  stored: Whole | null | undefined,
+  parts: { [Name in keyof Whole]?: Complete<NonNullable<Whole[Name]>> },
+): Whole {
+  const completed = { ...given }
+  for (const name of Object.keys(parts) as (keyof Whole)[]) {
+    const part = given[name]
+    if (part != null) completed[name] = parts[name]!(part, stored?.[name] ?? undefined)
+  }
+  return completed
+}
+
 const idOf = <Part extends { id?: string }>(given: Part, stored: Part | undefined, prefix: string): string =>
   given.id ?? (isSame(given, stored) ? stored?.id : undefined) ?? newId(prefix)
 
 /** Completes each part with the stored part of the same content, which serves once, or else with the one at its place. */
-function completeEach<Part>(
-  given: Part[],
-  stored: Part[] = [],
-  complete: (part: Part, stored: Part | undefined) => Part,
-): Part[] {
-  const unused = new Map<string, Part[]>()
-  for (const part of stored) {
-    const content = contentOf(part)
-    const same = unused.get(content)
-    if (same === undefined) unused.set(content, [part])
-    else same.push(part)
+const each =
+  <Part>(complete: Complete<Part>): Complete<Part[]> =>
+  (given, stored = []) => {
+    const unused = new Map<string, Part[]>()
+    for (const part of stored) {
+      const content = contentOf(part)
+      const same = unused.get(content)
+      if (same === undefined) unused.set(content, [part])
+      else same.push(part)
+    }
+    return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
   }
-  return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
-}
 
 /** Tells whether both have the same content, ids aside. */
 const isSame = (given: unknown, stored: unknown): boolean =>

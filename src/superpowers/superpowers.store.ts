@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, listValues } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import type { Superpower } from '../interface/superpowers.js'
 import { idPattern } from '../lib/ids.js'
@@ -13,12 +14,16 @@ export interface SuperpowerRow {
 
 const COLUMNS = 'creative_template_id, name, superpower, active'
 
+type SuperpowerIds = [organizationId: string, creativeTemplateId: string]
+
 export async function insertSuperpower(database: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
-  await database.query(
-    `insert into superpowers (organization_id, creative_template_id, name, superpower, active)
-     values ($1, $2, $3, $4, $5)`,
-    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active],
-  )
+  await database.query(`insert into superpowers (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5)`, [
+    organizationId,
+    row.creative_template_id,
+    row.name,
+    JSON.stringify(row.superpower),
+    row.active,
+  ])
 }
 
 /** A superpower's place in the list. */
@@ -83,17 +88,14 @@ export async function findActiveSuperpowers(
 }
 
 /** Locks the superpower until the transaction ends. Throws superpower_not_found. */
-export async function lockSuperpower(
-  tx: Queryable,
-  organizationId: string,
-  creativeTemplateId: string,
-): Promise<SuperpowerRow> {
-  const { rows } = await tx.query<SuperpowerRow>(
+export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Promise<SuperpowerRow> {
+  const row = await findRow<SuperpowerRow>(
+    tx,
     `select ${COLUMNS} from superpowers where organization_id = $1 and creative_template_id = $2 for update`,
-    [organizationId, creativeTemplateId],
+    ids,
   )
-  if (rows[0] === undefined) throw new ApiError('superpower_not_found')
-  return rows[0]
+  if (row === undefined) throw new ApiError('superpower_not_found')
+  return row
 }
 
 /** Writes a locked superpower. Posts that hold a copy keep it as it is. */
@@ -106,24 +108,16 @@ export async function updateSuperpowerRow(tx: Queryable, organizationId: string,
 }
 
 /** Deletes a locked superpower. Posts that hold a copy keep it as it is. */
-export async function deleteSuperpowerRow(
-  tx: Queryable,
-  organizationId: string,
-  creativeTemplateId: string,
-): Promise<void> {
-  await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', [
-    organizationId,
-    creativeTemplateId,
-  ])
+export async function deleteSuperpowerRow(tx: Queryable, ...ids: SuperpowerIds): Promise<void> {
+  await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', ids)
 }
 
 /** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
-export async function listUploadsOfSuperpowers(database: Queryable, organizationId: string): Promise<string[]> {
-  const { rows } = await database.query<{ media_id: string }>(
-    `select distinct m[1] as media_id
+export const listUploadsOfSuperpowers = (database: Queryable, organizationId: string): Promise<string[]> =>
+  listValues(
+    database,
+    `select distinct m[1]
        from superpowers, regexp_matches(superpower::text, '${idPattern('media')}', 'g') m
       where organization_id = $1`,
     [organizationId],
   )
-  return rows.map(({ media_id }) => media_id)
-}

@@ -1,13 +1,9 @@
 import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { SuperpowerPatch } from '../interface/superpowers.js'
-import {
-  recordSuperpowerChange,
-  savedSuperpowerBody,
-  superpowerParams,
-  toSavedSuperpowerBody,
-} from './saved-superpower.js'
+import { savedSuperpowerBody, superpowerParams, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { lockSuperpower, updateSuperpowerRow } from './superpowers.store.js'
 
@@ -29,20 +25,17 @@ export const updateSuperpower = operation({
     active: Joi.boolean(),
   }).min(1),
   success: savedSuperpowerBody,
-  async handle({ params: { creativeTemplateId }, body, principal }, { clock, database }) {
+  async handle({ params: { creativeTemplateId }, body, principal }, context) {
     const { organizationId } = principal
-    const row = await database.transaction(async (tx) => {
+    const row = await changeAudited(context, principal, 'updateSuperpower', async (tx, record) => {
       const before = await lockSuperpower(tx, organizationId, creativeTemplateId)
       const { name = before.name, active = before.active, superpower: given = before.superpower } = body
       const superpower = { ...given, creativeTemplateId, creativeTemplateName: name }
       const after = { ...before, name, active, superpower }
       await updateSuperpowerRow(tx, organizationId, after)
-      await recordSuperpowerChange(tx, principal, creativeTemplateId, {
-        operation: 'updateSuperpower',
-        at: new Date(clock.now()),
-        // The new content is in the list of superpowers.
-        changes: { ...body, ...(body.superpower === undefined ? {} : { superpower: 'replaced' }) },
-      })
+      // The new content is in the list of superpowers.
+      const changes = { ...body, ...(body.superpower === undefined ? {} : { superpower: 'replaced' }) }
+      await record('superpower', creativeTemplateId, changes)
       return after
     })
     return ok(toSavedSuperpowerBody(row))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import Joi from 'joi'
 import { requireChannel } from '../../channels/channels.store.js'
-import { requireVipChannel } from '../../channels/require-vip-channel.js'
+import { requireVipChannel } from '../../channels/require-vip.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import type { ExportQuery } from '../../interface/audience.js'

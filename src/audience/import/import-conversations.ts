@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import Joi, { type ObjectSchema } from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
-import { requireVipChannel } from '../../channels/require-vip-channel.js'
+import { requireVipChannel } from '../../channels/require-vip.js'
 import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
@@ -80,23 +80,14 @@ export const importConversations = operation({
     rejectedCount: Joi.number().integer().required(),
     dryRun: Joi.boolean().valid(true).description('Present where nothing was changed.'),
   }),
-  async handle(
-    {
-      params: { channelId },
-      query: { workspaceId, dryRun, columns, rejects: listedMax },
-      headers,
-      body,
-      principal,
-      meter,
-    },
-    { database, clock, metrics },
-  ) {
+  async handle({ params: { channelId }, query, headers, body, principal, meter }, { database, clock, metrics }) {
     const { organizationId } = principal
+    const { workspaceId, dryRun, columns } = query
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)
     else await requireVipChannel(database, organizationId, workspaceId, channelId)
 
     const marksVips = workspaceId !== undefined
-    const rejects = new Rejects(listedMax)
+    const rejects = new Rejects(query.rejects)
     const rows = keepSoundRows(readRecords(body, headers['content-type'], marksVips, columns), marksVips, rejects)
     let imported = 0
     let erased = 0

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 import { newId } from '../../lib/ids.js'
 import { endImport, isImportRunning, leaseImport } from './running-imports.store.js'
 
@@ -10,10 +11,7 @@ const RETRY_SECONDS = 10
 const refused = (): ApiError => new ApiError('import_running', { retryAfterSeconds: RETRY_SECONDS })
 
 /** Throws import_running when an import has the channel. */
-export async function throwIfRunning(
-  tx: Queryable,
-  channel: { organizationId: string; channelId: string },
-): Promise<void> {
+export async function throwIfRunning(tx: Queryable, channel: ChannelKey): Promise<void> {
   if (await isImportRunning(tx, channel)) throw refused()
 }
 
@@ -23,10 +21,9 @@ export async function throwIfRunning(
  */
 export async function runImport<T>(
   database: Database,
-  channel: { organizationId: string; channelId: string },
+  { organizationId, channelId }: ChannelKey,
   work: (assertHeld: () => void) => Promise<T>,
 ): Promise<T> {
-  const { organizationId, channelId } = channel
   const self = { organizationId, channelId, leasedBy: newId('import') }
   if (!(await leaseImport(database, self, LEASE_MS))) throw refused()
   let held = true

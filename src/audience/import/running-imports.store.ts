@@ -1,19 +1,20 @@
 import type { Queryable } from '../../database/database.js'
+import { hitsRow } from '../../database/queries.js'
+import type { ChannelKey } from '../../http/snapshot.js'
 
-export interface RunningImport {
-  organizationId: string
-  channelId: string
+interface RunningImport extends ChannelKey {
   /** The id of the import, unique. */
   leasedBy: string
 }
 
 /** Takes or keeps the channel for this import until `leaseMs` from now. False: another import has it. */
-export async function leaseImport(
+export const leaseImport = (
   database: Queryable,
   { organizationId, channelId, leasedBy }: RunningImport,
   leaseMs: number,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+): Promise<boolean> =>
+  hitsRow(
+    database,
     `insert into running_imports as running (organization_id, channel_id, leased_by, leased_until)
      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
      on conflict (organization_id, channel_id) do update
@@ -21,21 +22,15 @@ export async function leaseImport(
       where running.leased_by = excluded.leased_by or running.leased_until < clock_timestamp()`,
     [organizationId, channelId, leasedBy, leaseMs],
   )
-  return rowCount === 1
-}
 
 /** True while an import has the channel. */
-export async function isImportRunning(
-  database: Queryable,
-  { organizationId, channelId }: Omit<RunningImport, 'leasedBy'>,
-): Promise<boolean> {
-  const { rows } = await database.query(
+export const isImportRunning = (database: Queryable, { organizationId, channelId }: ChannelKey): Promise<boolean> =>
+  hitsRow(
+    database,
     `select from running_imports
       where organization_id = $1 and channel_id = $2 and leased_until >= clock_timestamp()`,
     [organizationId, channelId],
   )
-  return rows.length > 0
-}
 
 export async function endImport(
   database: Queryable,

@@ -8,9 +8,9 @@ import type { AppContext } from '../../context.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { limit } from '../../lib/limits.js'
 import { importConversationRows } from '../import/import-rows.js'
-import { type AudienceCache, createAudienceCache } from './audience-cache.js'
-import { type ListQuery, toAudienceQuery } from './channel-audience.js'
-import type { ListLimits } from './channel-lists.js'
+import { AudienceCache } from './audience-cache.js'
+import { toAudienceQuery } from './channel-audience.js'
+import type { ListLimits, ListQuery } from './channel-lists.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 /** One more app on the same database, with its own memory. */
 async function startNode(limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> {
-  const audienceCache = createAudienceCache(plain.context.database, { memoryBytesMax, limits })
+  const audienceCache = new AudienceCache(plain.context.database, { memoryBytesMax, limits })
   const context: AppContext = { ...plain.context, audienceCache }
   return { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
 }
@@ -368,7 +368,7 @@ describe('what a page costs the database', () => {
       Array.from({ length: rows }, (_, index) => ({ id: `c${index}`, lifetime_value: index })),
     )
     database = watched(plain.context.database)
-    audiences = createAudienceCache(database.watch, { memoryBytesMax: ROOMY, limits })
+    audiences = new AudienceCache(database.watch, { memoryBytesMax: ROOMY, limits })
     readSnapshot = createSnapshotReader(database.watch)
   }
 
@@ -461,7 +461,7 @@ describe('the memory that lists may take', () => {
       )
     })
     const memoryBytesMax = 100_000
-    const audiences = createAudienceCache(database, { memoryBytesMax })
+    const audiences = new AudienceCache(database, { memoryBytesMax })
     const readSnapshot = createSnapshotReader(database)
     const query = firstPage({ compact: true, limit: 1 })
     const top = async (n: number): Promise<string> => {
@@ -494,7 +494,7 @@ describe('the memory that lists may take', () => {
     for (const { tenant, channelId } of channels) await tenant.conversations(channelId, [{ id: 'a' }, { id: 'b' }])
     const readSnapshot = createSnapshotReader(plain.context.database)
     let now = 0
-    const roomy = createAudienceCache(watch, { memoryBytesMax: ROOMY })
+    const roomy = new AudienceCache(watch, { memoryBytesMax: ROOMY })
     let audiences = roomy
     const readsOf = async (index: number): Promise<number> => {
       const { tenant, channelId } = channels[index]!
@@ -507,7 +507,7 @@ describe('the memory that lists may take', () => {
     }
     await readsOf(0)
     const memoryBytesMax = roomy.memory().bytes * 1.5
-    audiences = createAudienceCache(watch, { memoryBytesMax, clock: { now: () => now } })
+    audiences = new AudienceCache(watch, { memoryBytesMax, clock: { now: () => now } })
     expect(await readsOf(0)).toBeGreaterThan(0)
     expect(await readsOf(0)).toBe(0)
     expect(await readsOf(1)).toBeGreaterThan(0)
@@ -523,7 +523,7 @@ describe('the memory that lists may take', () => {
   test('more lists than may wait are refused, over HTTP with a 503 that says when to come again', async () => {
     const { watch } = watched(plain.context.database)
     const { tenant, channelId, workspaces } = await makeChannel()
-    const audienceCache = createAudienceCache(watch, { memoryBytesMax: ROOMY })
+    const audienceCache = new AudienceCache(watch, { memoryBytesMax: ROOMY })
     const context: AppContext = { ...plain.context, audienceCache }
     const node = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
     const waiting = limit('listBuildsAtOnce') + limit('listBuildsWaitingOfOrganization')
@@ -582,7 +582,7 @@ describe('the memory that lists may take', () => {
       [1024 * 1024, 2],
     ] as const) {
       const before = listReads()
-      const audiences = createAudienceCache(watch, { memoryBytesMax })
+      const audiences = new AudienceCache(watch, { memoryBytesMax })
       const { body } = await audiences.page(channel, query, revision, 'identity')
       pages.push(JSON.parse(body.toString()))
       expect(listReads() - before).toBe(reads)

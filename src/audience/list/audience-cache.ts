@@ -9,18 +9,7 @@ import { ColdBuilds } from './cold-builds.js'
 import type { Encoding } from './page-headers.js'
 import { UncachedLists } from './uncached-lists.js'
 
-/** The VIP lists of all channels, read from memory as far as they fit. */
-export interface AudienceCache {
-  /**
-   * A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and
-   * lists_busy.
-   */
-  page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage>
-  /** The channels in memory, and the bytes that they take. */
-  memory(): { channels: number; bytes: number }
-}
-
-export interface AudienceCacheOptions {
+interface AudienceCacheOptions {
   /**
    * All channels together take no more; the least recently used is evicted first. A list that would take more, with the
    * others of its channel, is not cached.
@@ -29,9 +18,6 @@ export interface AudienceCacheOptions {
   limits?: ListLimits
   clock?: Clock
 }
-
-export const createAudienceCache = (database: Database, options: AudienceCacheOptions): AudienceCache =>
-  new ListCache(database, options)
 
 interface Entry {
   audience: ChannelAudience
@@ -45,7 +31,8 @@ interface Entry {
   builtAt: number
 }
 
-class ListCache implements AudienceCache {
+/** The VIP lists of all channels, read from memory as far as they fit. */
+export class AudienceCache {
   /** The epoch of all entries. */
   private epoch = ''
   /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
@@ -68,6 +55,10 @@ class ListCache implements AudienceCache {
     })
   }
 
+  /**
+   * A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and
+   * lists_busy.
+   */
   page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage> {
     if (current.epoch !== this.epoch) {
       this.entries.clear()

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { EPOCH, toEpoch } from '../../database/epoch.js'
+import { readRow } from '../../database/queries.js'
 import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import { type StoredConversation, selectedColumns } from '../fields.js'
 
@@ -27,12 +28,12 @@ export async function readAudienceRevision(
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
 ): Promise<AudienceRevision> {
-  const { rows } = await database.query<AudienceRevision>(
+  const { epoch, revision } = await readRow<AudienceRevision>(
+    database,
     `select ${EPOCH} as epoch, coalesce(max(revision), 0) as revision
        from audiences where organization_id = $1 and channel_id = $2`,
     [organizationId, channelId],
   )
-  const { epoch, revision } = rows[0]!
   return { epoch: toEpoch(epoch), revision }
 }
 
@@ -76,13 +77,11 @@ export async function readAudienceChanges(
   const reached = { epoch: toEpoch(epoch), revision }
   if (!known) return { reached, changed: 'all' }
   const changed = rows.flatMap(({ touched_id: conversationId, epoch: _, revision: __, known: ___, ...row }) =>
-    conversationId === null ? [] : [{ conversationId, row: toAudienceRow(row) }],
+    conversationId === null
+      ? []
+      : [{ conversationId, row: row.conversation_id === null ? undefined : (row as AudienceRow) }],
   )
   return { reached, changed }
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null }
-
-function toAudienceRow(row: Nullable<AudienceRow>): AudienceRow | undefined {
-  return row.conversation_id === null ? undefined : (row as AudienceRow)
-}

@@ -9,7 +9,7 @@ import type { Ready } from '../../lib/ready.js'
 import { packConversation } from '../fields.js'
 import type { ListName } from './blocks.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
-import { ChannelLists, type ListChange, type ListLimits, type ListStep, type PageQuery } from './channel-lists.js'
+import { ChannelLists, type ListChange, type ListLimits, type ListQuery, type ListStep } from './channel-lists.js'
 import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
 import { countConversations, readListPage, readListRows } from './list-rows.store.js'
 import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
@@ -30,12 +30,6 @@ const CACHED_BYTES_MAX = 2 * 1024 * 1024
 const PAGE_OVERHEAD_BYTES = 200
 /** A smaller page fits into one packet or two. */
 const COMPRESSED_BYTES_MIN = 2_048
-
-/** A page of one of the channel's lists. */
-export interface ListQuery extends PageQuery {
-  /** The workspace whose VIPs are listed; undefined: every conversation of the channel. */
-  vipsOf: string | undefined
-}
 
 export interface AudienceQuery extends ListQuery {
   /** Unique among the pages of a list; part of the ETag. */
@@ -136,12 +130,11 @@ export class ChannelAudience {
 
   /** A page straight from the database, for a list that is not cached: only the rows of the page are read whole. */
   async scan(database: Database, query: AudienceQuery, atLeast: number, encoding: Encoding): Promise<AudiencePage> {
-    const { vipsOf, filter, limit, offset, compact, name } = query
-    const { reached, found } = await database.readInSnapshot(async (tx) => {
-      const page = { workspaceId: vipsOf, filter, limit, offset }
-      const reached = await readAudienceRevision(tx, this.key)
-      return { reached, found: await readListPage(tx, this.key, page, this.limits.scan) }
-    })
+    const { offset, compact, name } = query
+    const { reached, found } = await database.readInSnapshot(async (tx) => ({
+      reached: await readAudienceRevision(tx, this.key),
+      found: await readListPage(tx, this.key, query, this.limits.scan),
+    }))
     this.checkReached(reached, atLeast)
     const { rows, total, scanCapped } = found
     const items = rows.map((row) => toEntry(packConversation(row))[compact ? 'compact' : 'full']).join(',')
@@ -260,7 +253,7 @@ export class ChannelAudience {
 
   private render(query: AudienceQuery): AudiencePage {
     const scanCapped = this.has(undefined) ? this.lists.exceedsScan(undefined) : this.size.min > this.limits.scan
-    const { slices, bytes, returned, total } = this.lists.page(query.vipsOf, query)
+    const { slices, bytes, returned, total } = this.lists.page(query)
     const nextOffset = query.offset + returned
     const end = endOf({ returned, total, nextOffset, scanCapped })
     // The end overwrites the comma of the last row.

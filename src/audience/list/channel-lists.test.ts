@@ -105,7 +105,7 @@ class ListsUnderTest {
   }
 
   page(filter: Filter, compact: boolean, limit: number, offset: number, of: ListName = ALL) {
-    const { slices, bytes, returned, total } = this.lists.page(of, { filter, compact, limit, offset })
+    const { slices, bytes, returned, total } = this.lists.page({ vipsOf: of, filter, compact, limit, offset })
     const text = Buffer.concat(slices.map((slice) => slice.bytes.subarray(slice.start, slice.end))).toString()
     expect(Buffer.byteLength(text)).toBe(bytes)
     const items = JSON.parse(`[${text.replace(/,$/, '')}]`)
@@ -202,7 +202,8 @@ describe('the lists in memory', () => {
       naive.rows.set(`c${index}`, row(`c${index}`, index, '--01-05', index % 10 > 0))
     }
     const tested = new ListsUnderTest(naive)
-    const whole = (compact: boolean) => tested.lists.page(ALL, { filter: 'none', compact, limit: 50, offset: 0 })
+    const whole = (compact: boolean) =>
+      tested.lists.page({ vipsOf: ALL, filter: 'none', compact, limit: 50, offset: 0 })
     const before = [whole(false), whole(true)]
     tested.add(VIPS)
     // The very same bytes, so that a list more costs no more of them.

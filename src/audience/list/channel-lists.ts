@@ -43,7 +43,10 @@ export interface ListStep {
   complete?: boolean
 }
 
-export interface PageQuery {
+/** A page of one of the channel's lists. */
+export interface ListQuery {
+  /** The workspace whose VIPs are listed; undefined: every conversation of the channel. */
+  vipsOf: ListName
   filter: Filter
   compact: boolean
   limit: number
@@ -200,7 +203,7 @@ export class ChannelLists {
   }
 
   /** Gives the rows of a page, and the number of all that match. */
-  page(of: ListName, { filter, compact, limit, offset }: PageQuery): PageRows {
+  page({ vipsOf: of, filter, compact, limit, offset }: ListQuery): PageRows {
     const form = compact ? 'compact' : 'full'
     const slices: Slice[] = []
     let bytes = 0
@@ -275,10 +278,7 @@ export class ChannelLists {
     const parts = Math.ceil(rows.length / (this.limits.block * 1.5))
     for (let part = 0; part < parts; part++) {
       const cut = (place: number): number => Math.round((place * rows.length) / parts)
-      const made = packBlock(rows.slice(cut(part), cut(part + 1)), this.completeness.keys())
-      for (const id of made.ids) this.blockOf.set(id, made)
-      this.size += sizeOf(made)
-      blocks.push(made)
+      blocks.push(this.pack(rows.slice(cut(part), cut(part + 1)), this.completeness.keys()))
     }
   }
 
@@ -328,11 +328,15 @@ export class ChannelLists {
     const rows = unpackBlock(block)
     const kept = rows.filter(({ index }) => others.some((name) => isIn(block.parts.get(name) as Part, index)))
     for (const { id } of rows) this.blockOf.delete(id)
-    if (kept.length === 0) return []
-    const made = packBlock(kept, others)
+    return kept.length === 0 ? [] : [this.pack(kept, others)]
+  }
+
+  /** Makes a block of the rows, under whose ids it is found from now on. */
+  private pack(rows: readonly SourceRow[], names: Iterable<ListName>): Block {
+    const made = packBlock(rows, names)
     for (const id of made.ids) this.blockOf.set(id, made)
     this.size += sizeOf(made)
-    return [made]
+    return made
   }
 }
 

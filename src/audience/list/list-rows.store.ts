@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.js'
+import { readValue } from '../../database/queries.js'
 import type { ChannelKey } from '../../http/snapshot.js'
 import { FIELD_LIST, FIELDS, type PackedConversation, type StoredConversation, selectedColumns } from '../fields.js'
+import type { ListQuery } from './channel-lists.js'
 import type { EntryKey } from './list-entry.js'
 
 const COLUMNS = FIELD_LIST.map(({ column, double = column }) => double).join(', ')
@@ -8,6 +10,14 @@ const COLUMNS = FIELD_LIST.map(({ column, double = column }) => double).join(', 
 const VALUE = FIELDS.lifetimeValue.double
 const BIRTHDAY = FIELDS.birthday.column
 const LIST_ORDER = `${VALUE} desc, conversation_id`
+/** The conversations of a channel, or those of them that are VIPs of the workspace $3. */
+const FROM_LISTED = `
+         from conversations c
+        where organization_id = $1 and channel_id = $2
+          and ($3::text is null or exists (
+            select from vip_marks v
+             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
+               and v.conversation_id = c.conversation_id))`
 
 /**
  * The first `limit` conversations of the channel in list order, or those after a row; with a workspace, its VIPs alone.
@@ -21,49 +31,29 @@ export async function readListRows(
   after?: EntryKey,
 ): Promise<PackedConversation[]> {
   // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
-  const { rows } = await database.query<{ packed: PackedConversation[] | null }>(
-    `select json_agg(json_build_array(${COLUMNS})) as packed from (
-       select ${COLUMNS}
-         from conversations c
-        where organization_id = $1 and channel_id = $2
-          and ($3::text is null or exists (
-            select from vip_marks v
-             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
-               and v.conversation_id = c.conversation_id))
+  const packed = await readValue<PackedConversation[] | null>(
+    database,
+    `select json_agg(json_build_array(${COLUMNS})) from (
+       select ${COLUMNS} ${FROM_LISTED}
           and ${VALUE} <= coalesce($4::float8, 'infinity')
           and ($4 is null or ${VALUE} < $4 or conversation_id > $5::text)
         order by ${LIST_ORDER}
         limit $6) listed`,
     [organizationId, channelId, workspaceId ?? null, after?.value ?? null, after?.id ?? null, limit],
   )
-  return rows[0]!.packed ?? []
-}
-
-/** A page in the words of the database. */
-interface PageOfRows {
-  workspaceId: string | undefined
-  /** Rows with a birthday alone, or with one in this month. */
-  filter: 'none' | 'birthday' | number
-  limit: number
-  offset: number
+  return packed ?? []
 }
 
 /** A page of the channel's list, how many rows match within the scan, and whether the channel exceeds it. */
 export async function readListPage(
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
-  { workspaceId, filter, limit, offset }: PageOfRows,
+  { vipsOf, filter, limit, offset }: Omit<ListQuery, 'compact'>,
   scan: number,
 ): Promise<{ rows: StoredConversation[]; total: number; scanCapped: boolean }> {
   const { rows: found } = await database.query<StoredConversation & { total: number; scan_capped: boolean }>(
     `with scan as materialized (
-       select conversation_id, ${VALUE}, ${BIRTHDAY}
-         from conversations c
-        where organization_id = $1 and channel_id = $2
-          and ($3::text is null or exists (
-            select from vip_marks v
-             where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $3
-               and v.conversation_id = c.conversation_id))
+       select conversation_id, ${VALUE}, ${BIRTHDAY} ${FROM_LISTED}
         order by ${LIST_ORDER}
         limit $4),
      matched as (
@@ -83,7 +73,7 @@ export async function readListPage(
     [
       organizationId,
       channelId,
-      workspaceId ?? null,
+      vipsOf ?? null,
       scan,
       filter !== 'none',
       typeof filter === 'number' ? filter : null,
@@ -98,16 +88,15 @@ export async function readListPage(
 }
 
 /** How many conversations the channel has, counted up to `max`. */
-export async function countConversations(
+export const countConversations = (
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
   max: number,
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
+): Promise<number> =>
+  readValue(
+    database,
     `select count(*) from (
        select from conversations where organization_id = $1 and channel_id = $2 limit $3
      ) counted`,
     [organizationId, channelId, max],
   )
-  return rows[0]!.count
-}
