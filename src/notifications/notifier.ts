@@ -48,14 +48,16 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
     await notifier.beginRound()
     for (const loop of mailLoops) loop.nudge()
   }
-  const loops = [...mailLoops, startLoop(round, { ...timing, name: 'sending notifications' })]
+  const rounds = startLoop(round, { ...timing, name: 'sending notifications' })
   return {
     tick: notifier.tick,
     async stop() {
-      // A loop ends with its run, which the notifier breaks off; the last round may have begun something meanwhile.
-      const stopped = Promise.all(loops.map((loop) => loop.stop()))
+      const stopped = rounds.stop()
+      // These loops end with a mail that cannot be broken off: the notifier waits for it no longer than a stop may take.
+      for (const loop of mailLoops) void loop.stop()
       await notifier.stop()
       await stopped
+      // The last round may have begun something meanwhile.
       await notifier.stop()
     },
   }
