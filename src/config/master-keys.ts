@@ -10,12 +10,10 @@ const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: 
 
 export const masterKeys = group(
   {
-    current: setting(
-      { name: 'MASTER_KEY', parse: key, secret: true },
+    current: setting('MASTER_KEY', key, { secret: true }).about(
       '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
     ),
-    previous: setting(
-      { name: 'MASTER_KEY_PREVIOUS', parse: key, secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } },
+    previous: setting('MASTER_KEY_PREVIOUS', key, { secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } }).about(
       'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
     ),
   },
