@@ -31,12 +31,13 @@ import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { createRequestLog, type Origin } from './http/fast-path/request-log.js'
+import { createRequestLog, type Origin, type Outcome } from './http/fast-path/request-log.js'
 import { settle } from './http/fast-path/settle.js'
 import { mountMedia } from './http/media.js'
-import { type MountOptions, mount, STREAMED_TYPES } from './http/mount.js'
+import { mount, STREAMED_TYPES } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
+import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
@@ -166,7 +167,7 @@ async function mountAll(
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
-    await mountApi(app, context, { checkAnswers })
+    await mountApi(app, context, checkAnswers)
   }
   if (api && config.http.console && consoleFolder !== undefined) {
     await mountConsole(app, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
@@ -186,11 +187,11 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
   }
 }
 
-async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
+async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
   for (const [surface, authenticator] of openSurfaces(context)) {
-    mount(app, context, operations, { surface, authenticator }, mountOptions)
+    mount(app, context, operations, { surface, authenticator, checkAnswers })
   }
 }
 
@@ -290,20 +291,20 @@ function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, s
   const { format } = config.log
   const logRequest = createRequestLog(log, clock, { level: 'info', format })
   const logProbe = createRequestLog(log, clock, { level: 'debug', format })
-  app.addHook('onResponse', (request, reply, done) => {
-    const errorCode = reply.getHeader('x-error-code') as string | undefined
+  // A caller who goes gets no response, and has a line all the same: a cut import would leave no trace.
+  onEnd(app, (request, reply) => {
     const traceId = spanOf?.(request)?.traceId
-    const outcome = { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime, traceId }
+    const outcome: Outcome =
+      reply === undefined
+        ? { aborted: true, traceId }
+        : {
+            status: reply.statusCode,
+            errorCode: reply.getHeader('x-error-code') as string | undefined,
+            durationMs: reply.elapsedTime,
+            traceId,
+          }
     if (isProbe(request)) logProbe(request.id, undefined, outcome)
     else logRequest(request.id, request.state, outcome, originOf(request))
-    done()
-  })
-  // There is no response then, and so no line of it: a cut import would leave no trace.
-  app.addHook('onRequestAbort', (request, done) => {
-    const outcome = { aborted: true, traceId: spanOf?.(request)?.traceId } as const
-    if (isProbe(request)) logProbe(request.id, undefined, outcome)
-    else logRequest(request.id, request.state, outcome, originOf(request))
-    done()
   })
 }
 
@@ -363,6 +364,20 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
   // The last answer has been given; or that of this very request stands there in part, and ours would end up inside
   // it.
   if (!writable || current?.headersSent) return
+  const { headers, body } = toPlainAnswer(answered)
+  const head = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answered = new ApiError('expectation_failed')
+  const { headers, body } = toPlainAnswer(answered)
+  response.writeHead(answered.status, headers).end(body)
+}
+
+/** Makes what Fastify would answer, for a request that never reaches it. */
+function toPlainAnswer(answered: ApiError): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {
     ...toErrorHeaders(answered),
@@ -370,23 +385,6 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
   }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
-}
-
-/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const answered = new ApiError('expectation_failed')
-  const body = JSON.stringify(toErrorBody(answered))
-  response
-    .writeHead(answered.status, {
-      ...toErrorHeaders(answered),
-      'x-request-id': newId('req'),
-      'x-content-type-options': 'nosniff',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    })
-    .end(body)
+  return { headers, body }
 }

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { changeWebhook } from './change-webhook.js'
 import { restartDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -16,7 +16,7 @@ export const resendWebhookDelivery = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 404],
-  params: Joi.object<{ deliveryId: string }, true>({ deliveryId: Joi.string().required() }),
+  params: pathParams('deliveryId'),
   success: deliveryBody,
   async handle({ params: { deliveryId }, principal }, { database, clock }) {
     const { organizationId } = principal
