@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../database/database.js'
+import type { Queryable } from '../database/database.js'
 import type { EventRow } from '../events/events.store.js'
-import { type Claimed, claimDue, deleteClaimed, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
+import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
 export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation'>
@@ -47,9 +47,7 @@ export async function countForMembers(
   )
 }
 
-const LEASE_MS = 120_000
-
-const TABLE: WorkTable = {
+export const MAILS: WorkTable = {
   name: 'mails',
   key: ['organization_id', 'mail_id'],
   columns: `t.organization_id, t.mail_id, t.kind, t.person_id, t.invitation_id, t.secret_sealed, t.count, t.since, t.attempts,
@@ -59,12 +57,6 @@ const TABLE: WorkTable = {
     max: 1,
     among: 'select distinct organization_id from mails where next_attempt_at <= $1',
   },
-}
-
-/** Claims a mail of the next organization after `after` that has a due one. Undefined when nothing is due. */
-export async function claimMail(database: Database, now: Date, after: string): Promise<ClaimedMail | undefined> {
-  const [mail] = await claimDue<ClaimedMail>(database, TABLE, { now, leaseMs: LEASE_MS, limit: 1, after })
-  return mail
 }
 
 export interface Recipient {
@@ -100,13 +92,10 @@ export async function findRecipient(
 
 /** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
-  if (mail.kind === 'invitation') await deleteClaimed(database, TABLE, mail)
+  if (mail.kind === 'invitation') await deleteClaimed(database, MAILS, mail)
   else {
     const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $2,
                  next_attempt_at = case when count > $1 then $2::timestamptz end`
-    await endClaim(database, TABLE, mail, set, [mail.count, quietUntil])
+    await endClaim(database, MAILS, mail, set, [mail.count, quietUntil])
   }
 }
-
-export const putOffMail = (database: Queryable, mail: ClaimedMail, nextAttemptAt: Date): Promise<boolean> =>
-  putOff(database, TABLE, mail, nextAttemptAt)

@@ -7,7 +7,7 @@ import { countForPeople } from './person-mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
 
 /** The events about which members get a mail. */
-const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
+const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
   'token.refused': 'token_refused',
@@ -46,7 +46,7 @@ export async function emptyOutbox(
     if (type === 'person.notice') return await passNotice(tx, event, now)
     if (type !== 'invitation.created') await passToWebhook(tx, { ...event, type }, now, places)
     if (!sendsMails) return
-    const kind = MAILS[type]
+    const kind = MAIL_OF[type]
     if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
     else if (kind !== undefined) await countForMembers(tx, event, kind, now)
   }

@@ -4,11 +4,10 @@ import { createMailer, type Mailer } from './mail-queue.js'
 import { type PersonMailKind, personMailText } from './person-mail-text.js'
 import {
   type ClaimedPersonMail,
-  claimPersonMail,
   endPersonMail,
   findMailablePerson,
   type MailablePerson,
-  putOffPersonMail,
+  PERSON_MAILS,
 } from './person-mails.store.js'
 import type { Mail, Smtp } from './smtp.js'
 
@@ -24,7 +23,7 @@ export function createPersonMailer(
   const now = (): Date => new Date(clock.now())
 
   return createMailer<ClaimedPersonMail, MailablePerson>(context, smtp, jitter, {
-    claim: () => claimPersonMail(database, now()),
+    table: PERSON_MAILS,
     idsOf: ({ person_id: person, kind }) => ({ person, mail: kind }),
     findRecipient: (mail) => findMailablePerson(database, mail.person_id),
     compose(mail, person) {
@@ -36,7 +35,6 @@ export function createPersonMailer(
       const counted = outcome === 'dropped' ? { ...inHour, sent: mail.sent, quietUntil: null } : inHour
       return endPersonMail(database, mail, { ...counted, now: now() })
     },
-    putOff: (mail, nextAttemptAt) => putOffPersonMail(database, mail, nextAttemptAt),
   })
 }
 

@@ -1,7 +1,7 @@
 import { statfs as readStatfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config/index.js'
-import { type AbortableWait, waitUntilAborted } from './answer-within.js'
+import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
 
 /** The room on the disk of a directory. */
 export interface Disk {
@@ -61,20 +61,11 @@ export function createDiskReader(
     const { setting, path } = directory
     if (asked.has(setting)) return undefined
     asked.add(setting)
-    const answered = new AbortController()
     const measured = readDisk(path, statfs)
       .then((disk) => ({ ...directory, ...disk }))
       .catch(() => undefined)
-      .finally(() => {
-        asked.delete(setting)
-        answered.abort()
-      })
-    return await Promise.race([
-      measured,
-      wait(ANSWER_MS, answered.signal)
-        .then(() => undefined)
-        .catch(() => measured),
-    ])
+      .finally(() => asked.delete(setting))
+    return await within(ANSWER_MS, measured, () => undefined, wait)
   }
 
   return async () => {
