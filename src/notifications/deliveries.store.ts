@@ -21,13 +21,8 @@ export interface DeliveryRow {
 const COLUMNS = `organization_id, event_id, number, type, at, data, status, attempts, next_attempt_at, last_attempt_at,
   last_status, last_error`
 
-interface Event {
-  organization_id: string
-  event_id: string
-  type: EventType
-  at: Date
-  data: EventData
-}
+/** An event as a webhook is told of it. */
+export type DeliveredEvent = Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>
 
 /**
  * Stores a delivery of an event to the webhook of its organization, which is locked until the transaction ends, so that its
@@ -36,7 +31,7 @@ interface Event {
  */
 export async function insertDelivery(
   tx: Queryable,
-  event: Event,
+  event: DeliveredEvent,
   now: Date,
   refusal?: string,
 ): Promise<DeliveryRow | undefined> {

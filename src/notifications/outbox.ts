@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
-import { countPendingDeliveries, insertDelivery } from './deliveries.store.js'
+import { countPendingDeliveries, type DeliveredEvent, insertDelivery } from './deliveries.store.js'
 import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
 import { countForPeople } from './person-mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
@@ -16,17 +16,13 @@ const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
 
 const EVENTS_AT_ONCE = 100
 
-export interface OutboxOptions {
-  /** Without a mail server no mail is stored. */
-  sendsMails: boolean
-  /** The number of deliveries of an organization that may wait. */
-  pendingRows: number
-}
-
-/** Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. */
+/**
+ * Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. Without a mail server
+ * no mail is stored, and past `pendingRows` of an organization no delivery waits.
+ */
 export async function emptyOutbox(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
-  { sendsMails, pendingRows }: OutboxOptions,
+  { sendsMails, pendingRows }: { sendsMails: boolean; pendingRows: number },
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await hasEvents(database))) return
@@ -56,7 +52,7 @@ export async function emptyOutbox(
    */
   async function passToWebhook(
     tx: Queryable,
-    event: Parameters<typeof insertDelivery>[1],
+    event: DeliveredEvent,
     now: Date,
     places: Map<string, number>,
   ): Promise<void> {

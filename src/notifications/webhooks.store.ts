@@ -73,8 +73,7 @@ export async function replaceWebhookSecret(
   return rows[0]!
 }
 
-/** The deliveries stay. False when there is no webhook. */
-export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from webhooks where organization_id = $1', [organizationId])
-  return rowCount === 1
+/** The deliveries stay. */
+export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from webhooks where organization_id = $1', [organizationId])
 }
