@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, claimDue, putOff, type WorkTable } from '../work/claims.store.js'
@@ -7,6 +6,8 @@ import { type Mail, MailRefusedError, type Smtp } from './smtp.js'
 
 /** Sends the mails of one table that are due, one after the other. */
 export interface Mailer {
+  /** Names its work in the log. */
+  name: string
   /** Sends until nothing more is due. Throws when the database fails: the lease runs out, and the mail is sent again. */
   sendAll(): Promise<void>
   /** Sends no other mail. */
@@ -18,8 +19,12 @@ interface QueuedMail extends Claimed {
   attempts: number
 }
 
+/** A mail and the instant of its claim. */
+export type Held<Row> = Row & { claimedAt: Date }
+
 /** A table of mails: who gets a mail, what it says, and what is stored when it ends. */
 export interface MailQueue<Row extends QueuedMail, To> {
+  name: string
   table: WorkTable
   /** The value by which the table is fair, so that the next mail is another's. */
   turnOf?(mail: Row): string
@@ -27,8 +32,8 @@ export interface MailQueue<Row extends QueuedMail, To> {
   idsOf(mail: Row): Record<string, string>
   /** Undefined when no one is to get the mail any more. */
   findRecipient(mail: Row): Promise<To | undefined>
-  compose(mail: Row, to: To): Mail
-  end(mail: Row, outcome: 'sent' | 'given up' | 'dropped'): Promise<void>
+  compose(mail: Held<Row>, to: To): Mail
+  end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped'): Promise<void>
 }
 
 const LEASE_MS = 120_000
@@ -47,14 +52,15 @@ export function createMailer<Row extends QueuedMail, To>(
 
   async function run(): Promise<void> {
     while (!isStopped) {
-      const [mail] = await claimDue<Row>(database, queue.table, { now: inMs(0), leaseMs: LEASE_MS, limit: 1, after })
+      const claimedAt = inMs(0)
+      const [mail] = await claimDue<Row>(database, queue.table, { now: claimedAt, leaseMs: LEASE_MS, limit: 1, after })
       if (mail === undefined) return
       after = queue.turnOf?.(mail) ?? ''
-      await work(mail)
+      await work({ ...mail, claimedAt })
     }
   }
 
-  async function work(mail: Row): Promise<void> {
+  async function work(mail: Held<Row>): Promise<void> {
     const to = await queue.findRecipient(mail)
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
     if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old to be sent')
@@ -67,7 +73,7 @@ export function createMailer<Row extends QueuedMail, To>(
     await queue.end(mail, 'sent')
   }
 
-  async function endAttempt(mail: Row, error: unknown): Promise<void> {
+  async function endAttempt(mail: Held<Row>, error: unknown): Promise<void> {
     if (isStopped) return void (await putOff(database, queue.table, mail, inMs(0)))
     const ids = queue.idsOf(mail)
     const waitMs = RETRIES.after(mail.attempts)
@@ -80,6 +86,7 @@ export function createMailer<Row extends QueuedMail, To>(
   }
 
   return {
+    name: queue.name,
     sendAll() {
       running ??= run().finally(() => {
         running = undefined
@@ -90,7 +97,8 @@ export function createMailer<Row extends QueuedMail, To>(
       isStopped = true
       smtp.close()
       // A mail that is being sent cannot be broken off: after this time its lease runs out, and it is sent again.
-      await Promise.race([running?.catch(() => {}), setTimeout(STOP_MS, undefined, { ref: false })])
+      const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([running?.catch(() => {}), given])
     },
   }
 }

@@ -22,6 +22,7 @@ export function createOrganizationMailer(
   const after = (ms: number): Date => new Date(clock.now() + ms)
 
   return createMailer<ClaimedMail, { recipient: Recipient; endingKeys: EndingKey[] }>(context, smtp, jitter, {
+    name: 'sending mails',
     table: MAILS,
     turnOf: ({ organization_id: organizationId }) => organizationId,
     idsOf: ({ organization_id: organization, kind }) => ({ organization, mail: kind }),

@@ -44,7 +44,7 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
   const { log } = context
   const notifier = createNotifier(context, options)
   const timing = { log, everyMs: ROUND_MS, ...(options.wait && { wait: options.wait }) }
-  const mailLoops = notifier.mailers.map((mailer) => startLoop(mailer.sendAll, { ...timing, name: 'sending mails' }))
+  const mailLoops = notifier.mailers.map(({ name, sendAll }) => startLoop(sendAll, { ...timing, name }))
   const round = async (): Promise<void> => {
     await notifier.beginRound()
     for (const loop of mailLoops) loop.nudge()
@@ -53,9 +53,9 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
   return {
     tick: notifier.tick,
     async stop() {
-      const stopped = rounds.stop()
-      // These loops end with a mail that cannot be broken off: the notifier waits for it no longer than a stop may take.
+      // The loop of a mailer may wait long for a slow server. The mailer itself waits for a limited time.
       for (const loop of mailLoops) void loop.stop()
+      const stopped = rounds.stop()
       await notifier.stop()
       await stopped
       // The last round may have begun something meanwhile.
