@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { findRow, listRows, readValue } from '../database/queries.js'
 import type { EventData, EventType, WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, type ClaimRequest, claimDue, endClaim, type WorkTable } from '../work/claims.store.js'
@@ -29,13 +30,14 @@ export type DeliveredEvent = Pick<DeliveryRow, 'organization_id' | 'event_id' | 
  * removal ends this delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there
  * is no webhook.
  */
-export async function insertDelivery(
+export const insertDelivery = (
   tx: Queryable,
   event: DeliveredEvent,
   now: Date,
   refusal?: string,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await tx.query<DeliveryRow>(
+): Promise<DeliveryRow | undefined> =>
+  findRow(
+    tx,
     `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at, last_error)
      select $1, $2, $3, $4, $5, $6, $7, $8 from webhooks where organization_id = $1 for key share
          on conflict do nothing
@@ -49,8 +51,6 @@ export async function insertDelivery(
       ...(refusal === undefined ? ['PENDING', now, null] : ['FAILED', null, refusal]),
     ],
   )
-  return rows[0]
-}
 
 /** Counts the deliveries of an organization that wait, up to a number. */
 export async function countPendingDeliveries(
@@ -58,12 +58,13 @@ export async function countPendingDeliveries(
   organizationId: string,
   { max }: { max: number },
 ): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await readValue(
+    tx,
     `select count(*) as count
        from (select from webhook_deliveries where organization_id = $1 and status = 'PENDING' limit $2) waiting`,
     [organizationId, max],
   )
-  return Number(rows[0]!.count)
+  return Number(count)
 }
 
 /** A delivery with its receiver, claimed by one process. */
@@ -132,36 +133,34 @@ export async function endPendingDeliveries(tx: Queryable, organizationId: string
 }
 
 /** Sends it again from the first attempt on; undefined when there is none. */
-export async function restartDelivery(
+export const restartDelivery = (
   tx: Queryable,
   organizationId: string,
   eventId: string,
   now: Date,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await tx.query<DeliveryRow>(
+): Promise<DeliveryRow | undefined> =>
+  findRow(
+    tx,
     `update webhook_deliveries
         set status = 'PENDING', attempts = 0, next_attempt_at = $3, leased_by = null, leased_until = null
       where organization_id = $1 and event_id = $2
   returning ${COLUMNS}`,
     [organizationId, eventId, now],
   )
-  return rows[0]
-}
 
 /** Latest first, from before a number on when one is given; one more than a page where there are more. */
-export async function listDeliveryRows(
+export const listDeliveryRows = (
   database: Queryable,
   organizationId: string,
-  { before, rows: count }: { before: number | undefined; rows: number },
-): Promise<DeliveryRow[]> {
-  const { rows } = await database.query<DeliveryRow>(
+  { before, rows }: { before: number | undefined; rows: number },
+): Promise<DeliveryRow[]> =>
+  listRows(
+    database,
     `select ${COLUMNS} from webhook_deliveries
       where organization_id = $1 and ($2::bigint is null or number < $2)
       order by number desc limit $3`,
-    [organizationId, before ?? null, count + 1],
+    [organizationId, before ?? null, rows + 1],
   )
-  return rows
-}
 
 /** The rest is removed by the next run. */
 const OLD_AT_ONCE = 10_000

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow } from '../database/queries.js'
 import type { EventRow } from '../events/events.store.js'
 import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
@@ -67,28 +68,27 @@ export interface Recipient {
 }
 
 /** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
-export async function findRecipient(
+export const findRecipient = (
   database: Queryable,
   { organization_id, kind, person_id, invitation_id }: ClaimedMail,
   now: Date,
-): Promise<Recipient | undefined> {
-  const { rows } =
-    kind === 'invitation'
-      ? await database.query<Recipient>(
-          `select i.mail as address, '' as name, o.name as organization_name
+): Promise<Recipient | undefined> =>
+  kind === 'invitation'
+    ? findRow(
+        database,
+        `select i.mail as address, '' as name, o.name as organization_name
              from invitations i join organizations o using (organization_id)
             where organization_id = $1 and invitation_id = $2 and expires_at > $3 and o.deleted_at is null`,
-          [organization_id, invitation_id, now],
-        )
-      : await database.query<Recipient>(
-          `select p.mail as address, p.name, o.name as organization_name
+        [organization_id, invitation_id, now],
+      )
+    : findRow(
+        database,
+        `select p.mail as address, p.name, o.name as organization_name
              from memberships m join people p using (person_id) join organizations o using (organization_id)
             where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
               and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,
-          [organization_id, person_id, kind],
-        )
-  return rows[0]
-}
+        [organization_id, person_id, kind],
+      )
 
 /** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow } from '../database/queries.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
@@ -67,13 +68,8 @@ export interface MailablePerson {
 }
 
 /** Undefined where the person may not be mailed any more. */
-export async function findMailablePerson(database: Queryable, personId: string): Promise<MailablePerson | undefined> {
-  const { rows } = await database.query<MailablePerson>(
-    `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`,
-    [personId],
-  )
-  return rows[0]
-}
+export const findMailablePerson = (database: Queryable, personId: string): Promise<MailablePerson | undefined> =>
+  findRow(database, `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`, [personId])
 
 /** Ends a mail that was sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
 export async function endPersonMail(
