@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { integer, matching, serverUrl, text, UNIT_MS } from './parsers.js'
+import { integer, matching, reading, serverUrl, text, UNIT_MS } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface S3Place {
@@ -19,14 +19,11 @@ export function parseS3Place(text: string): S3Place | undefined {
   return { bucket, prefix: path === '' ? '' : `${path}/` }
 }
 
-const place: Parser<{ dir: string | undefined; bucket: S3Place | undefined }> = (given) => {
-  if (!given.startsWith('s3:')) return { dir: resolve(given), bucket: undefined }
+const place = reading<{ dir?: string; bucket?: S3Place }>((given) => {
+  if (!given.startsWith('s3:')) return { dir: resolve(given) }
   const bucket = parseS3Place(given)
-  if (bucket !== undefined) return { dir: undefined, bucket }
-  throw new Mistake(
-    'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.',
-  )
-}
+  return bucket && { bucket }
+}, 'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.')
 
 const interval: Parser<number> = (given) => {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? []

@@ -1,5 +1,5 @@
 import { isLoopback } from '../lib/addresses.js'
-import { choice, isServerUrl, matching, splitList, text } from './parsers.js'
+import { choice, isServerUrl, list, matching, reading, splitList, text } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface ProviderRole {
@@ -10,27 +10,23 @@ export interface ProviderRole {
 const isSafe = (url: string): boolean =>
   isServerUrl(url) && (url.startsWith('https:') || isLoopback(new URL(url).hostname))
 
-const issuer: Parser<string> = (given) => {
-  if (isSafe(given)) return given
-  throw new Mistake('must be an https:// URL without a query; http:// does on localhost alone.')
-}
+const issuer = reading(
+  (given) => (isSafe(given) ? given : undefined),
+  'must be an https:// URL without a query; http:// does on localhost alone.',
+)
 
-const domains: Parser<readonly string[]> = (given) => {
-  const all = splitList(given).map((domain) => domain.toLowerCase())
-  if (all.every((domain) => domain === '*' || /^[^\s@*]+$/.test(domain))) return all
-  throw new Mistake('must be domains separated by commas, such as example.com, or *.')
-}
+const domains: Parser<readonly string[]> = (given) =>
+  list(
+    (domain) => domain === '*' || /^[^\s@*]+$/.test(domain),
+    'must be domains separated by commas, such as example.com, or *.',
+  )(given.toLowerCase())
 
 function findRole(given: string): ProviderRole | undefined {
   const [, role, approve] = /^(VIEWER|EDITOR|ADMIN)(\+approve)?$/.exec(given) ?? []
   return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
 }
 
-const role: Parser<ProviderRole> = (given) => {
-  const found = findRole(given)
-  if (found === undefined) throw new Mistake('must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
-  return found
-}
+const role = reading(findRole, 'must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
 
 /** Roles by the values of the claim. A value may hold an equals sign, as names of a directory do. */
 const roles: Parser<ReadonlyMap<string, ProviderRole>> = (given) =>
