@@ -152,9 +152,7 @@ async function mountAll(
   const { publisher, isStopping, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
   mountProbes(app, context, {
-    health: createHealth(context, publisher, metrics.publishDelays, isStopping, undefined, () =>
-      countEndingByAge(context),
-    ),
+    health: createHealth(context, publisher, metrics.publishDelays, isStopping, () => countEndingByAge(context)),
     scraped: scrapes
       ? {
           publisher,
@@ -232,6 +230,8 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 
 type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
 
+type Parsed = (error: Error | null, body?: unknown) => void
+
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
 export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
   app.removeAllContentTypeParsers()
@@ -253,33 +253,25 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     done(null, payload as Readable)
   })
 
-  function parseBody(
-    request: FastifyRequest,
-    bytes: Buffer,
-    done: (error: Error | null, body?: unknown) => void,
-  ): void {
-    const parse = (): void => {
-      // Many clients name the content type of a body that they do not send; whether there must be one, the
-      // operation knows.
-      if (bytes.length === 0) {
-        done(null, undefined)
-        return
-      }
-      let text: string
-      try {
-        text = utf8.decode(bytes)
-      } catch (error) {
-        done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
-        return
-      }
-      parseJson(request, text, (error, value) => {
-        if (error) done(new ApiError('body_malformed', { cause: error }))
-        else done(null, value)
-      })
-    }
+  function parseBody(request: FastifyRequest, bytes: Buffer, done: Parsed): void {
     settle(
       () => request.state?.authenticateBody?.(bytes),
-      (error) => (error ? done(error) : parse()),
+      (refusal) => {
+        if (refusal) return done(refusal)
+        // Many clients name the content type of a body that they do not send; whether there must be one, the
+        // operation knows.
+        if (bytes.length === 0) return done(null, undefined)
+        let text: string
+        try {
+          text = utf8.decode(bytes)
+        } catch (error) {
+          return done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
+        }
+        parseJson(request, text, (error, value) => {
+          if (error) done(new ApiError('body_malformed', { cause: error }))
+          else done(null, value)
+        })
+      },
     )
   }
 }
