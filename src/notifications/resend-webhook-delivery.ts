@@ -18,15 +18,12 @@ export const resendWebhookDelivery = operation({
   answers: [200, 404],
   params: pathParams('deliveryId'),
   success: deliveryBody,
-  async handle({ params: { deliveryId }, principal }, { database, clock }) {
-    const { organizationId } = principal
-    const at = new Date(clock.now())
-    const entry = { principal, at, operation: 'resendWebhookDelivery', changes: { deliveryId } }
-    const row = await changeWebhook(database, entry, async (tx) => {
-      const restarted = await restartDelivery(tx, organizationId, deliveryId, at)
-      if (restarted === undefined) throw new ApiError('delivery_not_found')
-      return restarted
+  handle({ params: { deliveryId }, principal }, context) {
+    const entry = { principal, operation: 'resendWebhookDelivery', changes: { deliveryId } }
+    return changeWebhook(context, entry, async (tx, { organization_id: organizationId }, at) => {
+      const row = await restartDelivery(tx, organizationId, deliveryId, at)
+      if (row === undefined) throw new ApiError('delivery_not_found')
+      return ok(toDeliveryBody(row))
     })
-    return ok(toDeliveryBody(row))
   },
 })
