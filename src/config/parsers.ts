@@ -5,7 +5,7 @@ export const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_0
 
 export const text: Parser<string> = (given) => given
 
-/** What `read` gives of a text, or the mistake of one of which it gives undefined. */
+/** Parses by `read`; a text for which that gives undefined is a mistake. */
 export const reading =
   <Value>(read: (given: string) => Value | undefined, mistake: string): Parser<Value> =>
   (given) => {
