@@ -1,8 +1,10 @@
+import { assignments } from '../database/columns.js'
 import type { Database, Queryable } from '../database/database.js'
 import { findRow, listRows, readValue } from '../database/queries.js'
 import type { EventData, EventType, WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, type ClaimRequest, claimDue, endClaim, type WorkTable } from '../work/claims.store.js'
+import type { WebhookRow } from './webhooks.store.js'
 
 export interface DeliveryRow {
   organization_id: string
@@ -68,13 +70,9 @@ export async function countPendingDeliveries(
 }
 
 /** A delivery with its receiver, claimed by one process. */
-export interface ClaimedDelivery extends DeliveryRow, Claimed {
-  webhook_id: string
-  url: string
-  secret_sealed: string
-  previous_secret_sealed: string | null
-  previous_until: Date | null
-}
+export type ClaimedDelivery = DeliveryRow &
+  Claimed &
+  Pick<WebhookRow, 'webhook_id' | 'url' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_until'>
 
 const LEASE_MS = 60_000
 
@@ -99,23 +97,16 @@ export const claimDeliveries = (
   request: Pick<ClaimRequest, 'now' | 'limit' | 'held' | 'after'>,
 ): Promise<ClaimedDelivery[]> => claimDue<ClaimedDelivery>(database, TABLE, { ...request, leaseMs: LEASE_MS })
 
-export interface DeliveryOutcome {
-  at: Date
-  status: WebhookDelivery['status']
-  /** Null unless the delivery stays PENDING. */
-  nextAttemptAt: Date | null
-  lastStatus: number | null
-  lastError: string | null
-}
+/** next_attempt_at is null unless the delivery stays PENDING. */
+export type DeliveryOutcome = Pick<
+  DeliveryRow,
+  'status' | 'next_attempt_at' | 'last_attempt_at' | 'last_status' | 'last_error'
+>
 
 /** Stores the outcome of an attempt. False when another claim has the delivery, or when it is gone. */
-export async function saveAttempt(
-  database: Queryable,
-  delivery: ClaimedDelivery,
-  { at, status, nextAttemptAt, lastStatus, lastError }: DeliveryOutcome,
-): Promise<boolean> {
-  const set = `status = $1, attempts = attempts + 1, next_attempt_at = $2, last_attempt_at = $3, last_status = $4, last_error = $5`
-  return await endClaim(database, TABLE, delivery, set, [status, nextAttemptAt, at, lastStatus, lastError])
+export function saveAttempt(database: Queryable, row: ClaimedDelivery, outcome: DeliveryOutcome): Promise<boolean> {
+  const set = `attempts = attempts + 1, ${assignments(Object.keys(outcome), 1)}`
+  return endClaim(database, TABLE, row, set, Object.values(outcome))
 }
 
 /** Releases a delivery, so that any process can send it at once. */

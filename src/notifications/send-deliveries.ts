@@ -131,10 +131,10 @@ function toOutcome(
 ): DeliveryOutcome {
   const waitMs = error === undefined ? undefined : RETRIES.after(attempts)
   return {
-    at: new Date(now),
     status: error === undefined ? 'DELIVERED' : waitMs === undefined ? 'FAILED' : 'PENDING',
-    nextAttemptAt: waitMs === undefined ? null : new Date(now + jitter(waitMs)),
-    lastStatus: status ?? null,
-    lastError: error ?? null,
+    next_attempt_at: waitMs === undefined ? null : new Date(now + jitter(waitMs)),
+    last_attempt_at: new Date(now),
+    last_status: status ?? null,
+    last_error: error ?? null,
   }
 }
