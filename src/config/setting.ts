@@ -28,6 +28,7 @@ interface Named<Name extends string, Value> {
 /** A variable of the environment. */
 export type Setting<Value = unknown> = Named<string, Value> & Traits
 
+/** A setting is whole when its `about` is given, which stands last because it is the longest. */
 export const setting = <const Name extends string, Value, const Own extends Traits = Record<never, never>>(
   name: Name,
   parse: Parser<Value>,
