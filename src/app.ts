@@ -31,12 +31,13 @@ import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
-import { createRequestLog, type Origin } from './http/fast-path/request-log.js'
+import { createRequestLog, type Origin, type Outcome } from './http/fast-path/request-log.js'
 import { settle } from './http/fast-path/settle.js'
 import { mountMedia } from './http/media.js'
-import { type MountOptions, mount, STREAMED_TYPES } from './http/mount.js'
+import { mount, STREAMED_TYPES } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
+import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
@@ -151,9 +152,7 @@ async function mountAll(
   const { publisher, isStopping, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
   mountProbes(app, context, {
-    health: createHealth(context, publisher, metrics.publishDelays, isStopping, undefined, () =>
-      countEndingByAge(context),
-    ),
+    health: createHealth(context, publisher, metrics.publishDelays, isStopping, () => countEndingByAge(context)),
     scraped: scrapes
       ? {
           publisher,
@@ -166,7 +165,7 @@ async function mountAll(
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
-    await mountApi(app, context, { checkAnswers })
+    await mountApi(app, context, checkAnswers)
   }
   if (api && config.http.console && consoleFolder !== undefined) {
     await mountConsole(app, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
@@ -186,11 +185,11 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
   }
 }
 
-async function mountApi(app: FastifyInstance, context: AppContext, mountOptions: MountOptions): Promise<void> {
+async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
   for (const [surface, authenticator] of openSurfaces(context)) {
-    mount(app, context, operations, { surface, authenticator }, mountOptions)
+    mount(app, context, operations, { surface, authenticator, checkAnswers })
   }
 }
 
@@ -231,6 +230,8 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 
 type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
 
+type Parsed = (error: Error | null, body?: unknown) => void
+
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
 export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
   app.removeAllContentTypeParsers()
@@ -252,33 +253,25 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     done(null, payload as Readable)
   })
 
-  function parseBody(
-    request: FastifyRequest,
-    bytes: Buffer,
-    done: (error: Error | null, body?: unknown) => void,
-  ): void {
-    const parse = (): void => {
-      // Many clients name the content type of a body that they do not send; whether there must be one, the
-      // operation knows.
-      if (bytes.length === 0) {
-        done(null, undefined)
-        return
-      }
-      let text: string
-      try {
-        text = utf8.decode(bytes)
-      } catch (error) {
-        done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
-        return
-      }
-      parseJson(request, text, (error, value) => {
-        if (error) done(new ApiError('body_malformed', { cause: error }))
-        else done(null, value)
-      })
-    }
+  function parseBody(request: FastifyRequest, bytes: Buffer, done: Parsed): void {
     settle(
       () => request.state?.authenticateBody?.(bytes),
-      (error) => (error ? done(error) : parse()),
+      (refusal) => {
+        if (refusal) return done(refusal)
+        // Many clients name the content type of a body that they do not send; whether there must be one, the
+        // operation knows.
+        if (bytes.length === 0) return done(null, undefined)
+        let text: string
+        try {
+          text = utf8.decode(bytes)
+        } catch (error) {
+          return done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
+        }
+        parseJson(request, text, (error, value) => {
+          if (error) done(new ApiError('body_malformed', { cause: error }))
+          else done(null, value)
+        })
+      },
     )
   }
 }
@@ -290,20 +283,20 @@ function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, s
   const { format } = config.log
   const logRequest = createRequestLog(log, clock, { level: 'info', format })
   const logProbe = createRequestLog(log, clock, { level: 'debug', format })
-  app.addHook('onResponse', (request, reply, done) => {
-    const errorCode = reply.getHeader('x-error-code') as string | undefined
+  // A caller who goes gets no response, and has a line all the same: a cut import would leave no trace.
+  onEnd(app, (request, reply) => {
     const traceId = spanOf?.(request)?.traceId
-    const outcome = { status: reply.statusCode, errorCode, durationMs: reply.elapsedTime, traceId }
+    const outcome: Outcome =
+      reply === undefined
+        ? { aborted: true, traceId }
+        : {
+            status: reply.statusCode,
+            errorCode: reply.getHeader('x-error-code') as string | undefined,
+            durationMs: reply.elapsedTime,
+            traceId,
+          }
     if (isProbe(request)) logProbe(request.id, undefined, outcome)
     else logRequest(request.id, request.state, outcome, originOf(request))
-    done()
-  })
-  // There is no response then, and so no line of it: a cut import would leave no trace.
-  app.addHook('onRequestAbort', (request, done) => {
-    const outcome = { aborted: true, traceId: spanOf?.(request)?.traceId } as const
-    if (isProbe(request)) logProbe(request.id, undefined, outcome)
-    else logRequest(request.id, request.state, outcome, originOf(request))
-    done()
   })
 }
 
@@ -363,6 +356,20 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
   // The last answer has been given; or that of this very request stands there in part, and ours would end up inside
   // it.
   if (!writable || current?.headersSent) return
+  const { headers, body } = toPlainAnswer(answered)
+  const head = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answered = new ApiError('expectation_failed')
+  const { headers, body } = toPlainAnswer(answered)
+  response.writeHead(answered.status, headers).end(body)
+}
+
+/** Makes what Fastify would answer, for a request that never reaches it. */
+function toPlainAnswer(answered: ApiError): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(toErrorBody(answered))
   const headers = {
     ...toErrorHeaders(answered),
@@ -370,23 +377,6 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
   }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
-}
-
-/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const answered = new ApiError('expectation_failed')
-  const body = JSON.stringify(toErrorBody(answered))
-  response
-    .writeHead(answered.status, {
-      ...toErrorHeaders(answered),
-      'x-request-id': newId('req'),
-      'x-content-type-options': 'nosniff',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-    })
-    .end(body)
+  return { headers, body }
 }

@@ -74,10 +74,9 @@ export async function createContext(
       sealer: masterKeys.sealer,
       passwords: overrides.passwords ?? createPasswords(),
       passphraseCost: overrides.passphraseCost ?? PASSPHRASE_COST,
-      identityProvider:
-        config.oidc === null
-          ? undefined
-          : createIdentityProvider(config.oidc, `${config.http.publicUrl}/`, { clock, log }),
+      identityProvider: config.oidc
+        ? createIdentityProvider(config.oidc, `${config.http.publicUrl}/`, { clock, log })
+        : undefined,
       cursorKey: masterKeys.cursorKey,
       keyUses,
       rateLimits: createRateLimits(config.limits),
@@ -99,17 +98,13 @@ export async function createContext(
   }
 }
 
+interface Starting extends Pick<Context, 'config' | 'clock' | 'log'> {
+  purpose: Purpose
+  again: boolean
+}
+
 /** Refuses a database that is of another purpose or set aside, and brings the others up to date. */
-async function bringUpToDate(
-  database: Database,
-  {
-    config,
-    clock,
-    log,
-    purpose,
-    again,
-  }: Pick<Context, 'config' | 'clock' | 'log'> & { purpose: Purpose; again: boolean },
-): Promise<void> {
+async function bringUpToDate(database: Database, { config, clock, log, purpose, again }: Starting): Promise<void> {
   const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
   await refuseUnfinished(database, place)
   await refuseOtherPurpose(database, purpose, place)

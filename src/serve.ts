@@ -30,6 +30,9 @@ const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 export const ROLES = ['api', 'publisher', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Prints for a person, or into the log of the system. */
+type Say = (lines: string) => void
+
 /** A service that answers. */
 export interface RunningServer {
   /** Its root as a client on this machine reaches it, such as `http://127.0.0.1:8080`. */
@@ -57,7 +60,7 @@ export const isReadByPerson = (): boolean => process.stdout.isTTY === true && pr
 export async function serve(
   config: Readonly<Config>,
   roles: readonly Role[] = ROLES,
-  say: (lines: string) => void = (lines) => process.stderr.write(`${lines}\n`),
+  say: Say = (lines) => process.stderr.write(`${lines}\n`),
   isSeen = isReadByPerson(),
   again = false,
 ): Promise<RunningServer> {
@@ -84,27 +87,22 @@ export async function serve(
 }
 
 /** Prints no token: it would let in everyone who can read the log. An earlier link stays valid. */
-async function printInviteCommand({ config, database, log }: AppContext, url: string, say: (lines: string) => void) {
+async function printInviteCommand({ config, database, log }: AppContext, url: string, say: Say) {
   try {
     if (await hasPeople(database)) return
   } catch (error) {
     log.warn({ err: error }, 'reading the accounts failed')
     return
   }
-  const token =
-    config.access.operatorToken === undefined
-      ? 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then '
-      : ''
+  const token = config.access.operatorToken
+    ? ''
+    : 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then '
   say(
     `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.http.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
   )
 }
 
-async function printOwnerInvitation(
-  { config, clock, database, log }: AppContext,
-  url: string,
-  say: (lines: string) => void,
-) {
+async function printOwnerInvitation({ config, clock, database, log }: AppContext, url: string, say: Say) {
   try {
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return

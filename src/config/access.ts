@@ -3,25 +3,20 @@ import { type ConfigOf, group, setting } from './setting.js'
 
 export const access = group(
   {
-    operatorToken: setting(
-      { name: 'OPERATOR_TOKEN', parse: token, secret: true },
+    operatorToken: setting('OPERATOR_TOKEN', token, { secret: true }).about(
       'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.',
     ),
-    keyMaxAgeMs: setting(
-      { name: 'KEY_MAX_AGE_DAYS', parse: days() },
+    keyMaxAgeMs: setting('KEY_MAX_AGE_DAYS', days()).about(
       'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',
     ),
-    operatorTokenMaxAgeMs: setting(
-      { name: 'OPERATOR_TOKEN_MAX_AGE_DAYS', parse: days() },
+    operatorTokenMaxAgeMs: setting('OPERATOR_TOKEN_MAX_AGE_DAYS', days()).about(
       'The same for operator tokens; OPERATOR_TOKEN itself does not end.',
     ),
-    clockSkewSeconds: setting(
-      { name: 'CLOCK_SKEW_SECONDS', parse: integer(0, 300), default: '5' },
+    clockSkewSeconds: setting('CLOCK_SKEW_SECONDS', integer(0, 300), { default: '5' }).about(
       'How far in the future an `x-date` may lie, 0 to 300.',
     ),
     /** People sign in with passwords, and set them. */
-    passwords: setting(
-      { name: 'PASSWORDS', parse: onOff, default: 'on' },
+    passwords: setting('PASSWORDS', onOff, { default: 'on' }).about(
       '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.',
     ),
   },

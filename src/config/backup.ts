@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { integer, matching, serverUrl, text, UNIT_MS } from './parsers.js'
+import { integer, matching, reading, serverUrl, text, UNIT_MS } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface S3Place {
@@ -19,14 +19,11 @@ export function parseS3Place(text: string): S3Place | undefined {
   return { bucket, prefix: path === '' ? '' : `${path}/` }
 }
 
-const place: Parser<{ dir: string | undefined; bucket: S3Place | undefined }> = (given) => {
-  if (!given.startsWith('s3:')) return { dir: resolve(given), bucket: undefined }
+const place = reading<{ dir?: string; bucket?: S3Place }>((given) => {
+  if (!given.startsWith('s3:')) return { dir: resolve(given) }
   const bucket = parseS3Place(given)
-  if (bucket !== undefined) return { dir: undefined, bucket }
-  throw new Mistake(
-    'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.',
-  )
-}
+  return bucket && { bucket }
+}, 'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.')
 
 const interval: Parser<number> = (given) => {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
@@ -38,27 +35,23 @@ const interval: Parser<number> = (given) => {
 /** Backups that the service makes by itself: either `dir` or `bucket` is set. */
 export const backup = group(
   {
-    place: setting(
-      { name: 'BACKUP_DIR', parse: place, turnsOn: true },
+    place: setting('BACKUP_DIR', place, { turnsOn: true }).about(
       'Directory, or `s3://bucket/prefix`, for backups that the service makes by itself; without it none are made.',
     ),
-    everyMs: setting(
-      { name: 'BACKUP_EVERY', parse: interval, default: '1d' },
+    everyMs: setting('BACKUP_EVERY', interval, { default: '1d' }).about(
       'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.',
     ),
-    keep: setting(
-      { name: 'BACKUP_KEEP', parse: integer(1, 1_000), default: '7' },
+    keep: setting('BACKUP_KEEP', integer(1, 1_000), { default: '7' }).about(
       'How many of them are kept, 1 to 1000; older ones are deleted.',
     ),
     passphrase: setting(
-      {
-        name: 'BACKUP_PASSPHRASE',
-        parse: matching(
-          new RegExp(`^.{${PASSPHRASE_CHARS_MIN},}$`, 's'),
-          `must have ${PASSPHRASE_CHARS_MIN} characters or more.`,
-        ),
-        secret: true,
-      },
+      'BACKUP_PASSPHRASE',
+      matching(
+        new RegExp(`^.{${PASSPHRASE_CHARS_MIN},}$`, 's'),
+        `must have ${PASSPHRASE_CHARS_MIN} characters or more.`,
+      ),
+      { secret: true },
+    ).about(
       'Encrypts and authenticates them, 12 characters or more; without it they are open and hold no master key, which must be kept apart.',
     ),
   },
@@ -83,39 +76,23 @@ const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set bo
 export const s3 = group(
   {
     endpoint: setting(
-      {
-        name: 'BACKUP_S3_ENDPOINT',
-        parse: serverUrl('must have no query, no fragment and no password, such as https://minio.example.com:9000.'),
-      },
+      'BACKUP_S3_ENDPOINT',
+      serverUrl('must have no query, no fragment and no password, such as https://minio.example.com:9000.'),
+    ).about(
       'Where the S3-compatible storage of `s3://` answers, such as `https://minio.example.com:9000`; without it that of Amazon in BACKUP_S3_REGION.',
     ),
-    region: setting(
-      {
-        name: 'BACKUP_S3_REGION',
-        parse: matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'),
-        default: 'us-east-1',
-      },
-      'Region of the bucket, as the storage names it.',
-    ),
+    region: setting('BACKUP_S3_REGION', matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'), {
+      default: 'us-east-1',
+    }).about('Region of the bucket, as the storage names it.'),
     // A mistake does not repeat the id: a person may have put the secret into its place.
-    keyId: setting(
-      {
-        name: 'BACKUP_S3_KEY_ID',
-        parse: matching(/^[\x21-\x7e]+$/, 'must be visible ASCII characters.'),
-        turnsOn: true,
-      },
-      'Id of the access key; the key must be allowed to list, read, write and delete there.',
-    ),
-    secret: setting(
-      {
-        name: 'BACKUP_S3_SECRET',
-        parse: text,
-        secret: true,
-        required: BOTH_KEYS,
-        needs: { BACKUP_S3_KEY_ID: BOTH_KEYS },
-      },
-      'Its secret.',
-    ),
+    keyId: setting('BACKUP_S3_KEY_ID', matching(/^[\x21-\x7e]+$/, 'must be visible ASCII characters.'), {
+      turnsOn: true,
+    }).about('Id of the access key; the key must be allowed to list, read, write and delete there.'),
+    secret: setting('BACKUP_S3_SECRET', text, {
+      secret: true,
+      required: BOTH_KEYS,
+      needs: { BACKUP_S3_KEY_ID: BOTH_KEYS },
+    }).about('Its secret.'),
   },
   {
     make: ({ endpoint, ...values }) => ({

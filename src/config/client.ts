@@ -22,24 +22,8 @@ export const CLIENT_SETTINGS = {
   ],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
-export interface ClientSettings {
-  /** Without a slash at its end. */
-  url: string | undefined
-  operatorToken: string | undefined
-  metricsToken: string | undefined
-  keyId: string | undefined
-  secret: string | undefined
-  profile: string | undefined
-  /** Undefined where there is no home directory to keep it in. */
-  profilesFile: string | undefined
-  /** The data directory of a service that `greenroom init` has set up here. */
-  serviceDir: string
-  /** The data directory of the demo, which is called when nothing else is said. */
-  dataDir: string
-}
-
 /** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
-export function readClientSettings(env: Environment = process.env): Readonly<ClientSettings> {
+export function readClientSettings(env: Environment = process.env) {
   const mistakes: string[] = []
   // The values are not repeated in a mistake: they are secrets, or a URL that may hold one.
   const visible = (name: keyof typeof CLIENT_SETTINGS): string | undefined => {
@@ -49,15 +33,19 @@ export function readClientSettings(env: Environment = process.env): Readonly<Cli
   }
   const url = env.GREENROOM_URL || undefined
   if (url !== undefined && !isServerUrl(url)) mistakes.push(`GREENROOM_URL must be ${SERVER_URL}.`)
-  const settings: ClientSettings = {
+  const settings = {
+    /** Without a slash at its end. */
     url: url?.replace(/\/+$/, ''),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
     metricsToken: visible('GREENROOM_METRICS_TOKEN'),
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,
+    /** Undefined where there is no home directory to keep it in. */
     profilesFile: findProfilesFile(env),
+    /** The data directory of a service that `greenroom init` has set up here. */
     serviceDir: resolve(env.DATA_DIR || database.settings.dataDir.default),
+    /** The data directory of the demo, which is called when nothing else is said. */
     dataDir: resolve(env.DATA_DIR || DEMO_DATA_DIR),
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
@@ -72,21 +60,17 @@ export const programName = (env: Environment = process.env): string =>
 export const showsStacks = (env: Environment = process.env): boolean => env.LOG_LEVEL === 'debug'
 
 /** The terminal, by the variables that programs of a terminal share. */
-export interface TerminalSettings {
-  /** Its columns, for where the system does not tell. */
-  columns: number | undefined
-  /** It knows no escape codes. */
-  isDumb: boolean
-  /** True if colours are wanted; undefined: on a terminal that knows them. */
-  color: boolean | undefined
-}
-
-export function readTerminalSettings(env: Environment = process.env): TerminalSettings {
+export function readTerminalSettings(env: Environment = process.env) {
   const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
   return {
+    /** For where the system does not tell. */
     columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
+    /** It knows no escape codes. */
     isDumb: TERM === 'dumb',
-    // As Node and most programs read them: FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+    /**
+     * True if colours are wanted; undefined: on a terminal that knows them. As Node and most programs read the variables:
+     * FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+     */
     color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
   }
 }

@@ -7,21 +7,14 @@ const version: Parser<string> = (given) => {
 }
 
 export const graph = group({
-  baseUrl: setting(
-    {
-      name: 'GRAPH_BASE_URL',
-      parse: (given) => url('https:', 'http:')(given).replace(/\/+$/, ''),
-      default: 'https://graph.facebook.com',
-    },
-    'Where the ad platform answers.',
-  ),
-  version: setting({ name: 'GRAPH_VERSION', parse: version, default: 'v26.0' }, "Version of the ad platform's API."),
-  appSecret: setting(
-    { name: 'GRAPH_APP_SECRET', parse: text, secret: true },
+  baseUrl: setting('GRAPH_BASE_URL', (given) => url('https:', 'http:')(given).replace(/\/+$/, ''), {
+    default: 'https://graph.facebook.com',
+  }).about('Where the ad platform answers.'),
+  version: setting('GRAPH_VERSION', version, { default: 'v26.0' }).about("Version of the ad platform's API."),
+  appSecret: setting('GRAPH_APP_SECRET', text, { secret: true }).about(
     'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
   ),
-  timeoutMs: setting(
-    { name: 'GRAPH_TIMEOUT_MS', parse: integer(1, 600_000), default: '25000' },
+  timeoutMs: setting('GRAPH_TIMEOUT_MS', integer(1, 600_000), { default: '25000' }).about(
     'Time for one call of the ad platform, in milliseconds.',
   ),
 })

@@ -7,8 +7,7 @@ const date: Parser<string> = (given) => {
 }
 
 export const insights = group({
-  cutoffDate: setting(
-    { name: 'INSIGHTS_CUTOFF_DATE', parse: date, default: '2026-03-01' },
+  cutoffDate: setting('INSIGHTS_CUTOFF_DATE', date, { default: '2026-03-01' }).about(
     'Campaigns created before this date have no insights by day.',
   ),
 })

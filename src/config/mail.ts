@@ -20,28 +20,24 @@ function isPercentEncoded(text: string): boolean {
 
 /** The mail server (docs/notifications.md). */
 export const mail = group({
-  url: setting(
-    {
-      name: 'SMTP_URL',
-      parse: smtpUrl,
-      secret: true,
-      turnsOn: true,
-      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
-    },
+  url: setting('SMTP_URL', smtpUrl, {
+    secret: true,
+    turnsOn: true,
+    needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
+  }).about(
     'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
   ),
   from: setting(
+    'MAIL_FROM',
+    matching(
+      /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u,
+      'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
+    ),
     {
-      name: 'MAIL_FROM',
-      parse: matching(
-        /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u,
-        'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
-      ),
       required: 'SMTP_URL needs MAIL_FROM: the address that mails come from.',
       needs: { SMTP_URL: 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.' },
     },
-    'Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.',
-  ),
+  ).about('Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
 })
 
 export type MailConfig = NonNullable<ConfigOf<typeof mail>>

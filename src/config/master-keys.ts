@@ -1,21 +1,20 @@
-import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
+import { reading } from './parsers.js'
+import { type ConfigOf, group, setting } from './setting.js'
 
 /** 32 bytes. */
-const key: Parser<Buffer> = (given) => {
-  if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex')
-  throw new Mistake('must be 64 hex digits: make one with `openssl rand -hex 32`.')
-}
+const key = reading(
+  (given) => (/^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : undefined),
+  'must be 64 hex digits: make one with `openssl rand -hex 32`.',
+)
 
 const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: set MASTER_KEY to the new one.'
 
 export const masterKeys = group(
   {
-    current: setting(
-      { name: 'MASTER_KEY', parse: key, secret: true },
+    current: setting('MASTER_KEY', key, { secret: true }).about(
       '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
     ),
-    previous: setting(
-      { name: 'MASTER_KEY_PREVIOUS', parse: key, secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } },
+    previous: setting('MASTER_KEY_PREVIOUS', key, { secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } }).about(
       'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
     ),
   },

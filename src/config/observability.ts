@@ -2,13 +2,11 @@ import { choice, token } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export const log = group({
-  level: setting(
-    { name: 'LOG_LEVEL', parse: choice('debug', 'info', 'warn', 'error', 'silent'), default: 'info' },
+  level: setting('LOG_LEVEL', choice('debug', 'info', 'warn', 'error', 'silent'), { default: 'info' }).about(
     'debug, info, warn, error or silent; probes are at debug.',
   ),
   /** Levels as numbers and times as milliseconds, as pino does, or levels as words and times in ISO 8601. */
-  format: setting(
-    { name: 'LOG_FORMAT', parse: choice('numbers', 'words'), default: 'numbers' },
+  format: setting('LOG_FORMAT', choice('numbers', 'words'), { default: 'numbers' }).about(
     '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
   ),
 })
@@ -22,12 +20,10 @@ const listeningAddress: Parser<{ host: string; port: number }> = (given) => {
 }
 
 export const metrics = group({
-  token: setting(
-    { name: 'METRICS_TOKEN', parse: token, secret: true },
+  token: setting('METRICS_TOKEN', token, { secret: true }).about(
     'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
   ),
-  address: setting(
-    { name: 'METRICS_ADDRESS', parse: listeningAddress },
+  address: setting('METRICS_ADDRESS', listeningAddress).about(
     'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.',
   ),
 })

@@ -1,5 +1,5 @@
 import { isLoopback } from '../lib/addresses.js'
-import { choice, isServerUrl, matching, splitList, text } from './parsers.js'
+import { choice, isServerUrl, list, matching, reading, splitList, text } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface ProviderRole {
@@ -10,27 +10,23 @@ export interface ProviderRole {
 const isSafe = (url: string): boolean =>
   isServerUrl(url) && (url.startsWith('https:') || isLoopback(new URL(url).hostname))
 
-const issuer: Parser<string> = (given) => {
-  if (isSafe(given)) return given
-  throw new Mistake('must be an https:// URL without a query; http:// does on localhost alone.')
-}
+const issuer = reading(
+  (given) => (isSafe(given) ? given : undefined),
+  'must be an https:// URL without a query; http:// does on localhost alone.',
+)
 
-const domains: Parser<readonly string[]> = (given) => {
-  const all = splitList(given).map((domain) => domain.toLowerCase())
-  if (all.every((domain) => domain === '*' || /^[^\s@*]+$/.test(domain))) return all
-  throw new Mistake('must be domains separated by commas, such as example.com, or *.')
-}
+const domains: Parser<readonly string[]> = (given) =>
+  list(
+    (domain) => domain === '*' || /^[^\s@*]+$/.test(domain),
+    'must be domains separated by commas, such as example.com, or *.',
+  )(given.toLowerCase())
 
 function findRole(given: string): ProviderRole | undefined {
   const [, role, approve] = /^(VIEWER|EDITOR|ADMIN)(\+approve)?$/.exec(given) ?? []
   return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
 }
 
-const role: Parser<ProviderRole> = (given) => {
-  const found = findRole(given)
-  if (found === undefined) throw new Mistake('must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
-  return found
-}
+const role = reading(findRole, 'must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
 
 /** Roles by the values of the claim. A value may hold an equals sign, as names of a directory do. */
 const roles: Parser<ReadonlyMap<string, ProviderRole>> = (given) =>
@@ -50,68 +46,46 @@ const withIssuer = (name: string) => ({
 /** Sign-in by an OpenID Connect provider (docs/access.md). */
 export const oidc = group(
   {
-    issuer: setting(
-      { name: 'OIDC_ISSUER', parse: issuer, turnsOn: true },
+    issuer: setting('OIDC_ISSUER', issuer, { turnsOn: true }).about(
       'The OpenID Connect provider by which people sign in, as it names itself: `https://login.example.com`. Needs PUBLIC_URL, under which `/sign-in/callback` is the redirect address.',
     ),
-    clientId: setting(
-      {
-        name: 'OIDC_CLIENT_ID',
-        parse: text,
-        required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
-        needs: withIssuer('OIDC_CLIENT_ID'),
-      },
-      'Id of this server at the provider.',
-    ),
-    clientSecret: setting(
-      {
-        name: 'OIDC_CLIENT_SECRET',
-        parse: text,
-        secret: true,
-        required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
-        needs: withIssuer('OIDC_CLIENT_SECRET'),
-      },
-      'Its secret there.',
-    ),
+    clientId: setting('OIDC_CLIENT_ID', text, {
+      required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
+      needs: withIssuer('OIDC_CLIENT_ID'),
+    }).about('Id of this server at the provider.'),
+    clientSecret: setting('OIDC_CLIENT_SECRET', text, {
+      secret: true,
+      required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
+      needs: withIssuer('OIDC_CLIENT_SECRET'),
+    }).about('Its secret there.'),
     /** The part of a call to the provider that carries the secret. */
-    clientAuthentication: setting(
-      { name: 'OIDC_CLIENT_AUTH', parse: choice('auto', 'post', 'basic'), default: 'auto' },
+    clientAuthentication: setting('OIDC_CLIENT_AUTH', choice('auto', 'post', 'basic'), { default: 'auto' }).about(
       'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
     ),
-    name: setting(
-      { name: 'OIDC_NAME', parse: text, default: 'single sign-on' },
+    name: setting('OIDC_NAME', text, { default: 'single sign-on' }).about(
       'What the sign-in page calls the provider: “Sign in with …”.',
     ),
     scopes: setting(
-      {
-        name: 'OIDC_SCOPES',
-        parse: matching(/(^| )openid( |$)/, 'must contain openid, such as: openid email profile.'),
-        default: 'openid email profile',
-      },
-      'What is asked of the provider, separated by spaces; some take `groups` for a role claim.',
-    ),
-    allowedDomains: setting(
-      { name: 'OIDC_ALLOWED_DOMAINS', parse: domains, default: '' },
+      'OIDC_SCOPES',
+      matching(/(^| )openid( |$)/, 'must contain openid, such as: openid email profile.'),
+      { default: 'openid email profile' },
+    ).about('What is asked of the provider, separated by spaces; some take `groups` for a role claim.'),
+    allowedDomains: setting('OIDC_ALLOWED_DOMAINS', domains, { default: '' }).about(
       'Domains whose verified mail addresses get an account by signing in, separated by commas; `*` for everyone the provider knows.',
     ),
-    organizationId: setting(
-      { name: 'OIDC_ORGANIZATION', parse: text },
+    organizationId: setting('OIDC_ORGANIZATION', text).about(
       'Id of the organization whose members OIDC_DEFAULT_ROLE and OIDC_ROLES make.',
     ),
-    defaultRole: setting(
-      { name: 'OIDC_DEFAULT_ROLE', parse: role, needs: withIssuer('OIDC_DEFAULT_ROLE') },
+    defaultRole: setting('OIDC_DEFAULT_ROLE', role, { needs: withIssuer('OIDC_DEFAULT_ROLE') }).about(
       'Role of who has none by OIDC_ROLES: VIEWER, EDITOR or ADMIN, with `+approve` for who may approve. Without it they get no account.',
     ),
-    roleClaim: setting(
-      { name: 'OIDC_ROLE_CLAIM', parse: text },
+    roleClaim: setting('OIDC_ROLE_CLAIM', text).about(
       'Claim that holds the groups or roles of a person, such as `groups` or `realm_access.roles`.',
     ),
-    roles: setting(
-      { name: 'OIDC_ROLES', parse: roles, default: '', needs: withIssuer('OIDC_ROLES') },
+    roles: setting('OIDC_ROLES', roles, { default: '', needs: withIssuer('OIDC_ROLES') }).about(
       'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
     ),
-    secondFactor: setting(
-      { name: 'OIDC_SECOND_FACTOR', parse: choice('asked', 'trusted'), default: 'asked' },
+    secondFactor: setting('OIDC_SECOND_FACTOR', choice('asked', 'trusted'), { default: 'asked' }).about(
       '`trusted` counts signing in by the provider as with a second factor, where it asks for one itself; `asked` asks a person who has one here.',
     ),
   },

@@ -5,13 +5,18 @@ export const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_0
 
 export const text: Parser<string> = (given) => given
 
-/** A text that matches, or the mistake. */
-export const matching =
-  (pattern: RegExp, mistake: string): Parser<string> =>
+/** Parses by `read`; a text for which that gives undefined is a mistake. */
+export const reading =
+  <Value>(read: (given: string) => Value | undefined, mistake: string): Parser<Value> =>
   (given) => {
-    if (!pattern.test(given)) throw new Mistake(mistake)
-    return given
+    const value = read(given)
+    if (value === undefined) throw new Mistake(mistake)
+    return value
   }
+
+/** A text that matches, or the mistake. */
+export const matching = (pattern: RegExp, mistake: string): Parser<string> =>
+  reading((given) => (pattern.test(given) ? given : undefined), mistake)
 
 export const integer =
   (min: number, max: number): Parser<number> =>

@@ -10,42 +10,28 @@ const isWithin = (path: string, directory: string): boolean => `${path}/`.starts
 /** How long data is kept that the work no longer needs (docs/operations.md); undefined: for good. */
 export const retention = group(
   {
-    auditMs: setting(
-      {
-        name: 'AUDIT_KEEP_DAYS',
-        parse: days(AUDIT_DAYS_MIN),
-        needs: {
-          AUDIT_EXPORT_DIR:
-            'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
-        },
+    auditMs: setting('AUDIT_KEEP_DAYS', days(AUDIT_DAYS_MIN), {
+      needs: {
+        AUDIT_EXPORT_DIR: 'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
       },
+    }).about(
       'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
     ),
-    exportDir: setting(
-      {
-        name: 'AUDIT_EXPORT_DIR',
-        parse: directory,
-        needs: {
-          AUDIT_KEEP_DAYS:
-            'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
-        },
+    exportDir: setting('AUDIT_EXPORT_DIR', directory, {
+      needs: {
+        AUDIT_KEEP_DAYS:
+          'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
       },
-      'Directory for these files; needed with AUDIT_KEEP_DAYS.',
-    ),
-    postContentMs: setting(
-      { name: 'POST_CONTENT_KEEP_DAYS', parse: days() },
+    }).about('Directory for these files; needed with AUDIT_KEEP_DAYS.'),
+    postContentMs: setting('POST_CONTENT_KEEP_DAYS', days()).about(
       'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
     ),
-    revokedKeysMs: setting(
-      { name: 'REVOKED_KEYS_KEEP_DAYS', parse: days() },
+    revokedKeysMs: setting('REVOKED_KEYS_KEEP_DAYS', days()).about(
       'Days for which a revoked key is still listed, 1 to 3650; without it for good.',
     ),
-    unusedMediaMs: setting(
-      {
-        name: 'UNUSED_MEDIA_KEEP_DAYS',
-        parse: days(),
-        needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
-      },
+    unusedMediaMs: setting('UNUSED_MEDIA_KEEP_DAYS', days(), {
+      needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
+    }).about(
       'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
     ),
   },

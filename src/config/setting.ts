@@ -4,13 +4,10 @@ export type Parser<Value> = (text: string) => Value
 /** The rest of a sentence that begins with the name of the setting. It repeats no secret. */
 export class Mistake extends Error {}
 
-/** A variable of the environment, with what the README says of it. */
-export interface Setting<Value = unknown> {
-  name: string
-  parse: Parser<Value>
+/** The properties that some settings have. */
+interface Traits {
   /** The default as one would write it. Without one, a setting that is not set is undefined. */
   default?: string
-  about: string
   /** `<name>_FILE` may name a file that holds a secret. */
   secret?: true
   /** The group is null unless this setting is set. */
@@ -21,12 +18,22 @@ export interface Setting<Value = unknown> {
   needs?: Readonly<Record<string, string>>
 }
 
-/** A conditional type, because TypeScript would infer One from where the setting stands. */
-type Described<One> = One extends infer Own ? Own & { about: string } : never
+interface Named<Name extends string, Value> {
+  name: Name
+  parse: Parser<Value>
+  /** The README says this of it. */
+  about: string
+}
 
-/** One setting, with what the README says of it. */
-export const setting = <const One extends Omit<Setting, 'about'>>(one: One, about: string): Described<One> =>
-  ({ ...one, about }) as unknown as Described<One>
+/** A variable of the environment. */
+export type Setting<Value = unknown> = Named<string, Value> & Traits
+
+/** A setting is whole when its `about` is given, which stands last because it is the longest. */
+export const setting = <const Name extends string, Value, const Own extends Traits = Record<never, never>>(
+  name: Name,
+  parse: Parser<Value>,
+  traits?: Own,
+) => ({ about: (about: string) => ({ name, parse, about, ...traits }) as Named<Name, Value> & Own })
 
 type Settings = Readonly<Record<string, Setting>>
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listRows, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import type { EventData, EventType } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
@@ -43,21 +44,16 @@ export async function recordEvent(
 }
 
 /** Tells if the outbox holds events. It only reads: on the embedded engine a write, even of nothing, costs the caches. */
-export async function hasEvents(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    'select exists (select organization_id from events) as found',
-  )
-  return rows[0]!.found
-}
+export const hasEvents = (database: Queryable): Promise<boolean> =>
+  readValue(database, 'select exists (select organization_id from events)')
 
 /** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` empty it. */
-export async function takeEvents(tx: Queryable, limit: number): Promise<EventRow[]> {
-  const { rows } = await tx.query<EventRow>(
+export const takeEvents = (tx: Queryable, limit: number): Promise<EventRow[]> =>
+  listRows(
+    tx,
     `delete from events e
       using (select organization_id, event_id from events order by at, event_id limit $1 for update skip locked) taken
       where e.organization_id = taken.organization_id and e.event_id = taken.event_id
   returning e.organization_id, e.event_id, e.type, e.at, e.data, e.secret_sealed`,
     [limit],
   )
-  return rows
-}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { sender, serveAssets } from './static-files.js'
+import { pageHeaders, sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures of posts and people come from other hosts. */
 const CONSOLE_CONTENT_SECURITY =
@@ -22,12 +22,7 @@ export async function mountConsole(app: FastifyInstance, folder: URL, base: stri
   if (!(await serveAssets(app, folder, '/assets'))) return
   const html = await readFile(new URL('index.html', folder), 'utf8')
   const bytes = Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`))
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': CONSOLE_CONTENT_SECURITY,
-    'referrer-policy': 'same-origin',
-  }
+  const headers = pageHeaders(CONSOLE_CONTENT_SECURITY, 'no-store')
   const page = sender(bytes, headers)
   for (const path of PAGES) app.get(path, page)
   // Its files are asked for while the code is in the address.

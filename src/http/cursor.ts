@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
-import { ApiError } from '../errors.js'
 import type { CountedPage, Page } from '../interface/operations.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
+import { cursorError } from './detail.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
@@ -66,7 +66,7 @@ export function readCursor<Position extends readonly unknown[]>(
 ): Position | undefined {
   if (after === undefined) return undefined
   const position = decodeCursor<Position>(key, scope, after)
-  if (position === undefined) throw cursorError(`"after" must be ${must}; leave it out to begin again`)
+  if (position === undefined) throw cursorError(`must be ${must}; leave it out to begin again`)
   return position
 }
 
@@ -75,7 +75,7 @@ export function readNumber(numbers: OpaqueNumbers, after: string | undefined): n
   if (after === undefined) return undefined
   const number = numbers.reveal(after)
   if (number === undefined) {
-    throw cursorError('"after" must be the nextCursor of the page before; leave it out to begin again')
+    throw cursorError('must be the nextCursor of the page before; leave it out to begin again')
   }
   return number
 }
@@ -102,13 +102,4 @@ function macOf(key: Buffer, scope: readonly unknown[], payload: Buffer): Buffer 
     .update(payload)
     .digest()
     .subarray(0, MAC_BYTES)
-}
-
-/** The 422 of a cursor in the parameter `after`. */
-export function cursorError(message: string, cause?: unknown): ApiError {
-  const context = { label: 'after', key: 'after' }
-  return new ApiError('validation_failed', {
-    cause,
-    details: [{ message, path: ['after'], type: 'cursor.invalid', context }],
-  })
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from './openapi.js'
-import { sender, serveAssets } from './static-files.js'
+import { pageHeaders, sender, serveAssets } from './static-files.js'
 
 const CONTENT_SECURITY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -22,12 +22,7 @@ export async function mountDocs(
   app.get('/openapi.json', sender(Buffer.from(JSON.stringify(served)), json))
   if (folder === undefined || !(await serveAssets(app, folder, '/docs/assets'))) return
   const html = await readFile(new URL('index.html', folder), 'utf8')
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    'content-security-policy': CONTENT_SECURITY,
-    'referrer-policy': 'same-origin',
-  }
+  const headers = pageHeaders(CONTENT_SECURITY, 'no-cache')
   app.get('/docs/', sender(Buffer.from(html), headers))
   app.get('/docs', sender(Buffer.from(html.replaceAll('"./assets/', '"./docs/assets/')), headers))
 }

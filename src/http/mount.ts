@@ -28,7 +28,9 @@ export const STREAMED_TYPES = [
   'video/quicktime',
 ]
 
-export interface MountOptions {
+interface MountOptions {
+  surface: Surface
+  authenticator: Authenticator
   /** Holds each answer to the operation's declared statuses and success body (tests). */
   checkAnswers: boolean
 }
@@ -41,16 +43,13 @@ export function mount<Needs extends Context>(
   app: FastifyInstance,
   context: Needs,
   operations: readonly Operation<Needs>[],
-  { surface, authenticator }: { surface: Surface; authenticator: Authenticator },
-  { checkAnswers }: MountOptions,
+  options: MountOptions,
 ): void {
+  const { surface } = options
   const hints = hintsOf(context.clock)
   for (const route of routesOf(surface, operations)) {
     const { operation } = route
-    const mounted: Mounted<Needs> = {
-      ...{ context, surface, authenticator, route, checkAnswers },
-      readInput: createInputReader(route, hints),
-    }
+    const mounted: Mounted<Needs> = { ...options, context, route, readInput: createInputReader(route, hints) }
     const takesNoCredential = operation.permission === 'sign-in'
     const bodyBytesMax = operation.bodyBytesMax ?? (takesNoCredential ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
@@ -90,8 +89,6 @@ export function mount<Needs extends Context>(
 /** An operation on a surface. */
 interface Mounted<Needs extends Context> extends MountOptions {
   context: Needs
-  surface: Surface
-  authenticator: Authenticator
   route: Route<Needs>
   readInput(request: FastifyRequest): Pick<Call, 'params' | 'query' | 'body'>
 }

@@ -11,27 +11,20 @@ type Json = Record<string, unknown>
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Json
 
+const headerKey = (name: string, description: string): Json => ({ type: 'apiKey', in: 'header', name, description })
+
 const SECURITY_SCHEMES = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The id of the caller's API key." },
-  signature: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-signature',
-    description: "HMAC-SHA256 of the x-date string, keyed by the key's secret, in lowercase hex.",
-  },
-  date: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-date',
-    description: 'The current time as an IMF-fixdate, such as `Fri, 20 Nov 2026 09:00:00 GMT`; valid for 30 seconds.',
-  },
-  earlierDate: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-date',
-    description: 'The current time in ISO 8601; at most 5 seconds ahead of and 60 behind the server.',
-  },
-  version: { type: 'apiKey', in: 'header', name: 'x-api-version', description: 'The only supported value is 1.' },
+  apiKey: headerKey('x-api-key', "The id of the caller's API key."),
+  signature: headerKey('x-signature', "HMAC-SHA256 of the x-date string, keyed by the key's secret, in lowercase hex."),
+  date: headerKey(
+    'x-date',
+    'The current time as an IMF-fixdate, such as `Fri, 20 Nov 2026 09:00:00 GMT`; valid for 30 seconds.',
+  ),
+  earlierDate: headerKey(
+    'x-date',
+    'The current time in ISO 8601; at most 5 seconds ahead of and 60 behind the server.',
+  ),
+  version: headerKey('x-api-version', 'The only supported value is 1.'),
   operator: { type: 'http', scheme: 'bearer', description: 'The OPERATOR_TOKEN of the server.' },
   session: {
     type: 'apiKey',
@@ -41,7 +34,7 @@ const SECURITY_SCHEMES = {
       'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
   },
   reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a link to one post.' },
-} as const
+}
 
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
 
@@ -256,10 +249,7 @@ function describeBody(
 ): Json | undefined {
   const shown = example?.body === undefined ? {} : { example: example.body }
   if (streams !== undefined) {
-    const content = streams.map((type) => [
-      type,
-      { schema: { type: 'string' }, ...(type === example?.bodyType ? shown : {}) },
-    ])
+    const content = streams.map((type) => [type, { schema: TEXT, ...(type === example?.bodyType ? shown : {}) }])
     return { required: true, content: Object.fromEntries(content) }
   }
   if (body === undefined) return undefined
@@ -298,17 +288,14 @@ function describeHeaders(headers: Operation['headers'] = {}, given: Readonly<Rec
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: TEXT,
     ...(given[name] === undefined ? {} : { example: given[name] }),
   }))
 }
 
 function describeAnswerHeaders({ answerHeaders }: Operation): Json {
   if (answerHeaders === undefined) return {}
-  const headers = Object.entries(answerHeaders).map(([name, description]) => [
-    name,
-    { description, schema: { type: 'string' } },
-  ])
+  const headers = Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: TEXT }])
   return { headers: Object.fromEntries(headers) }
 }
 
@@ -316,49 +303,31 @@ function toJsonSchema(schema: Schema): Json {
   return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json
 }
 
+const TEXT = { type: 'string' }
+const listOf = (items: Json): Json => ({ type: 'array', items })
+const objectOf = (properties: Json, required = Object.keys(properties)): Json => ({
+  type: 'object',
+  required,
+  properties,
+})
+
 const ERROR_SCHEMAS = {
   MessageError: {
     type: 'object',
     description: `Codes in x-error-code: ${Object.keys(ERRORS).join(', ')}.`,
     required: ['message'],
-    properties: { message: { type: 'string' } },
+    properties: { message: TEXT },
   },
-  ConflictError: {
-    type: 'object',
-    required: ['message'],
-    properties: {
-      message: { type: 'string' },
-      conflicts: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['mediumId', 'hashtag', 'reason'],
-          properties: {
-            mediumId: { type: 'string' },
-            hashtag: { type: 'string' },
-            reason: { type: 'string', enum: ['already-in-use'] },
-          },
-        },
-      },
+  ConflictError: objectOf(
+    {
+      message: TEXT,
+      conflicts: listOf(
+        objectOf({ mediumId: TEXT, hashtag: TEXT, reason: { type: 'string', enum: ['already-in-use'] } }),
+      ),
     },
-  },
-  ValidationError: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['message', 'path', 'type', 'context'],
-          properties: {
-            message: { type: 'string' },
-            path: { type: 'array', items: { type: 'string' } },
-            type: { type: 'string' },
-            context: { type: 'object' },
-          },
-        },
-      },
-    },
-  },
+    ['message'],
+  ),
+  ValidationError: objectOf({
+    error: listOf(objectOf({ message: TEXT, path: listOf(TEXT), type: TEXT, context: { type: 'object' } })),
+  }),
 }

@@ -75,16 +75,6 @@ interface Shape<Params, Query, Body> {
   answerHeaders?: Readonly<Record<string, string>>
 }
 
-/** An operation in one organization. */
-interface OrganizationOperation<Params, Query, Body, Needs> extends Shape<Params, Query, Body> {
-  handle(call: Call<Params, Query, Body>, context: Needs): Ready<Answer>
-}
-
-/** An operation on the server as a whole. */
-interface ServerOperation<Params, Query, Body> extends Shape<Params, Query, Body> {
-  handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context): Ready<Answer>
-}
-
 /** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
 export interface Operation<Needs = never> extends Shape<unknown, unknown, unknown> {
   scope: 'organization' | 'server'
@@ -96,14 +86,18 @@ export interface Operation<Needs = never> extends Shape<unknown, unknown, unknow
 
 /** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
 export function operation<Params, Query, Body = Readable, Needs extends Context = Context>(
-  definition: OrganizationOperation<Params, Query, Body, Needs>,
+  definition: Shape<Params, Query, Body> & {
+    handle(call: Call<Params, Query, Body>, context: Needs): Ready<Answer>
+  },
 ): Operation<Needs> {
   return { ...definition, scope: 'organization' } as unknown as Operation<Needs>
 }
 
 /** An operation on the server as a whole: it has no organization. */
 export function serverOperation<Params, Query, Body>(
-  definition: ServerOperation<Params, Query, Body>,
+  definition: Shape<Params, Query, Body> & {
+    handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context): Ready<Answer>
+  },
 ): Operation<Context> {
   return { ...definition, scope: 'server' } as unknown as Operation<Context>
 }

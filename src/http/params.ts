@@ -1,32 +1,22 @@
-import Joi, { type StringSchema } from 'joi'
+import Joi, { type ObjectSchema, type StringSchema } from 'joi'
 import { parseIsoInstant } from '../lib/dates.js'
 
 // The parts of paths, and the fields of bodies, that operations of several rooms share.
 
 const id = Joi.string().required()
 
-export interface ChannelParams {
-  channelId: string
-}
-export interface WorkspaceChannelParams extends ChannelParams {
-  workspaceId: string
-}
+/** A path with these ids. */
+export const pathParams = <const Name extends string>(...names: readonly Name[]): ObjectSchema<Record<Name, string>> =>
+  Joi.object(Object.fromEntries(names.map((name) => [name, id])))
 
-export const workspaceParams = Joi.object<{ workspaceId: string }, true>({ workspaceId: id })
-export const channelParams = Joi.object<ChannelParams, true>({ channelId: id })
-export const workspaceChannelParams = Joi.object<WorkspaceChannelParams, true>({ workspaceId: id, channelId: id })
-export const channelConversationParams = Joi.object<ChannelParams & { conversationId: string }, true>({
-  channelId: id,
-  conversationId: id,
-})
-export const conversationParams = Joi.object<WorkspaceChannelParams & { conversationId: string }, true>({
-  workspaceId: id,
-  channelId: id,
-  conversationId: id,
-})
+export const workspaceParams = pathParams('workspaceId')
+export const channelParams = pathParams('channelId')
+export const workspaceChannelParams = pathParams('workspaceId', 'channelId')
+export const channelConversationParams = pathParams('channelId', 'conversationId')
+export const conversationParams = pathParams('workspaceId', 'channelId', 'conversationId')
 
 /** A person, by the id that conversations have in common. */
-export const personParams = Joi.object<{ cuid: string }, true>({ cuid: id })
+export const personParams = pathParams('cuid')
 
 /** The state of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
@@ -63,13 +53,15 @@ export const nextCursorHeader = {
 /** A name for people. */
 export const nameSchema = Joi.string().max(200)
 
-/** A token of the ad platform. An error about it does not repeat it. */
-export const accessTokenSchema = Joi.string()
-  .max(4096)
-  .error((errors) => {
+/** An error about a secret does not repeat it. */
+export const unrepeated = (schema: StringSchema): StringSchema =>
+  schema.error((errors) => {
     for (const { local } of errors) delete local.value
     return errors
   })
+
+/** A token of the ad platform. */
+export const accessTokenSchema = unrepeated(Joi.string().max(4096))
 
 /** Goes with a token: whether the platform is asked about it first. */
 export const checkTokenSchema = Joi.boolean().description(
@@ -85,10 +77,3 @@ export const utcInstant = Joi.string()
     /(?:Z|\+00:00)$/.test(value) && parseIsoInstant(value) !== undefined ? value : helpers.error('string.isoDateUtc'),
   )
   .messages({ 'string.isoDateUtc': '{{#label}} must be an ISO 8601 datetime in UTC, such as {$tomorrow}' })
-
-/** An error about a secret does not repeat it. */
-export const unrepeated = (schema: StringSchema): StringSchema =>
-  schema.error((errors) => {
-    for (const { local } of errors) delete local.value
-    return errors
-  })

@@ -64,6 +64,8 @@ export function textOfActor(actor: Actor): string {
 
 /** The caller and what they may do, in no particular organization. */
 export interface ServerPrincipal {
+  /** Set in an organization. */
+  organizationId?: string
   actor: Actor
   permissions: ReadonlySet<Permission>
   /** True for an owner of the server, who enters every organization without being a member. */

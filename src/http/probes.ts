@@ -8,6 +8,7 @@ import type { Health } from '../observability/health.js'
 import { createScrape, type Metrics, type Scraped } from '../observability/metrics.js'
 import { hasBearer } from './bearer.js'
 import type { Context } from './context.js'
+import { onEnd } from './request-state.js'
 
 /** Headers by which a proxy says that it passes on the request of another machine. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
@@ -20,17 +21,11 @@ export const isProbe = ({ state, routeOptions }: FastifyRequest): boolean =>
 
 /** Counts every request from here on, by its operation. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  const count = (request: FastifyRequest, status: string, durationMs: number): void =>
-    metrics.countRequest(request.state?.operationId ?? 'none', status, durationMs)
-  app.addHook('onResponse', (request, reply, done) => {
-    count(request, String(reply.statusCode), reply.elapsedTime)
-    done()
-  })
-  app.addHook('onRequestAbort', (request, done) => {
-    const now = performance.now()
+  onEnd(app, ({ state }, reply) => {
+    const operation = state?.operationId ?? 'none'
+    if (reply !== undefined) metrics.countRequest(operation, String(reply.statusCode), reply.elapsedTime)
     // A route without an operation answers at once.
-    count(request, 'aborted', now - (request.state?.meter.startedAt ?? now))
-    done()
+    else metrics.countRequest(operation, 'aborted', state === undefined ? 0 : performance.now() - state.meter.startedAt)
   })
 }
 

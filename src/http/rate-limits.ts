@@ -105,29 +105,22 @@ function rateLimitFields(name: string, rate: Rate, left: number, seconds: number
 }
 
 /** The limits of a process, on all its surfaces together. */
-export interface RateLimits {
-  /** By key. */
-  key: RateLimit
-  /** Changes, by person. */
-  person: RateLimit
-  /** Invitations that people make: by organization, and by the address that is invited, from any organization. */
-  invitations: RateLimit
-  invitedAddresses: RateLimit
-  /** By organization, like those below. */
-  imports: RateLimit
-  insights: RateLimit
-}
-
-export function createRateLimits(limits: LimitsConfig): RateLimits {
+export function createRateLimits(limits: LimitsConfig) {
   return {
+    /** By key. */
     key: new RateLimit('key', 'rate_limited', ratePerSecond(limits.keyRequestsPerSecond)),
+    /** Changes, by person. */
     person: new RateLimit('changes', 'too_many_changes', ratePerMinute(limits.personChangesPerMinute)),
+    /** Invitations that people make: by organization, and by the address that is invited, from any organization. */
     invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerHour)),
     invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerAddress)),
+    /** By organization, like those below. */
     imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(limits.importsPerMinute)),
     insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(limits.insightsPerMinute)),
   }
 }
+
+export type RateLimits = ReturnType<typeof createRateLimits>
 
 interface Limited {
   rateLimits: RateLimits

@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Principal, ServerPrincipal } from './principal.js'
@@ -23,4 +24,16 @@ declare module 'fastify' {
     /** Undefined for what belongs to no operation. */
     state: RequestState | undefined
   }
+}
+
+/** Calls `note` at the end of each request: with the reply, or without one where the caller has gone before it. */
+export function onEnd(app: FastifyInstance, note: (request: FastifyRequest, reply?: FastifyReply) => void): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    note(request, reply)
+    done()
+  })
+  app.addHook('onRequestAbort', (request, done) => {
+    note(request)
+    done()
+  })
 }

@@ -36,3 +36,11 @@ export function sender(bytes: Buffer, headers: Record<string, string>) {
     return reply.header('content-encoding', 'gzip').send(compressed)
   }
 }
+
+/** Headers of an HTML page, whose address no other site learns. */
+export const pageHeaders = (contentSecurity: string, cacheControl: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': cacheControl,
+  'content-security-policy': contentSecurity,
+  'referrer-policy': 'same-origin',
+})

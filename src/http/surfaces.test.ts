@@ -82,7 +82,7 @@ async function start(operations: Operation<Context>[]): Promise<FastifyInstance>
   })
   app.decorateRequest('state', undefined)
   readBodies(app)
-  mount(app, context, operations, { surface: hooks, authenticator }, { checkAnswers: true })
+  mount(app, context, operations, { surface: hooks, authenticator, checkAnswers: true })
   return app
 }
 

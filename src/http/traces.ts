@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestSpan, SpanAttributes, Tracing } from '../lib/tracing.js'
 import { isProbe } from './probes.js'
+import { onEnd } from './request-state.js'
 
 /** The span of each request but the probes, from here on. Gives what finds it. */
 export function traceRequests(
@@ -17,36 +18,24 @@ export function traceRequests(
     spans.set(request, span)
     span.run(done)
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode } = reply
-    end(request, statusCode >= 500, {
-      'http.response.status_code': statusCode,
-      ...optional('error.type', reply.getHeader('x-error-code')),
-    })
-    done()
-  })
-  app.addHook('onRequestAbort', (request, done) => {
-    end(request, false, { 'error.type': 'aborted' })
-    done()
-  })
-  return (request) => spans.get(request)
-
-  function end(request: FastifyRequest, isFault: boolean, outcome: SpanAttributes): void {
+  onEnd(app, (request, reply) => {
     const { state, routeOptions, method, id } = request
-    const { principal } = state ?? {}
     const attributes = {
       'http.request.method': method,
       // As it is declared, without the ids of the path.
       ...optional('http.route', routeOptions.url),
       'greenroom.request_id': id,
-      ...optional(
-        'greenroom.organization',
-        principal && 'organizationId' in principal ? principal.organizationId : undefined,
-      ),
-      ...outcome,
+      ...optional('greenroom.organization', state?.principal?.organizationId),
+      ...(reply === undefined
+        ? { 'error.type': 'aborted' }
+        : {
+            'http.response.status_code': reply.statusCode,
+            ...optional('error.type', reply.getHeader('x-error-code')),
+          }),
     }
-    spans.get(request)?.end(state?.operationId ?? 'none', attributes, isFault)
-  }
+    spans.get(request)?.end(state?.operationId ?? 'none', attributes, reply !== undefined && reply.statusCode >= 500)
+  })
+  return (request) => spans.get(request)
 }
 
 const optional = (name: string, value: unknown): SpanAttributes => (typeof value === 'string' ? { [name]: value } : {})

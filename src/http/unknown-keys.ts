@@ -1,4 +1,5 @@
 import type { Description, Schema, ValidationErrorItem } from 'joi'
+import { toDetail } from './detail.js'
 
 /** The shape of an object that a schema knows: its keys, and the shapes below them. */
 interface Shape {
@@ -69,7 +70,5 @@ function look(
   }
 }
 
-export function unknownKey(key: string, path: readonly string[] = []): ValidationErrorItem {
-  const label = [...path, key].join('.')
-  return { message: `"${label}" is not allowed`, path: [...path, key], type: 'object.unknown', context: { label, key } }
-}
+export const unknownKey = (path: readonly string[]): ValidationErrorItem =>
+  toDetail(path, 'object.unknown', 'is not allowed')

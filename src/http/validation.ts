@@ -3,6 +3,7 @@ import { ApiError } from '../errors.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { toTomorrow } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
+import { toDetail } from './detail.js'
 import { findManyUnknown, unknownKey } from './unknown-keys.js'
 
 const BODY_DEPTH_MAX = limit('bodyDepth')
@@ -63,11 +64,11 @@ export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)
 function findUnknown(schema: ObjectSchema | undefined, value: unknown): ValidationErrorItem[] {
   if (value === undefined || value === null) return []
   if (schema !== undefined) {
-    return findManyUnknown(schema, value, UNKNOWN_KEYS_MAX).map((path) => unknownKey(path.at(-1)!, path.slice(0, -1)))
+    return findManyUnknown(schema, value, UNKNOWN_KEYS_MAX).map(unknownKey)
   }
   return Object.keys(value)
     .slice(0, UNKNOWN_KEYS_MAX)
-    .map((key) => unknownKey(key))
+    .map((key) => unknownKey([key]))
 }
 
 /** Joi's error items as they go out: paths as strings, and what echoes the caller's input kept short. */
@@ -129,7 +130,7 @@ function findUnstorable(value: unknown, path: string[] = []): ValidationErrorIte
   if (value === null || typeof value !== 'object') return undefined
   for (const [key, member] of Object.entries(value)) {
     // Joi loses this one key on its own copy of the object and would let it pass.
-    if (key === '__proto__') return unknownKey(key, path)
+    if (key === '__proto__') return unknownKey([...path, key])
     const found = isStorable(key) ? findUnstorable(member, [...path, key]) : unstorableText([...path, key])
     if (found !== undefined) return found
   }
@@ -140,28 +141,12 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 function unstorableText(path: string[]): ValidationErrorItem {
   const shown = path.map((step) => step.toWellFormed().replaceAll('\0', '\\u0000'))
-  return {
-    message: `"${shown.join('.')}" must not contain U+0000 or half of a surrogate pair`,
-    path: shown,
-    type: 'string.unicode',
-    context: { label: shown.join('.'), key: shown.at(-1) },
-  }
+  return toDetail(shown, 'string.unicode', 'must not contain U+0000 or half of a surrogate pair')
 }
 
-function unsafeNumber(path: string[]): ValidationErrorItem {
-  const label = path.join('.')
-  return {
-    message: `"${label}" must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as text`,
-    path,
-    type: 'number.unsafe',
-    context: { label, key: path.at(-1) },
-  }
-}
+const unsafeNumber = (path: string[]): ValidationErrorItem =>
+  toDetail(path, 'number.unsafe', `must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as text`)
 
 /** Makes Joi's error for a text that is too long, without the text. */
-export const tooLong = (key: string, max: number): ValidationErrorItem => ({
-  message: `"${key}" length must be less than or equal to ${max} characters long`,
-  path: [key],
-  type: 'string.max',
-  context: { limit: max, label: key, key },
-})
+export const tooLong = (key: string, max: number): ValidationErrorItem =>
+  toDetail([key], 'string.max', `length must be less than or equal to ${max} characters long`, { limit: max })

@@ -1,5 +1,6 @@
 import type { ApiError } from '../errors.js'
-import { cursorError, encodeCursor, readCursor } from '../http/cursor.js'
+import { encodeCursor, readCursor } from '../http/cursor.js'
+import { cursorError } from '../http/detail.js'
 import type { InsightsWindow } from '../interface/insights.js'
 
 /** Between two pages: what a cursor carries. */
@@ -45,5 +46,5 @@ const macScope = ({ organizationId, adAccountId, window }: InsightsCursorScope):
 
 /** The platform no longer knows the place that the cursor names. */
 export function deadCursor(cause: unknown): ApiError {
-  return cursorError('"after" names a place that the ad platform no longer knows: begin again without it', cause)
+  return cursorError('names a place that the ad platform no longer knows: begin again without it', cause)
 }

@@ -1,18 +1,20 @@
 import { type AuditEntry, recordAudit } from '../access/audit.store.js'
-import type { Database, Queryable } from '../database/database.js'
+import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
+import type { Context } from '../http/context.js'
 import { lockWebhook, type WebhookRow } from './webhooks.store.js'
 
 /** Runs a change of the locked webhook and records it, in one transaction. Throws webhook_not_found. */
 export function changeWebhook<T>(
-  database: Database,
-  entry: Omit<AuditEntry, 'target'>,
-  change: (tx: Queryable, webhook: WebhookRow) => Promise<T>,
+  { database, clock }: Context,
+  entry: Pick<AuditEntry, 'principal' | 'operation' | 'changes'>,
+  change: (tx: Queryable, webhook: WebhookRow, at: Date) => Promise<T>,
 ): Promise<T> {
+  const at = new Date(clock.now())
   return database.transaction(async (tx) => {
     const webhook = await lockWebhook(tx, entry.principal.organizationId)
     if (webhook === undefined) throw new ApiError('webhook_not_found')
-    await recordAudit(tx, { ...entry, target: { type: 'webhook', id: webhook.webhook_id } })
-    return await change(tx, webhook)
+    await recordAudit(tx, { ...entry, at, target: { type: 'webhook', id: webhook.webhook_id } })
+    return await change(tx, webhook, at)
   })
 }

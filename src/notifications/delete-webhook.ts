@@ -18,13 +18,10 @@ export const deleteWebhook = operation({
   permission: 'settings:write',
   answers: [200, 404],
   success: webhookBody,
-  async handle({ principal }, { database, clock }) {
-    const { organizationId } = principal
-    const at = new Date(clock.now())
-    return await changeWebhook(database, { principal, at, operation: 'deleteWebhook' }, async (tx, webhook) => {
-      await endPendingDeliveries(tx, organizationId, WEBHOOK_REMOVED)
-      await deleteWebhookRow(tx, organizationId)
+  handle: ({ principal }, context) =>
+    changeWebhook(context, { principal, operation: 'deleteWebhook' }, async (tx, webhook, at) => {
+      await endPendingDeliveries(tx, webhook.organization_id, WEBHOOK_REMOVED)
+      await deleteWebhookRow(tx, webhook.organization_id)
       return ok(toWebhookBody(webhook, at.getTime()))
-    })
-  },
+    }),
 })

@@ -1,7 +1,10 @@
+import { assignments } from '../database/columns.js'
 import type { Database, Queryable } from '../database/database.js'
+import { findRow, listRows, readValue } from '../database/queries.js'
 import type { EventData, EventType, WebhookDelivery } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, type ClaimRequest, claimDue, endClaim, type WorkTable } from '../work/claims.store.js'
+import type { WebhookRow } from './webhooks.store.js'
 
 export interface DeliveryRow {
   organization_id: string
@@ -21,26 +24,22 @@ export interface DeliveryRow {
 const COLUMNS = `organization_id, event_id, number, type, at, data, status, attempts, next_attempt_at, last_attempt_at,
   last_status, last_error`
 
-interface Event {
-  organization_id: string
-  event_id: string
-  type: EventType
-  at: Date
-  data: EventData
-}
+/** An event as a webhook is told of it. */
+export type DeliveredEvent = Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>
 
 /**
  * Stores a delivery of an event to the webhook of its organization, which is locked until the transaction ends, so that its
  * removal ends this delivery too. With a `refusal` the delivery has failed at once, for that reason. Undefined where there
  * is no webhook.
  */
-export async function insertDelivery(
+export const insertDelivery = (
   tx: Queryable,
-  event: Event,
+  event: DeliveredEvent,
   now: Date,
   refusal?: string,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await tx.query<DeliveryRow>(
+): Promise<DeliveryRow | undefined> =>
+  findRow(
+    tx,
     `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at, last_error)
      select $1, $2, $3, $4, $5, $6, $7, $8 from webhooks where organization_id = $1 for key share
          on conflict do nothing
@@ -54,8 +53,6 @@ export async function insertDelivery(
       ...(refusal === undefined ? ['PENDING', now, null] : ['FAILED', null, refusal]),
     ],
   )
-  return rows[0]
-}
 
 /** Counts the deliveries of an organization that wait, up to a number. */
 export async function countPendingDeliveries(
@@ -63,22 +60,19 @@ export async function countPendingDeliveries(
   organizationId: string,
   { max }: { max: number },
 ): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await readValue(
+    tx,
     `select count(*) as count
        from (select from webhook_deliveries where organization_id = $1 and status = 'PENDING' limit $2) waiting`,
     [organizationId, max],
   )
-  return Number(rows[0]!.count)
+  return Number(count)
 }
 
 /** A delivery with its receiver, claimed by one process. */
-export interface ClaimedDelivery extends DeliveryRow, Claimed {
-  webhook_id: string
-  url: string
-  secret_sealed: string
-  previous_secret_sealed: string | null
-  previous_until: Date | null
-}
+export type ClaimedDelivery = DeliveryRow &
+  Claimed &
+  Pick<WebhookRow, 'webhook_id' | 'url' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_until'>
 
 const LEASE_MS = 60_000
 
@@ -103,23 +97,16 @@ export const claimDeliveries = (
   request: Pick<ClaimRequest, 'now' | 'limit' | 'held' | 'after'>,
 ): Promise<ClaimedDelivery[]> => claimDue<ClaimedDelivery>(database, TABLE, { ...request, leaseMs: LEASE_MS })
 
-export interface DeliveryOutcome {
-  at: Date
-  status: WebhookDelivery['status']
-  /** Null unless the delivery stays PENDING. */
-  nextAttemptAt: Date | null
-  lastStatus: number | null
-  lastError: string | null
-}
+/** next_attempt_at is null unless the delivery stays PENDING. */
+export type DeliveryOutcome = Pick<
+  DeliveryRow,
+  'status' | 'next_attempt_at' | 'last_attempt_at' | 'last_status' | 'last_error'
+>
 
 /** Stores the outcome of an attempt. False when another claim has the delivery, or when it is gone. */
-export async function saveAttempt(
-  database: Queryable,
-  delivery: ClaimedDelivery,
-  { at, status, nextAttemptAt, lastStatus, lastError }: DeliveryOutcome,
-): Promise<boolean> {
-  const set = `status = $1, attempts = attempts + 1, next_attempt_at = $2, last_attempt_at = $3, last_status = $4, last_error = $5`
-  return await endClaim(database, TABLE, delivery, set, [status, nextAttemptAt, at, lastStatus, lastError])
+export function saveAttempt(database: Queryable, row: ClaimedDelivery, outcome: DeliveryOutcome): Promise<boolean> {
+  const set = `attempts = attempts + 1, ${assignments(Object.keys(outcome), 1)}`
+  return endClaim(database, TABLE, row, set, Object.values(outcome))
 }
 
 /** Releases a delivery, so that any process can send it at once. */
@@ -137,36 +124,34 @@ export async function endPendingDeliveries(tx: Queryable, organizationId: string
 }
 
 /** Sends it again from the first attempt on; undefined when there is none. */
-export async function restartDelivery(
+export const restartDelivery = (
   tx: Queryable,
   organizationId: string,
   eventId: string,
   now: Date,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await tx.query<DeliveryRow>(
+): Promise<DeliveryRow | undefined> =>
+  findRow(
+    tx,
     `update webhook_deliveries
         set status = 'PENDING', attempts = 0, next_attempt_at = $3, leased_by = null, leased_until = null
       where organization_id = $1 and event_id = $2
   returning ${COLUMNS}`,
     [organizationId, eventId, now],
   )
-  return rows[0]
-}
 
 /** Latest first, from before a number on when one is given; one more than a page where there are more. */
-export async function listDeliveryRows(
+export const listDeliveryRows = (
   database: Queryable,
   organizationId: string,
-  { before, rows: count }: { before: number | undefined; rows: number },
-): Promise<DeliveryRow[]> {
-  const { rows } = await database.query<DeliveryRow>(
+  { before, rows }: { before: number | undefined; rows: number },
+): Promise<DeliveryRow[]> =>
+  listRows(
+    database,
     `select ${COLUMNS} from webhook_deliveries
       where organization_id = $1 and ($2::bigint is null or number < $2)
       order by number desc limit $3`,
-    [organizationId, before ?? null, count + 1],
+    [organizationId, before ?? null, rows + 1],
   )
-  return rows
-}
 
 /** The rest is removed by the next run. */
 const OLD_AT_ONCE = 10_000

@@ -1,5 +1,6 @@
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
+import { type Claimed, claimDue, putOff, type WorkTable } from '../work/claims.store.js'
 import { RETRIES } from './retries.js'
 import { type Mail, MailRefusedError, type Smtp } from './smtp.js'
 
@@ -13,44 +14,53 @@ export interface Mailer {
   stop(): Promise<void>
 }
 
-interface QueuedMail {
+interface QueuedMail extends Claimed {
   since: Date
   attempts: number
 }
 
+/** A mail and the instant of its claim. */
+export type Held<Row> = Row & { claimedAt: Date }
+
 /** A table of mails: who gets a mail, what it says, and what is stored when it ends. */
 export interface MailQueue<Row extends QueuedMail, To> {
   name: string
-  claim(): Promise<Row | undefined>
+  table: WorkTable
+  /** The value by which the table is fair, so that the next mail is another's. */
+  turnOf?(mail: Row): string
   /** The ids of the mail for the log, which holds no address. */
   idsOf(mail: Row): Record<string, string>
   /** Undefined when no one is to get the mail any more. */
   findRecipient(mail: Row): Promise<To | undefined>
-  compose(mail: Row, to: To): Mail
-  end(mail: Row, outcome: 'sent' | 'given up' | 'dropped'): Promise<void>
-  putOff(mail: Row, nextAttemptAt: Date): Promise<unknown>
+  compose(mail: Held<Row>, to: To): Mail
+  end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped'): Promise<void>
 }
 
+const LEASE_MS = 120_000
 const STOP_MS = 5_000
 
 export function createMailer<Row extends QueuedMail, To>(
-  { log, clock }: Pick<Context, 'log' | 'clock'>,
+  { log, clock, database }: Pick<Context, 'log' | 'clock' | 'database'>,
   smtp: Smtp,
   jitter: (ms: number) => number,
   queue: MailQueue<Row, To>,
 ): Mailer {
   let isStopped = false
   let running: Promise<void> | undefined
+  let after = ''
+  const inMs = (ms: number): Date => new Date(clock.now() + ms)
 
   async function run(): Promise<void> {
     while (!isStopped) {
-      const mail = await queue.claim()
+      const claimedAt = inMs(0)
+      const [mail] = await claimDue<Row>(database, queue.table, { now: claimedAt, leaseMs: LEASE_MS, limit: 1, after })
       if (mail === undefined) return
-      await work(mail)
+      after = queue.turnOf?.(mail) ?? ''
+      await work({ ...mail, claimedAt })
     }
   }
 
-  async function work(mail: Row): Promise<void> {
+  async function work(mail: Held<Row>): Promise<void> {
     const to = await queue.findRecipient(mail)
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
     if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old to be sent')
@@ -63,8 +73,8 @@ export function createMailer<Row extends QueuedMail, To>(
     await queue.end(mail, 'sent')
   }
 
-  async function endAttempt(mail: Row, error: unknown): Promise<void> {
-    if (isStopped) return void (await queue.putOff(mail, new Date(clock.now())))
+  async function endAttempt(mail: Held<Row>, error: unknown): Promise<void> {
+    if (isStopped) return void (await putOff(database, queue.table, mail, inMs(0)))
     const ids = queue.idsOf(mail)
     const waitMs = RETRIES.after(mail.attempts)
     if (error instanceof MailRefusedError || waitMs === undefined) {
@@ -72,7 +82,7 @@ export function createMailer<Row extends QueuedMail, To>(
       return await queue.end(mail, 'given up')
     }
     log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error) }, 'a mail was not sent')
-    await queue.putOff(mail, new Date(clock.now() + jitter(waitMs)))
+    await putOff(database, queue.table, mail, inMs(jitter(waitMs)))
   }
 
   return {

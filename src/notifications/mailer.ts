@@ -6,7 +6,7 @@ import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { createMailer, type Mailer } from './mail-queue.js'
 import { mailText } from './mail-text.js'
-import { type ClaimedMail, claimMail, endMail, findRecipient, putOffMail, type Recipient } from './mails.store.js'
+import { type ClaimedMail, endMail, findRecipient, MAILS, type Recipient } from './mails.store.js'
 import type { Smtp } from './smtp.js'
 
 /** One mail lists so many keys that end soon. */
@@ -19,16 +19,12 @@ export function createOrganizationMailer(
   jitter: (ms: number) => number,
 ): Mailer {
   const { config, clock, database, sealer } = context
-  let lastOrganizationId = ''
   const after = (ms: number): Date => new Date(clock.now() + ms)
 
   return createMailer<ClaimedMail, { recipient: Recipient; endingKeys: EndingKey[] }>(context, smtp, jitter, {
     name: 'sending mails',
-    async claim() {
-      const mail = await claimMail(database, after(0), lastOrganizationId)
-      if (mail !== undefined) lastOrganizationId = mail.organization_id
-      return mail
-    },
+    table: MAILS,
+    turnOf: ({ organization_id: organizationId }) => organizationId,
     idsOf: ({ organization_id: organization, kind }) => ({ organization, mail: kind }),
     async findRecipient(mail) {
       const isOfKeys = mail.kind === 'key_expiring'
@@ -57,6 +53,5 @@ export function createOrganizationMailer(
       }
     },
     end: (mail, outcome) => endMail(database, mail, after(outcome === 'sent' ? limit('mailGatherMs') : 0)),
-    putOff: (mail, nextAttemptAt) => putOffMail(database, mail, nextAttemptAt),
   })
 }

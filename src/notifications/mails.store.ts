@@ -1,6 +1,7 @@
-import type { Database, Queryable } from '../database/database.js'
+import type { Queryable } from '../database/database.js'
+import { findRow } from '../database/queries.js'
 import type { EventRow } from '../events/events.store.js'
-import { type Claimed, claimDue, deleteClaimed, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
+import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
 export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation'>
@@ -47,9 +48,7 @@ export async function countForMembers(
   )
 }
 
-const LEASE_MS = 120_000
-
-const TABLE: WorkTable = {
+export const MAILS: WorkTable = {
   name: 'mails',
   key: ['organization_id', 'mail_id'],
   columns: `t.organization_id, t.mail_id, t.kind, t.person_id, t.invitation_id, t.secret_sealed, t.count, t.since, t.attempts,
@@ -61,12 +60,6 @@ const TABLE: WorkTable = {
   },
 }
 
-/** Claims a mail of the next organization after `after` that has a due one. Undefined when nothing is due. */
-export async function claimMail(database: Database, now: Date, after: string): Promise<ClaimedMail | undefined> {
-  const [mail] = await claimDue<ClaimedMail>(database, TABLE, { now, leaseMs: LEASE_MS, limit: 1, after })
-  return mail
-}
-
 export interface Recipient {
   address: string
   /** Empty for an invitation, whose receiver has no name yet. */
@@ -75,38 +68,34 @@ export interface Recipient {
 }
 
 /** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
-export async function findRecipient(
+export const findRecipient = (
   database: Queryable,
   { organization_id, kind, person_id, invitation_id }: ClaimedMail,
   now: Date,
-): Promise<Recipient | undefined> {
-  const { rows } =
-    kind === 'invitation'
-      ? await database.query<Recipient>(
-          `select i.mail as address, '' as name, o.name as organization_name
+): Promise<Recipient | undefined> =>
+  kind === 'invitation'
+    ? findRow(
+        database,
+        `select i.mail as address, '' as name, o.name as organization_name
              from invitations i join organizations o using (organization_id)
             where organization_id = $1 and invitation_id = $2 and expires_at > $3 and o.deleted_at is null`,
-          [organization_id, invitation_id, now],
-        )
-      : await database.query<Recipient>(
-          `select p.mail as address, p.name, o.name as organization_name
+        [organization_id, invitation_id, now],
+      )
+    : findRow(
+        database,
+        `select p.mail as address, p.name, o.name as organization_name
              from memberships m join people p using (person_id) join organizations o using (organization_id)
             where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
               and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,
-          [organization_id, person_id, kind],
-        )
-  return rows[0]
-}
+        [organization_id, person_id, kind],
+      )
 
 /** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
-  if (mail.kind === 'invitation') await deleteClaimed(database, TABLE, mail)
+  if (mail.kind === 'invitation') await deleteClaimed(database, MAILS, mail)
   else {
     const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $2,
                  next_attempt_at = case when count > $1 then $2::timestamptz end`
-    await endClaim(database, TABLE, mail, set, [mail.count, quietUntil])
+    await endClaim(database, MAILS, mail, set, [mail.count, quietUntil])
   }
 }
-
-export const putOffMail = (database: Queryable, mail: ClaimedMail, nextAttemptAt: Date): Promise<boolean> =>
-  putOff(database, TABLE, mail, nextAttemptAt)

@@ -2,6 +2,7 @@ import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { addJitter, type Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
+import { seldom } from '../work/seldom.js'
 import type { Resolve } from './addresses.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
 import type { Mailer } from './mail-queue.js'
@@ -109,12 +110,8 @@ export function createNotifier(
 }
 
 /** Ends deliveries that waited for too long, and removes old ones, once an hour. */
-function createCleaning({ clock, database, log }: NotifierContext): () => Promise<void> {
-  let cleanedAt = Number.NEGATIVE_INFINITY
-  return async () => {
-    const now = clock.now()
-    if (now - cleanedAt < CLEAN_MS && now >= cleanedAt) return
-    cleanedAt = now
+const createCleaning = ({ clock, database, log }: NotifierContext): (() => Promise<void>) =>
+  seldom(clock, CLEAN_MS, async (now) => {
     const failed = await failOldDeliveries(database, {
       before: new Date(now - limit('webhookWaitMs')),
       now: new Date(now),
@@ -123,5 +120,4 @@ function createCleaning({ clock, database, log }: NotifierContext): () => Promis
     if (failed > 0) log.warn({ deliveries: failed, reason: WAITED_TOO_LONG }, NOT_DELIVERED)
     const before = new Date(now - limit('webhookLogMs'))
     await deleteOldDeliveries(database, { before, keep: limit('webhookLogRows') })
-  }
-}
+  })

@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
-import { countPendingDeliveries, insertDelivery } from './deliveries.store.js'
+import { countPendingDeliveries, type DeliveredEvent, insertDelivery } from './deliveries.store.js'
 import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
 import { countForPeople } from './person-mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
 
 /** The events about which members get a mail. */
-const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
+const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
   'token.refused': 'token_refused',
@@ -16,17 +16,13 @@ const MAILS: Partial<Record<StoredEventType, GatheredKind>> = {
 
 const EVENTS_AT_ONCE = 100
 
-export interface OutboxOptions {
-  /** Without a mail server no mail is stored. */
-  sendsMails: boolean
-  /** The number of deliveries of an organization that may wait. */
-  pendingRows: number
-}
-
-/** Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. */
+/**
+ * Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. Without a mail server
+ * no mail is stored, and past `pendingRows` of an organization no delivery waits.
+ */
 export async function emptyOutbox(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
-  { sendsMails, pendingRows }: OutboxOptions,
+  { sendsMails, pendingRows }: { sendsMails: boolean; pendingRows: number },
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await hasEvents(database))) return
@@ -46,7 +42,7 @@ export async function emptyOutbox(
     if (type === 'person.notice') return await passNotice(tx, event, now)
     if (type !== 'invitation.created') await passToWebhook(tx, { ...event, type }, now, places)
     if (!sendsMails) return
-    const kind = MAILS[type]
+    const kind = MAIL_OF[type]
     if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
     else if (kind !== undefined) await countForMembers(tx, event, kind, now)
   }
@@ -56,7 +52,7 @@ export async function emptyOutbox(
    */
   async function passToWebhook(
     tx: Queryable,
-    event: Parameters<typeof insertDelivery>[1],
+    event: DeliveredEvent,
     now: Date,
     places: Map<string, number>,
   ): Promise<void> {

@@ -1,14 +1,13 @@
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
-import { createMailer, type Mailer } from './mail-queue.js'
+import { createMailer, type Held, type Mailer } from './mail-queue.js'
 import { type PersonMailKind, personMailText } from './person-mail-text.js'
 import {
   type ClaimedPersonMail,
-  claimPersonMail,
   endPersonMail,
   findMailablePerson,
   type MailablePerson,
-  putOffPersonMail,
+  PERSON_MAILS,
 } from './person-mails.store.js'
 import type { Mail, Smtp } from './smtp.js'
 
@@ -20,38 +19,24 @@ export function createPersonMailer(
   smtp: Smtp,
   jitter: (ms: number) => number,
 ): Mailer {
-  const { config, clock, database } = context
+  const { config, database } = context
 
-  return createMailer<CountedMail, MailablePerson>(context, smtp, jitter, {
+  return createMailer<ClaimedPersonMail, MailablePerson>(context, smtp, jitter, {
     name: 'sending notices',
-    async claim() {
-      const now = new Date(clock.now())
-      const mail = await claimPersonMail(database, now)
-      return mail && { ...mail, now, inHour: countInHour(mail, now) }
-    },
+    table: PERSON_MAILS,
     idsOf: ({ person_id: person, kind }) => ({ person, mail: kind }),
     findRecipient: (mail) => findMailablePerson(database, mail.person_id),
     compose: (mail, person) => toMail(mail, person, config.http.publicUrl ?? ''),
     end(mail, outcome) {
-      const { now, inHour } = mail
+      const inHour = countInHour(mail)
       const counted = outcome === 'dropped' ? { ...inHour, sent: mail.sent, quietUntil: null } : inHour
-      return endPersonMail(database, mail, { ...counted, now })
+      return endPersonMail(database, mail, { ...counted, now: mail.claimedAt })
     },
-    putOff: (mail, nextAttemptAt) => putOffPersonMail(database, mail, nextAttemptAt),
   })
 }
 
-/** A mail with the instant of its claim and its place in the hour, so that it tells what is stored afterwards. */
-interface CountedMail extends ClaimedPersonMail {
-  now: Date
-  inHour: ReturnType<typeof countInHour>
-}
-
-function toMail(
-  { person_id: personId, kind, count, items, since, sent, inHour: { quietUntil } }: CountedMail,
-  { name, mail: address }: MailablePerson,
-  publicUrl: string,
-): Mail {
+function toMail(mail: Held<ClaimedPersonMail>, { name, mail: address }: MailablePerson, publicUrl: string): Mail {
+  const { person_id: personId, kind, count, items, since, sent } = mail
   return {
     // The same until the mail is sent, and that of another mail afterwards.
     id: `${personId}.${kind}.${since.getTime()}.${sent}`,
@@ -61,14 +46,17 @@ function toMail(
       count,
       items: items.map((item) => JSON.parse(item)),
       name,
-      quietUntil,
+      quietUntil: countInHour(mail).quietUntil,
       publicUrl,
     }),
   }
 }
 
-/** The hour in which this mail counts, how many it has then, and until when the kind is quiet after the last one. */
-function countInHour({ hour_at: hourAt, sent }: ClaimedPersonMail, now: Date) {
+/**
+ * The hour in which this mail counts, how many it has then, and until when the kind is quiet after the last one. The time is
+ * that of the claim, so that the mail says what is stored when it is sent.
+ */
+function countInHour({ hour_at: hourAt, sent, claimedAt: now }: Held<ClaimedPersonMail>) {
   const isSame = hourAt !== null && Math.abs(now.getTime() - hourAt.getTime()) < HOUR_MS
   const hour = isSame ? hourAt : now
   const count = isSame ? sent + 1 : 1

@@ -1,6 +1,7 @@
-import type { Database, Queryable } from '../database/database.js'
+import type { Queryable } from '../database/database.js'
+import { findRow } from '../database/queries.js'
 import { limit } from '../lib/limits.js'
-import { type Claimed, claimDue, endClaim, putOff, type WorkTable } from '../work/claims.store.js'
+import { type Claimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
 /** One occurrence that a mail lists. */
 export interface PersonMailItem {
@@ -55,18 +56,10 @@ export async function countForPeople(
   )
 }
 
-const LEASE_MS = 120_000
-
-const TABLE: WorkTable = {
+export const PERSON_MAILS: WorkTable = {
   name: 'person_mails',
   key: ['person_id', 'kind'],
   columns: 't.person_id, t.kind, t.items, t.count, t.since, t.hour_at, t.sent, t.attempts',
-}
-
-/** Claims the mail that is due the longest. Undefined when nothing is due. */
-export async function claimPersonMail(database: Database, now: Date): Promise<ClaimedPersonMail | undefined> {
-  const [mail] = await claimDue<ClaimedPersonMail>(database, TABLE, { now, leaseMs: LEASE_MS, limit: 1 })
-  return mail
 }
 
 export interface MailablePerson {
@@ -75,13 +68,8 @@ export interface MailablePerson {
 }
 
 /** Undefined where the person may not be mailed any more. */
-export async function findMailablePerson(database: Queryable, personId: string): Promise<MailablePerson | undefined> {
-  const { rows } = await database.query<MailablePerson>(
-    `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`,
-    [personId],
-  )
-  return rows[0]
-}
+export const findMailablePerson = (database: Queryable, personId: string): Promise<MailablePerson | undefined> =>
+  findRow(database, `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`, [personId])
 
 /** Ends a mail that was sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
 export async function endPersonMail(
@@ -92,8 +80,5 @@ export async function endPersonMail(
   const set = `count = count - $1, items = items[greatest(1, cardinality(items) - (count - $1) + 1) :], since = $2, attempts = 0,
                hour_at = $3, sent = $4, quiet_until = $5,
                next_attempt_at = case when count > $1 then coalesce($5, $2::timestamptz) end`
-  await endClaim(database, TABLE, mail, set, [mail.count, now, hourAt, sent, quietUntil])
+  await endClaim(database, PERSON_MAILS, mail, set, [mail.count, now, hourAt, sent, quietUntil])
 }
-
-export const putOffPersonMail = (database: Queryable, mail: ClaimedPersonMail, nextAttemptAt: Date): Promise<boolean> =>
-  putOff(database, TABLE, mail, nextAttemptAt)

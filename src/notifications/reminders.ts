@@ -7,6 +7,7 @@ import {
 import { DatabaseUnavailableError } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
+import { seldom } from '../work/seldom.js'
 import { countForPeople } from './person-mails.store.js'
 
 const LOOK_EVERY_MS = 10 * 60_000
@@ -19,7 +20,6 @@ type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database'>
  * sent, by a mail to the owners. It looks every ten minutes at most. A failure is logged, and ends no round.
  */
 export function createReminders({ config, log, clock, database }: Needs, sendsMails: boolean): () => Promise<void> {
-  let lookedAt = Number.NEGATIVE_INFINITY
   const keyMaxAgeMs = config.access.keyMaxAgeMs ?? null
   const tokenMaxAgeMs = config.access.operatorTokenMaxAgeMs ?? null
 
@@ -52,11 +52,7 @@ export function createReminders({ config, log, clock, database }: Needs, sendsMa
     log.warn({ operatorToken: name, expiresAt: endsAt.toISOString(), days }, 'an operator token ends soon')
   }
 
-  return async () => {
-    const now = clock.now()
-    // A clock that was set back must not put the next look off.
-    if (now - lookedAt < LOOK_EVERY_MS && now >= lookedAt) return
-    lookedAt = now
+  return seldom(clock, LOOK_EVERY_MS, async (now) => {
     const at = new Date(now)
     try {
       const { ofKeys, ofTokens } = await hasDueReminders(database, { now: at, keyMaxAgeMs, tokenMaxAgeMs })
@@ -66,5 +62,5 @@ export function createReminders({ config, log, clock, database }: Needs, sendsMa
       if (error instanceof DatabaseUnavailableError) throw error
       log.error({ err: error }, 'reminding of keys and tokens that end failed')
     }
-  }
+  })
 }

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { changeWebhook } from './change-webhook.js'
 import { restartDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -16,17 +16,14 @@ export const resendWebhookDelivery = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 404],
-  params: Joi.object<{ deliveryId: string }, true>({ deliveryId: Joi.string().required() }),
+  params: pathParams('deliveryId'),
   success: deliveryBody,
-  async handle({ params: { deliveryId }, principal }, { database, clock }) {
-    const { organizationId } = principal
-    const at = new Date(clock.now())
-    const entry = { principal, at, operation: 'resendWebhookDelivery', changes: { deliveryId } }
-    const row = await changeWebhook(database, entry, async (tx) => {
-      const restarted = await restartDelivery(tx, organizationId, deliveryId, at)
-      if (restarted === undefined) throw new ApiError('delivery_not_found')
-      return restarted
+  handle({ params: { deliveryId }, principal }, context) {
+    const entry = { principal, operation: 'resendWebhookDelivery', changes: { deliveryId } }
+    return changeWebhook(context, entry, async (tx, { organization_id: organizationId }, at) => {
+      const row = await restartDelivery(tx, organizationId, deliveryId, at)
+      if (row === undefined) throw new ApiError('delivery_not_found')
+      return ok(toDeliveryBody(row))
     })
-    return ok(toDeliveryBody(row))
   },
 })

@@ -18,17 +18,15 @@ export const rotateWebhookSecret = operation({
   permission: 'settings:write',
   answers: [201, 404],
   success: webhookWithSecretBody,
-  async handle({ principal }, { database, clock, sealer }) {
-    const { organizationId } = principal
-    const at = new Date(clock.now())
-    const secret = newWebhookSecret()
-    const row = await changeWebhook(database, { principal, at, operation: 'rotateWebhookSecret' }, (tx, webhook) =>
-      replaceWebhookSecret(tx, organizationId, {
-        secretSealed: sealer.seal(secret, webhookSecretContext(organizationId, webhook.webhook_id)),
+  handle: ({ principal }, context) =>
+    changeWebhook(context, { principal, operation: 'rotateWebhookSecret' }, async (tx, webhook, at) => {
+      const { organization_id: organizationId, webhook_id: webhookId } = webhook
+      const secret = newWebhookSecret()
+      const row = await replaceWebhookSecret(tx, organizationId, {
+        secretSealed: context.sealer.seal(secret, webhookSecretContext(organizationId, webhookId)),
         previousUntil: new Date(at.getTime() + limit('webhookPreviousSecretMs')),
         at,
-      }),
-    )
-    return created({ ...toWebhookBody(row, at.getTime()), secret } satisfies WebhookWithSecret)
-  },
+      })
+      return created({ ...toWebhookBody(row, at.getTime()), secret } satisfies WebhookWithSecret)
+    }),
 })

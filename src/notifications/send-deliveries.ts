@@ -19,28 +19,13 @@ import { webhookSecretContext } from './webhooks.store.js'
 
 export const NOT_DELIVERED = 'a webhook was not delivered'
 
-export interface DeliverySender {
-  /** Begins to send what is due, and returns before it is sent. */
-  beginAll(): Promise<void>
-  /** Sends until nothing more is due. */
-  sendAll(): Promise<void>
-  /** Breaks off what is being sent, which another process sends again with the same id. */
-  stop(): Promise<void>
-}
-
 type SenderContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer' | 'tracing'>
-
-export interface DeliveryOptions {
-  jitter(ms: number): number
-  timeoutMs: number
-  resolve: Resolve | undefined
-}
 
 /** Sends deliveries to webhooks, several at once. */
 export function createDeliverySender(
   { config, log, clock, database, sealer, tracing }: SenderContext,
-  { jitter, timeoutMs, resolve }: DeliveryOptions,
-): DeliverySender {
+  { jitter, timeoutMs, resolve }: { jitter(ms: number): number; timeoutMs: number; resolve: Resolve | undefined },
+) {
   const stopping = new AbortController()
   const { signal } = stopping
   // Every running attempt listens; that is no leak.
@@ -48,6 +33,7 @@ export function createDeliverySender(
   const running = new Map<ClaimedDelivery, Promise<void>>()
   let lastOrganizationId = ''
 
+  /** Begins to send what is due, and returns before it is sent. */
   async function beginAll(): Promise<void> {
     while (!signal.aborted) {
       const held = new Map<string, number>()
@@ -89,6 +75,7 @@ export function createDeliverySender(
 
   return {
     beginAll,
+    /** Sends until nothing more is due. */
     async sendAll() {
       await beginAll()
       while (running.size > 0) {
@@ -96,6 +83,7 @@ export function createDeliverySender(
         await beginAll()
       }
     },
+    /** Breaks off what is being sent, which another process sends again with the same id. */
     async stop() {
       stopping.abort()
       await Promise.all(running.values())
@@ -143,10 +131,10 @@ function toOutcome(
 ): DeliveryOutcome {
   const waitMs = error === undefined ? undefined : RETRIES.after(attempts)
   return {
-    at: new Date(now),
     status: error === undefined ? 'DELIVERED' : waitMs === undefined ? 'FAILED' : 'PENDING',
-    nextAttemptAt: waitMs === undefined ? null : new Date(now + jitter(waitMs)),
-    lastStatus: status ?? null,
-    lastError: error ?? null,
+    next_attempt_at: waitMs === undefined ? null : new Date(now + jitter(waitMs)),
+    last_attempt_at: new Date(now),
+    last_status: status ?? null,
+    last_error: error ?? null,
   }
 }

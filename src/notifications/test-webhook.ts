@@ -16,13 +16,11 @@ export const testWebhook = operation({
   permission: 'settings:write',
   answers: [201, 404],
   success: deliveryBody,
-  async handle({ principal }, { database, clock }) {
-    const { organizationId } = principal
-    const at = new Date(clock.now())
-    const event = { organization_id: organizationId, event_id: newEventId(), type: 'test', at, data: {} } as const
-    const entry = { principal, at, operation: 'testWebhook' }
-    // The webhook is locked, so that the event has a delivery.
-    const row = await changeWebhook(database, entry, async (tx) => (await insertDelivery(tx, event, at))!)
-    return created(toDeliveryBody(row))
-  },
+  handle: ({ principal }, context) =>
+    changeWebhook(context, { principal, operation: 'testWebhook' }, async (tx, { organization_id }, at) => {
+      const event = { organization_id, event_id: newEventId(), type: 'test', at, data: {} } as const
+      // The webhook is locked, so that the event has a delivery.
+      const row = (await insertDelivery(tx, event, at))!
+      return created(toDeliveryBody(row))
+    }),
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js'
 import type { EventType, Webhook, WebhookDelivery, WebhookEvent } from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from './addresses.js'
-import type { DeliveryRow } from './deliveries.store.js'
+import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
 import type { WebhookRow } from './webhooks.store.js'
 
 /** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
@@ -94,7 +94,7 @@ export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
 })
 
 /** The body that the receiver gets. */
-export const toWebhookEvent = (row: Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>) =>
+export const toWebhookEvent = (row: DeliveredEvent) =>
   ({
     id: row.event_id,
     type: row.type,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, readRow } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 
 export interface WebhookRow {
@@ -17,64 +18,52 @@ const COLUMNS =
 
 export const webhookSecretContext = TABLES.webhooks.sealed.secret_sealed.context
 
-export async function findWebhook(database: Queryable, organizationId: string): Promise<WebhookRow | undefined> {
-  const { rows } = await database.query<WebhookRow>(`select ${COLUMNS} from webhooks where organization_id = $1`, [
-    organizationId,
-  ])
-  return rows[0]
-}
+export const findWebhook = (database: Queryable, organizationId: string): Promise<WebhookRow | undefined> =>
+  findRow(database, `select ${COLUMNS} from webhooks where organization_id = $1`, [organizationId])
 
 /** Locks the webhook until the transaction ends. */
-export async function lockWebhook(tx: Queryable, organizationId: string): Promise<WebhookRow | undefined> {
-  const { rows } = await tx.query<WebhookRow>(`select ${COLUMNS} from webhooks where organization_id = $1 for update`, [
-    organizationId,
-  ])
-  return rows[0]
-}
+export const lockWebhook = (tx: Queryable, organizationId: string): Promise<WebhookRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from webhooks where organization_id = $1 for update`, [organizationId])
 
 /** Creates the webhook. Undefined when there is one, which is then locked until the transaction ends. */
-export async function insertWebhook(
+export const insertWebhook = (
   tx: Queryable,
   organizationId: string,
   { webhookId, url, secretSealed, at }: { webhookId: string; url: string; secretSealed: string; at: Date },
-): Promise<WebhookRow | undefined> {
-  const { rows } = await tx.query<WebhookRow>(
+): Promise<WebhookRow | undefined> =>
+  findRow(
+    tx,
     `insert into webhooks (organization_id, webhook_id, url, secret_sealed, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning ${COLUMNS}`,
     [organizationId, webhookId, url, secretSealed, at],
   )
-  return rows[0]
-}
 
-export async function setWebhookUrl(
+export const setWebhookUrl = (
   tx: Queryable,
   organizationId: string,
   { url, at }: { url: string; at: Date },
-): Promise<WebhookRow> {
-  const { rows } = await tx.query<WebhookRow>(
-    `update webhooks set url = $2, updated_at = $3 where organization_id = $1 returning ${COLUMNS}`,
-    [organizationId, url, at],
-  )
-  return rows[0]!
-}
+): Promise<WebhookRow> =>
+  readRow(tx, `update webhooks set url = $2, updated_at = $3 where organization_id = $1 returning ${COLUMNS}`, [
+    organizationId,
+    url,
+    at,
+  ])
 
 /** Replaces the secret. The one before signs beside it until `previousUntil`. */
-export async function replaceWebhookSecret(
+export const replaceWebhookSecret = (
   tx: Queryable,
   organizationId: string,
   { secretSealed, previousUntil, at }: { secretSealed: string; previousUntil: Date; at: Date },
-): Promise<WebhookRow> {
-  const { rows } = await tx.query<WebhookRow>(
+): Promise<WebhookRow> =>
+  readRow(
+    tx,
     `update webhooks
         set previous_secret_sealed = secret_sealed, previous_until = $3, secret_sealed = $2, updated_at = $4
       where organization_id = $1 returning ${COLUMNS}`,
     [organizationId, secretSealed, previousUntil, at],
   )
-  return rows[0]!
-}
 
-/** The deliveries stay. False when there is no webhook. */
-export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from webhooks where organization_id = $1', [organizationId])
-  return rowCount === 1
+/** The deliveries stay. */
+export async function deleteWebhookRow(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('delete from webhooks where organization_id = $1', [organizationId])
 }

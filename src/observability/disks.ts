@@ -1,18 +1,17 @@
 import { statfs as readStatfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config/index.js'
-import { type AbortableWait, waitUntilAborted } from './answer-within.js'
+import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
 
 /** The room on the disk of a directory. */
-export interface Disk {
-  /** Its name in the metrics. */
-  directory: 'data' | 'media' | 'backups' | 'audit-exports'
-  setting: 'DATA_DIR' | 'MEDIA_DIR' | 'BACKUP_DIR' | 'AUDIT_EXPORT_DIR'
-  path: string
+export interface Disk extends Directory {
   /** The room that this user may take. */
   freeBytes: number
   sizeBytes: number
 }
+
+/** A directory by its name in the metrics, its setting and its path. */
+type Directory = ReturnType<typeof listDirectories>[number]
 
 export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number }>
 
@@ -22,7 +21,7 @@ export function listDirectories({
   media,
   backup,
   retention: { audit },
-}: Pick<Config, 'database' | 'media' | 'backup' | 'retention'>): Pick<Disk, 'directory' | 'setting' | 'path'>[] {
+}: Pick<Config, 'database' | 'media' | 'backup' | 'retention'>) {
   const all = [
     ['data', 'DATA_DIR', databaseUrl === undefined ? dataDir : undefined],
     ['media', 'MEDIA_DIR', media?.dir],
@@ -57,24 +56,15 @@ export function createDiskReader(
 ): () => Promise<Disk[]> {
   const asked = new Set<Disk['setting']>()
 
-  async function measure(directory: ReturnType<typeof listDirectories>[number]): Promise<Disk | undefined> {
+  async function measure(directory: Directory): Promise<Disk | undefined> {
     const { setting, path } = directory
     if (asked.has(setting)) return undefined
     asked.add(setting)
-    const answered = new AbortController()
     const measured = readDisk(path, statfs)
       .then((disk) => ({ ...directory, ...disk }))
       .catch(() => undefined)
-      .finally(() => {
-        asked.delete(setting)
-        answered.abort()
-      })
-    return await Promise.race([
-      measured,
-      wait(ANSWER_MS, answered.signal)
-        .then(() => undefined)
-        .catch(() => measured),
-    ])
+      .finally(() => asked.delete(setting))
+    return await within(ANSWER_MS, measured, () => undefined, wait)
   }
 
   return async () => {

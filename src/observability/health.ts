@@ -36,8 +36,8 @@ export function createHealth(
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  wait: AbortableWait = waitUntilAborted,
   greatestAges: () => Promise<GreatestAges | undefined> = async () => undefined,
+  wait: AbortableWait = waitUntilAborted,
 ): Health {
   const startedAt = clock.now()
   /** When the database was last found away. */

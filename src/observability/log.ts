@@ -13,16 +13,14 @@ const BUFFER_CHARS_MAX = limit('logBufferChars')
 /** How long the end of the process waits for a reader of a full pipe that takes nothing. */
 const EXIT_WAIT_MS = 2_000
 
-/** How a line of a level begins. */
-const START = {
-  numbers: (level: pino.Level): string => `{"level":${pino.levels.values[level]},`,
-  words: (level: pino.Level): string => `{"level":"${level}",`,
-} satisfies Record<LogFormat, unknown>
-
+/** The options of pino, and how its line of a fatal error begins. */
 const FORMS = {
-  numbers: {},
-  words: { formatters: { level: (level) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime },
-} satisfies Record<LogFormat, pino.LoggerOptions>
+  numbers: { options: {}, fatalStart: `{"level":${pino.levels.values.fatal},` },
+  words: {
+    options: { formatters: { level: (level) => ({ level }) }, timestamp: pino.stdTimeFunctions.isoTime },
+    fatalStart: '{"level":"fatal",',
+  },
+} satisfies Record<LogFormat, { options: pino.LoggerOptions; fatalStart: string }>
 
 /**
  * A log that never blocks the process. Lines are written in batches, because a write for each costs more than the request
@@ -36,10 +34,11 @@ export function openLog(
 ): Logger {
   // Opens it as a stream, which makes a pipe non-blocking. A terminal that its user has stopped still blocks.
   if (fd === 1) void process.stdout
-  const buffer = new LineBuffer(fd, START[format]('fatal'), (lines) =>
+  const { options, fatalStart } = FORMS[format]
+  const buffer = new LineBuffer(fd, fatalStart, (lines) =>
     log.error({ lines }, 'log lines were dropped: nobody read them'),
   )
-  const log = pino({ level, ...FORMS[format] }, buffer)
+  const log = pino({ level, ...options }, buffer)
   process.once('exit', () => buffer.end())
   return log
 }

@@ -140,60 +140,58 @@ export function createScrape(
   }
 }
 
+/** Says what each value of a scrape is. */
+const HELP = {
+  greenroom_build_info: 'What runs; always 1.',
+  greenroom_audience_memory_bytes: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
+  greenroom_audience_channels: 'Channels whose VIP lists are in memory.',
+  greenroom_database_connections_max: 'Connections to the database that there may be.',
+  greenroom_database_connections_used: 'Connections to the database in use.',
+  greenroom_database_waiting: 'Who waits for a connection to the database.',
+  greenroom_database_disk_bytes: 'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
+  greenroom_publisher_last_tick_timestamp_seconds: 'When the publisher last looked for posts that are due.',
+  greenroom_database_disk_max_bytes: 'DATA_MAX_MB, in bytes.',
+  greenroom_backup_place_usable: 'Whether backups could be written to BACKUP_DIR when that was last tried: 1 or 0.',
+  greenroom_disk_free_bytes: 'Room that is left on the disk of a directory.',
+  greenroom_disk_size_bytes: 'Size of the disk of a directory.',
+  greenroom_sessions: 'Sessions of people that are not over.',
+  greenroom_last_backup_timestamp_seconds:
+    'When the service last made a backup by itself; 0 when it should have and has not.',
+  greenroom_last_backup_missing_media:
+    'Uploaded files that are not in the last backup that the service made by itself.',
+  greenroom_publisher_oldest_due_age_seconds:
+    'How long the post that waits longest for its publication has been due; 0 when none is.',
+  greenroom_scheduled_posts: 'Scheduled posts by status.',
+}
+
 // Each text is of a registry of its own, so that no stale value is left in it.
 
 async function processText(
-  { config, database, backups }: ScrapeContext,
+  { config, database: { engine, pools, diskBytes }, backups: { isPlaceUsable } }: ScrapeContext,
   { bytes, channels }: AudienceMemory,
   lastTickAt: Date | undefined,
 ): Promise<string> {
   const gauges = new Gauges()
-  const { engine, pools, diskBytes } = database
-  const build = { version: programVersion(), node: process.versions.node, engine }
-  gauges.set('greenroom_build_info', 'What runs; always 1.', 1, build)
-  gauges.set(
-    'greenroom_audience_memory_bytes',
-    'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
-    bytes,
-  )
-  gauges.set('greenroom_audience_channels', 'Channels whose VIP lists are in memory.', channels)
+  gauges.set('greenroom_build_info', 1, { version: programVersion(), node: process.versions.node, engine })
+  gauges.set('greenroom_audience_memory_bytes', bytes)
+  gauges.set('greenroom_audience_channels', channels)
   for (const { pool, max, used, waiting } of pools?.() ?? []) {
-    gauges.set('greenroom_database_connections_max', 'Connections to the database that there may be.', max, { pool })
-    gauges.set('greenroom_database_connections_used', 'Connections to the database in use.', used, { pool })
-    gauges.set('greenroom_database_waiting', 'Who waits for a connection to the database.', waiting, { pool })
+    gauges.set('greenroom_database_connections_max', max, { pool })
+    gauges.set('greenroom_database_connections_used', used, { pool })
+    gauges.set('greenroom_database_waiting', waiting, { pool })
   }
-  if (diskBytes !== undefined) {
-    gauges.set(
-      'greenroom_database_disk_bytes',
-      'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
-      diskBytes(),
-    )
-  }
-  if (lastTickAt !== undefined) {
-    gauges.set(
-      'greenroom_publisher_last_tick_timestamp_seconds',
-      'When the publisher last looked for posts that are due.',
-      lastTickAt.getTime() / 1000,
-    )
-  }
-  if (config.database.dataMaxBytes !== undefined) {
-    gauges.set('greenroom_database_disk_max_bytes', 'DATA_MAX_MB, in bytes.', config.database.dataMaxBytes)
-  }
-  if (backups.isPlaceUsable !== undefined) {
-    gauges.set(
-      'greenroom_backup_place_usable',
-      'Whether backups could be written to BACKUP_DIR when that was last tried: 1 or 0.',
-      Number(backups.isPlaceUsable),
-    )
-  }
+  gauges.set('greenroom_database_disk_bytes', diskBytes?.())
+  gauges.set('greenroom_publisher_last_tick_timestamp_seconds', lastTickAt && lastTickAt.getTime() / 1000)
+  gauges.set('greenroom_database_disk_max_bytes', config.database.dataMaxBytes)
+  gauges.set('greenroom_backup_place_usable', isPlaceUsable === undefined ? undefined : Number(isPlaceUsable))
   return gauges.text()
 }
 
 async function disksText(disks: readonly Disk[]): Promise<string> {
   const gauges = new Gauges()
   for (const { directory, freeBytes, sizeBytes } of disks) {
-    gauges.set('greenroom_disk_free_bytes', 'Room that is left on the disk of a directory.', freeBytes, { directory })
-    gauges.set('greenroom_disk_size_bytes', 'Size of the disk of a directory.', sizeBytes, { directory })
+    gauges.set('greenroom_disk_free_bytes', freeBytes, { directory })
+    gauges.set('greenroom_disk_size_bytes', sizeBytes, { directory })
   }
   return gauges.text()
 }
@@ -201,22 +199,10 @@ async function disksText(disks: readonly Disk[]): Promise<string> {
 async function storedText(stored: Stored): Promise<string> {
   const { liveSessions, auditEntries, lastBackupAtMs, lastBackupMissingMedia } = stored
   const gauges = new Gauges()
-  gauges.set('greenroom_sessions', 'Sessions of people that are not over.', liveSessions)
+  gauges.set('greenroom_sessions', liveSessions)
   gauges.count('greenroom_audit_entries_total', 'Entries of the audit trail since the database was made.', auditEntries)
-  if (lastBackupAtMs !== undefined) {
-    gauges.set(
-      'greenroom_last_backup_timestamp_seconds',
-      'When the service last made a backup by itself; 0 when it should have and has not.',
-      lastBackupAtMs / 1000,
-    )
-  }
-  if (lastBackupMissingMedia !== undefined) {
-    gauges.set(
-      'greenroom_last_backup_missing_media',
-      'Uploaded files that are not in the last backup that the service made by itself.',
-      lastBackupMissingMedia,
-    )
-  }
+  gauges.set('greenroom_last_backup_timestamp_seconds', lastBackupAtMs && lastBackupAtMs / 1000)
+  gauges.set('greenroom_last_backup_missing_media', lastBackupMissingMedia)
   return gauges.text()
 }
 
@@ -225,13 +211,10 @@ async function publisherText(publisher: PublisherView | undefined, now: number):
   const gauges = new Gauges()
   const oldestDueAt = await publisher.oldestDueAt()
   const postsByStatus = await publisher.postsByStatus()
-  gauges.set(
-    'greenroom_publisher_oldest_due_age_seconds',
-    'How long the post that waits longest for its publication has been due; 0 when none is.',
-    oldestDueAt === undefined ? 0 : (now - oldestDueAt.getTime()) / 1000,
-  )
+  const oldestDueAgeMs = oldestDueAt === undefined ? 0 : now - oldestDueAt.getTime()
+  gauges.set('greenroom_publisher_oldest_due_age_seconds', oldestDueAgeMs / 1000)
   for (const [status, number] of Object.entries(postsByStatus)) {
-    gauges.set('greenroom_scheduled_posts', 'Scheduled posts by status.', number, { status })
+    gauges.set('greenroom_scheduled_posts', number, { status })
   }
   return gauges.text()
 }
@@ -241,10 +224,12 @@ class Gauges {
   readonly #registry = new Registry()
   readonly #gauges = new Map<string, Gauge>()
 
-  set(name: string, help: string, value: number, labels: Record<string, string> = {}): void {
+  /** An undefined value is left out. */
+  set(name: keyof typeof HELP, value: number | undefined, labels: Record<string, string> = {}): void {
+    if (value === undefined) return
     let gauge = this.#gauges.get(name)
     if (gauge === undefined) {
-      gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] })
+      gauge = new Gauge({ name, help: HELP[name], labelNames: Object.keys(labels), registers: [this.#registry] })
       this.#gauges.set(name, gauge)
     }
     gauge.set(labels, value)

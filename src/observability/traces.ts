@@ -17,7 +17,7 @@ import {
 import type { Log } from '../database/database.js'
 import type { Tracing } from '../lib/tracing.js'
 import { programVersion } from '../lib/version.js'
-import { type AbortableWait, waitUntilAborted } from './answer-within.js'
+import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
 
 /** The part of @opentelemetry/sdk-node that is used. The operator installs it (docs/decisions/0033). */
 export interface Sdk {
@@ -77,10 +77,8 @@ export async function openTracing(
   }
   log.info('traces are sent')
   return createTracing(tracer, async () => {
-    const late = new AbortController()
     const shutdown = node.shutdown().catch((error) => log.warn({ err: error }, 'the last traces could not be sent'))
-    await Promise.race([shutdown, wait(CLOSE_MS, late.signal).catch(() => {})])
-    late.abort()
+    await within(CLOSE_MS, shutdown, () => {}, wait)
   })
 }
 

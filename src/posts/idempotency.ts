@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../database/database.js'
-import { ApiError } from '../errors.js'
+import { invalid } from '../http/detail.js'
 import { claimIdempotencyKey, pruneIdempotencyKeys, storeAnswer } from './idempotency.store.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -12,7 +12,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key
-  throw refuse('idempotencyKey.format', 'must be 1 to 255 printable ASCII characters')
+  throw invalid(HEADER, 'idempotencyKey.format', 'must be 1 to 255 printable ASCII characters')
 }
 
 export interface IdempotentCall {
@@ -37,16 +37,11 @@ export async function answerOnce<Body>(
   const first = await claimIdempotencyKey(tx, { organizationId, key, bodyHash, now, forgetUntil })
   if (first !== undefined) {
     if (first.body_hash !== bodyHash)
-      throw refuse('idempotencyKey.reused', 'was used with another body: take a new key')
+      throw invalid(HEADER, 'idempotencyKey.reused', 'was used with another body: take a new key')
     return first.answer as Body
   }
   const answer = await work()
   await storeAnswer(tx, { organizationId, key }, answer)
   await pruneIdempotencyKeys(tx, organizationId, forgetUntil)
   return answer
-}
-
-function refuse(type: string, text: string): ApiError {
-  const item = { message: `"${HEADER}" ${text}`, path: [HEADER], type, context: { label: HEADER, key: HEADER } }
-  return new ApiError('validation_failed', { details: [item] })
 }

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { hitsRow, listRows, readValue } from '../database/queries.js'
 import { newId } from '../lib/ids.js'
 
 /**
@@ -60,7 +61,8 @@ export async function claimDue<Row extends Claimed>(
   const until = new Date(now.getTime() + leaseMs)
   const values = [now, until, newId('claim'), limit]
   if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
-  const { rows } = await database.query<Row>(
+  return await listRows(
+    database,
     // Materialized: run again for each row of a join, the select would take other rows each time.
     `with due as materialized (${fair === undefined ? dueOf(table) : dueInTurn(table, fair)}),
           claimed as (
@@ -70,16 +72,10 @@ export async function claimDue<Row extends Claimed>(
      select ${columns}, t.leased_by from claimed t ${joined}`,
     values,
   )
-  return rows
 }
 
-async function hasDue(database: Queryable, { name, waiting = 'true' }: WorkTable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `select exists (select from ${name} t where ${waiting} and t.next_attempt_at <= $1) as found`,
-    [now],
-  )
-  return rows[0]!.found
-}
+const hasDue = (database: Queryable, { name, waiting = 'true' }: WorkTable, now: Date): Promise<boolean> =>
+  readValue(database, `select exists (select from ${name} t where ${waiting} and t.next_attempt_at <= $1)`, [now])
 
 const dueOf = ({ name, key, waiting = 'true' }: WorkTable): string =>
   `select ${key.join(', ')} from ${name} t
@@ -115,22 +111,17 @@ export async function endClaim(
   set: string,
   values: readonly unknown[] = [],
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
+  return await hitsRow(
+    database,
     `update ${table.name} t set ${set === '' ? '' : `${set}, `}leased_by = null, leased_until = null
       where ${isHeldBy(table, values.length)}`,
     [...values, ...heldValues(table, row)],
   )
-  return rowCount === 1
 }
 
 /** Deletes a claimed row: its work is done for good. False when the row is another claim's by now. */
-export async function deleteClaimed(database: Queryable, table: WorkTable, row: Claimed): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `delete from ${table.name} t where ${isHeldBy(table, 0)}`,
-    heldValues(table, row),
-  )
-  return rowCount === 1
-}
+export const deleteClaimed = (database: Queryable, table: WorkTable, row: Claimed): Promise<boolean> =>
+  hitsRow(database, `delete from ${table.name} t where ${isHeldBy(table, 0)}`, heldValues(table, row))
 
 /** Releases a claimed row whose attempt failed until `nextAttemptAt`. */
 export const putOff = (database: Queryable, table: WorkTable, row: Claimed, nextAttemptAt: Date): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { hitsRow, listRows } from '../database/queries.js'
 
 /** A process that holds leases. Its table is called publishers, because publishers were the first to have one. */
 export interface HolderRow {
@@ -15,15 +16,11 @@ export async function insertHolder(database: Queryable, holder: string): Promise
 }
 
 /** False when the holder was found dead: its rows may be another's by now. */
-export async function beatHolder(database: Queryable, holder: string): Promise<boolean> {
-  const { rowCount } = await database.query('update publishers set beats = beats + 1 where publisher_id = $1', [holder])
-  return rowCount === 1
-}
+export const beatHolder = (database: Queryable, holder: string): Promise<boolean> =>
+  hitsRow(database, 'update publishers set beats = beats + 1 where publisher_id = $1', [holder])
 
-export async function listHolders(database: Queryable): Promise<HolderRow[]> {
-  const { rows } = await database.query<HolderRow>('select publisher_id, beats from publishers')
-  return rows
-}
+export const listHolders = (database: Queryable): Promise<HolderRow[]> =>
+  listRows(database, 'select publisher_id, beats from publishers')
 
 /** Ends a holder and its leases. False when it has beaten meanwhile, or another process has ended it. */
 export async function endSilentHolder(
@@ -32,12 +29,9 @@ export async function endSilentHolder(
   endLeases: EndLeases,
 ): Promise<boolean> {
   return await database.transaction(async (tx) => {
-    const { rowCount } = await tx.query('delete from publishers where publisher_id = $1 and beats = $2', [
-      holder,
-      beats,
-    ])
-    if (rowCount === 1) await endLeases(tx, holder)
-    return rowCount === 1
+    const isEnded = await hitsRow(tx, 'delete from publishers where publisher_id = $1 and beats = $2', [holder, beats])
+    if (isEnded) await endLeases(tx, holder)
+    return isEnded
   })
 }
 

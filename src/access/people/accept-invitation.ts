@@ -1,7 +1,8 @@
-import Joi, { type ValidationErrorItem } from 'joi'
+import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
+import { invalid } from '../../http/detail.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
@@ -207,11 +208,5 @@ function prepareOwner({ mail, name, isOwner }: Acceptance & { mail: string; isOw
 /** Throws the 422 of a field that is missing. */
 function required(value: string | undefined, key: string): string {
   if (value !== undefined) return value
-  const detail: ValidationErrorItem = {
-    message: `"${key}" is required`,
-    path: [key],
-    type: 'any.required',
-    context: { label: key, key },
-  }
-  throw new ApiError('validation_failed', { details: [detail] })
+  throw invalid(key, 'any.required', 'is required')
 }

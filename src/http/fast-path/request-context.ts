@@ -11,13 +11,9 @@ import type { RequestState } from '../request-state.js'
 export function requestContext<Needs extends Context>(context: Needs, state: RequestState, reply: FastifyReply): Needs {
   const { meter } = state
   const own: Needs = Object.create(context)
-  own.database = new MeteredDatabase(context.database, meter, () => organizationOf(state))
+  own.database = new MeteredDatabase(context.database, meter, () => state.principal?.organizationId)
   own.graph = new RequestGraph(context.graph, meter, reply)
   return own
-}
-
-function organizationOf({ principal }: RequestState): string | undefined {
-  return principal !== undefined && 'organizationId' in principal ? principal.organizationId : undefined
 }
 
 /**

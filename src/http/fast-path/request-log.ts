@@ -1,15 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { LogFormat } from '../../config/observability.js'
 import type { Clock } from '../../lib/clock.js'
-import type { Meter } from '../../observability/meter.js'
-
-/** The facts about a request that its line says. */
-export interface RequestFacts {
-  operationId: string
-  /** Undefined for a caller who was refused. */
-  principal: RequestPrincipal | undefined
-  meter: Meter
-}
+import type { RequestState } from '../request-state.js'
 
 /** The client's address and the ids of a call that people ask about later. */
 export interface Origin {
@@ -17,12 +9,6 @@ export interface Origin {
   address: string
   /** The ids that the path names. */
   params: Readonly<Record<string, string>>
-}
-
-/** A call about the server as a whole has no organization. */
-interface RequestPrincipal {
-  organizationId?: string
-  actor: { type: string; id?: string }
 }
 
 /** How a request ended. */
@@ -56,7 +42,7 @@ export function createRequestLog(
   const start = `{"level":${isWords ? `"${level}"` : log.levels.values[level]},"time":`
   const time = isWords ? (): string => `"${new Date(clock.now()).toISOString()}"` : (): number => clock.now()
 
-  return (requestId: string, state: RequestFacts | undefined, outcome: Outcome, origin?: Origin): void => {
+  return (requestId: string, state: RequestState | undefined, outcome: Outcome, origin?: Origin): void => {
     if (!log.isLevelEnabled(level)) return
     const { status, errorCode, durationMs, traceId, aborted } = outcome
     let line = `${start}${time()}${bindings},"requestId":"${requestId}"`
@@ -77,7 +63,13 @@ export function createRequestLog(
   }
 }
 
-function toCallerFields({ organizationId, actor }: RequestPrincipal): string {
+/** A call about the server as a whole has no organization. */
+interface Caller {
+  organizationId?: string
+  actor: { type: string; id?: string }
+}
+
+function toCallerFields({ organizationId, actor }: Caller): string {
   const organization = organizationId === undefined ? '' : `,"organization":${JSON.stringify(organizationId)}`
   const caller = actor.id === undefined ? `,"actor":"${actor.type}"` : `,"${actor.type}":${JSON.stringify(actor.id)}`
   return organization + caller
@@ -100,7 +92,7 @@ const TARGET_PARAMS = [
 /** Our ids are shorter, but a path may name anything. */
 const ID_CHARS_MAX = 200
 
-function toOriginFields({ address, params }: Origin, principal: RequestPrincipal | undefined): string {
+function toOriginFields({ address, params }: Origin, principal: Caller | undefined): string {
   const { organizationId } = params
   const fields: Record<string, unknown> = { client: address }
   // For a refused caller this is the id in the path, which need not exist.
