@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { DatabaseUnavailableError } from '../database/database.js'
 import type { PostStatus } from '../interface/post-status.js'
 import type { Wait } from '../lib/wait.js'
 import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../work/liveness.js'
@@ -94,7 +95,10 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
       await publisher.stop()
       await Promise.all(stopped)
       // A post that could not be released is another publisher's at once.
-      await liveness.end().catch((error) => log.error({ err: error }, 'ending the leases of the publisher failed'))
+      await liveness.end().catch((error) => {
+        if (error instanceof DatabaseUnavailableError) return
+        log.error({ err: error }, 'ending the leases of the publisher failed')
+      })
     },
   }
 }
