@@ -99,7 +99,8 @@ export async function saveScheduledPost(
   if (saved.status === 'SCHEDULED' && before.status !== 'SCHEDULED') await lockLiveChannels(tx, saved)
   const update = tx.query(
     `update scheduled_posts
-        set leased_by = null, leased_until = null, next_attempt_at = null, history_run = $3, ${assignments(UPDATED, 4)}
+        set leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = null, history_run = $3,
+            ${assignments(UPDATED, 4)}
       where organization_id = $1 and scheduled_post_id = $2`,
     [
       ...[saved.organization_id, saved.scheduled_post_id, run && JSON.stringify(run)],
