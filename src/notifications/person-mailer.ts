@@ -21,29 +21,35 @@ export function createPersonMailer(
   jitter: (ms: number) => number,
 ): Mailer {
   const { config, clock, database } = context
-  const now = (): Date => new Date(clock.now())
 
-  return createMailer<ClaimedPersonMail, MailablePerson>(context, smtp, jitter, {
-    claim: () => claimPersonMail(database, now()),
+  return createMailer<CountedMail, MailablePerson>(context, smtp, jitter, {
+    async claim() {
+      const now = new Date(clock.now())
+      const mail = await claimPersonMail(database, now)
+      return mail && { ...mail, now, inHour: countInHour(mail, now) }
+    },
     idsOf: ({ person_id: person, kind }) => ({ person, mail: kind }),
     findRecipient: (mail) => findMailablePerson(database, mail.person_id),
-    compose(mail, person) {
-      const { quietUntil } = countInHour(mail, now())
-      return toMail(mail, person, { quietUntil, publicUrl: config.http.publicUrl ?? '' })
-    },
+    compose: (mail, person) => toMail(mail, person, config.http.publicUrl ?? ''),
     end(mail, outcome) {
-      const inHour = countInHour(mail, now())
+      const { now, inHour } = mail
       const counted = outcome === 'dropped' ? { ...inHour, sent: mail.sent, quietUntil: null } : inHour
-      return endPersonMail(database, mail, { ...counted, now: now() })
+      return endPersonMail(database, mail, { ...counted, now })
     },
     putOff: (mail, nextAttemptAt) => putOffPersonMail(database, mail, nextAttemptAt),
   })
 }
 
+/** A mail with the instant of its claim and its place in the hour, so that it tells what is stored afterwards. */
+interface CountedMail extends ClaimedPersonMail {
+  now: Date
+  inHour: ReturnType<typeof countInHour>
+}
+
 function toMail(
-  { person_id: personId, kind, count, items, since, sent }: ClaimedPersonMail,
+  { person_id: personId, kind, count, items, since, sent, inHour: { quietUntil } }: CountedMail,
   { name, mail: address }: MailablePerson,
-  where: { quietUntil: Date | null; publicUrl: string },
+  publicUrl: string,
 ): Mail {
   return {
     // The same until the mail is sent, and that of another mail afterwards.
@@ -54,7 +60,8 @@ function toMail(
       count,
       items: items.map((item) => JSON.parse(item)),
       name,
-      ...where,
+      quietUntil,
+      publicUrl,
     }),
   }
 }
