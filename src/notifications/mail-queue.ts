@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { RETRIES } from './retries.js'
@@ -6,6 +5,8 @@ import { type Mail, MailRefusedError, type Smtp } from './smtp.js'
 
 /** Sends the mails of one table that are due, one after the other. */
 export interface Mailer {
+  /** Names its work in the log. */
+  name: string
   /** Sends until nothing more is due. Throws when the database fails: the lease runs out, and the mail is sent again. */
   sendAll(): Promise<void>
   /** Sends no other mail. */
@@ -19,6 +20,7 @@ interface QueuedMail {
 
 /** A table of mails: who gets a mail, what it says, and what is stored when it ends. */
 export interface MailQueue<Row extends QueuedMail, To> {
+  name: string
   claim(): Promise<Row | undefined>
   /** The ids of the mail for the log, which holds no address. */
   idsOf(mail: Row): Record<string, string>
@@ -74,6 +76,7 @@ export function createMailer<Row extends QueuedMail, To>(
   }
 
   return {
+    name: queue.name,
     sendAll() {
       running ??= run().finally(() => {
         running = undefined
@@ -84,7 +87,8 @@ export function createMailer<Row extends QueuedMail, To>(
       isStopped = true
       smtp.close()
       // A mail that is being sent cannot be broken off: after this time its lease runs out, and it is sent again.
-      await Promise.race([running?.catch(() => {}), setTimeout(STOP_MS, undefined, { ref: false })])
+      const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([running?.catch(() => {}), given])
     },
   }
 }

@@ -23,6 +23,7 @@ export function createOrganizationMailer(
   const after = (ms: number): Date => new Date(clock.now() + ms)
 
   return createMailer<ClaimedMail, { recipient: Recipient; endingKeys: EndingKey[] }>(context, smtp, jitter, {
+    name: 'sending mails',
     async claim() {
       const mail = await claimMail(database, after(0), lastOrganizationId)
       if (mail !== undefined) lastOrganizationId = mail.organization_id

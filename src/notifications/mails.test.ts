@@ -1,12 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { gate } from '../../test/gate.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { recordEvent } from '../events/events.store.js'
 import { limit } from '../lib/limits.js'
-import { createNotifier, type NotifierOptions } from './notifier.js'
+import type { Wait } from '../lib/wait.js'
+import { createNotifier, type NotifierOptions, startNotifier } from './notifier.js'
 import { RETRIES } from './retries.js'
-import { createSmtp } from './smtp.js'
+import { createSmtp, type Smtp } from './smtp.js'
 
 const PUBLIC_URL = 'https://greenroom.example/app'
 const FROM = 'Greenroom <greenroom@example.com>'
@@ -301,6 +303,27 @@ describe('a mail server', () => {
     expect(server.mails).toHaveLength(2)
     const [first, second] = server.mails.map((mail) => header(mail, 'Message-ID'))
     expect(first).toBe(second)
+  })
+
+  test('that hangs delays a stop for seconds, and not until it answers', async () => {
+    await invite()
+    const called = gate()
+    const smtp: Smtp = {
+      send() {
+        called.open()
+        return new Promise(() => {})
+      },
+      verify: async () => {},
+      close() {},
+    }
+    const wait: Wait = (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    const notifier = startNotifier(app.context, { smtp, wait })
+    await called.opened
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const stopped = notifier.stop()
+    await vi.advanceTimersByTimeAsync(10_000)
+    await stopped
   })
 
   test('gets each mail from one of two processes', async () => {

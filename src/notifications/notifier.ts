@@ -43,19 +43,21 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
   const { log } = context
   const notifier = createNotifier(context, options)
   const timing = { log, everyMs: ROUND_MS, ...(options.wait && { wait: options.wait }) }
-  const mailLoops = notifier.mailers.map((mailer) => startLoop(mailer.sendAll, { ...timing, name: 'sending mails' }))
+  const mailLoops = notifier.mailers.map(({ name, sendAll }) => startLoop(sendAll, { ...timing, name }))
   const round = async (): Promise<void> => {
     await notifier.beginRound()
     for (const loop of mailLoops) loop.nudge()
   }
-  const loops = [...mailLoops, startLoop(round, { ...timing, name: 'sending notifications' })]
+  const rounds = startLoop(round, { ...timing, name: 'sending notifications' })
   return {
     tick: notifier.tick,
     async stop() {
-      // A loop ends with its run, which the notifier breaks off; the last round may have begun something meanwhile.
-      const stopped = Promise.all(loops.map((loop) => loop.stop()))
+      // The loop of a mailer may wait long for a slow server. The mailer itself waits for a limited time.
+      for (const loop of mailLoops) void loop.stop()
+      const stopped = rounds.stop()
       await notifier.stop()
       await stopped
+      // The last round may have begun something meanwhile.
       await notifier.stop()
     },
   }

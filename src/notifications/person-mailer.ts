@@ -23,6 +23,7 @@ export function createPersonMailer(
   const { config, clock, database } = context
 
   return createMailer<CountedMail, MailablePerson>(context, smtp, jitter, {
+    name: 'sending notices',
     async claim() {
       const now = new Date(clock.now())
       const mail = await claimPersonMail(database, now)
