@@ -366,9 +366,9 @@ function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: Publicati
 }
 
 /** A permalink is worth one try. */
-async function readPermalink({ graph, target }: Publishing, id: string): Promise<string | undefined> {
+async function readPermalink({ target }: Publishing, id: string): Promise<string | undefined> {
   try {
-    return await getPermalink(graph, target, id)
+    return await getPermalink(target, id)
   } catch (error) {
     requireGraphError(error)
     return undefined
@@ -387,8 +387,7 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDe
   const platformId = channelId.slice(`${type}_`.length)
   const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return {
-    graph,
-    target: { platformId, access: { accessToken, limitKey: platformId, useCase } },
+    target: { graph, platformId, access: { accessToken, limitKey: platformId, useCase } },
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
     caption: caption ?? '',
