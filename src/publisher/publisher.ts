@@ -6,8 +6,8 @@ import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../w
 import { startLoop } from '../work/loop.js'
 import { createClaimer } from './claimer.js'
 import { type Claim, endLeases, expireLatePosts, type LatePost } from './claims.store.js'
-import { tooLate } from './publish-channel.js'
-import { POST_FAILED, type PublisherContext, publishPost } from './publish-post.js'
+import { type PublisherContext, tooLate } from './publish-channel.js'
+import { POST_FAILED, publishPost } from './publish-post.js'
 import { RunningPosts } from './running-posts.js'
 
 /**
