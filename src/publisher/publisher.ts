@@ -175,10 +175,8 @@ async function expireAll(
   lateBefore: () => Date,
   stopping: AbortSignal,
 ): Promise<number> {
-  const reasonOf = ({ active }: LatePost): string =>
-    active
-      ? tooLate(config.publisher.latePostHours)
-      : `${tooLate(config.publisher.latePostHours)} ${ORGANIZATION_INACTIVE}`
+  const reason = tooLate(config.publisher.latePostHours)
+  const reasonOf = ({ active }: LatePost): string => (active ? reason : `${reason} ${ORGANIZATION_INACTIVE}`)
   const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
   let expired = 0
   for (let isMore = true; isMore && !stopping.aborted; ) {
