@@ -2,11 +2,11 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import { endPost } from './end-post.store.js'
 import { recordChange, updatedAt } from './history.store.js'
-import type { ScheduledPostRow } from './scheduled-post-row.js'
+import type { PostKey, ScheduledPostRow } from './scheduled-post-row.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /** A post that is to be published on a channel that is deleted. */
-export type BoundPostRow = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'>
+export type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
 
 /** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
 export async function lockPostsBoundFor(

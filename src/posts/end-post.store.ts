@@ -4,7 +4,7 @@ import type { PostStatus } from '../interface/post-status.js'
 import { recordChange, updatedAt } from './history.store.js'
 import { nextStatus } from './lifecycle.js'
 import { releaseHashtags } from './post-channels.store.js'
-import type { ScheduledPostRow } from './scheduled-post-row.js'
+import type { PostKey } from './scheduled-post-row.js'
 
 export interface PostEnd {
   /** The claim that must hold the post; null for a post that no publisher holds. */
@@ -20,7 +20,7 @@ export interface PostEnd {
 /** Ends a post, and marks the channels on which it failed and no other. Undefined when `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
-  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
+  { organization_id, scheduled_post_id }: PostKey,
   { leasedBy, fromStatus, trigger, actor, operation, now }: PostEnd,
 ): Promise<PostStatus | undefined> {
   const status = nextStatus(trigger, fromStatus)

@@ -44,6 +44,8 @@ export const approvalBy = (actor: Actor, version: number, at: Date): Approval =>
   approved_actor_id: idOfActor(actor),
 })
 
+export type PostKey = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>
+
 export interface PostChannelRow extends ChannelRow {
   caption: string | null
   superpower: Superpower | null

@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.js'
 import { endPost } from '../posts/end-post.store.js'
 import { recordChange, updatedAt } from '../posts/history.store.js'
 import { nextStatus } from '../posts/lifecycle.js'
-import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import type { PostKey, ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import { listScheduledPostsByKey } from '../posts/scheduled-posts.store.js'
 import type { EndLeases } from '../work/holders.store.js'
 import {
@@ -13,7 +13,6 @@ import {
   keyText,
   leaseLost,
   listPublicationsByKey,
-  type PostKey,
   type PostLease,
   type PublicationRow,
   WAIT_MS_MAX,
