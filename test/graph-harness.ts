@@ -85,6 +85,7 @@ export async function startPublishing(
 ): Promise<GraphHarness & { page: PublishTarget; account: PublishTarget }> {
   const harness = await startGraph([], { ...options, pages: makePages() })
   const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
+    graph: harness.graph,
     platformId,
     access: { accessToken: PAGE_ACCESS_TOKEN, limitKey: platformId, useCase },
   })

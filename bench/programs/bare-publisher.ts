@@ -30,6 +30,7 @@ const graph = createGraphClient(
   { clock: systemClock, log: pino({ level: 'info' }) },
 )
 const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
+  graph,
   platformId,
   access: { accessToken, limitKey: platformId, useCase },
 })
@@ -42,18 +43,18 @@ async function publishPosts(): Promise<void> {
 
 async function publishOnPage({ pageId, caption, url }: BenchPost): Promise<void> {
   const page = target(pageId, 'pages')
-  const photo = await uploadPhoto(graph, page, { url })
-  const { id } = await publishFeedPost(graph, page, { message: caption, photoId: photo.id })
-  await getPermalink(graph, page, id)
+  const photo = await uploadPhoto(page, { url })
+  const { id } = await publishFeedPost(page, { message: caption, photoId: photo.id })
+  await getPermalink(page, id)
 }
 
 async function publishOnInstagram({ accountId, caption, url }: BenchPost): Promise<void> {
   const account = target(accountId, 'instagram')
-  await getPublishingQuota(graph, account)
-  const container = await createContainer(graph, account, { mediaType: 'IMAGE', url, caption })
-  await getContainerStatus(graph, account, container.id)
-  const media = await publishContainer(graph, account, container.id)
-  await getPermalink(graph, account, media.id)
+  await getPublishingQuota(account)
+  const container = await createContainer(account, { mediaType: 'IMAGE', url, caption })
+  await getContainerStatus(account, container.id)
+  const media = await publishContainer(account, container.id)
+  await getPermalink(account, media.id)
 }
 
 await Promise.all(Array.from({ length: Number(atATime) }, publishPosts))

@@ -45,7 +45,7 @@ export async function checkChannelToken(
     throw tokenRefused(`The access token lacks ${names} for ${platformId}: grant that and give a new token.`)
   }
   // These take permissions, so that they are asked for where the platform does not list them.
-  if (type === 'INSTAGRAM_ACCOUNT') await orTokenError(getPublishingQuota(graph, { platformId, access }))
+  if (type === 'INSTAGRAM_ACCOUNT') await orTokenError(getPublishingQuota({ graph, platformId, access }))
   else if (facts === undefined) await orTokenError(readFeed(graph, access, platformId))
   return facts?.expiresAt
 }

@@ -3,7 +3,7 @@ import type { GraphConfig } from '../config/graph.js'
 import type { Clock } from '../lib/clock.js'
 import type { GraphAccess } from './graph-call.js'
 import { GraphError, type GraphErrorBody, isAdsAppLimit, isAppLimit, isPublishingQuota } from './graph-error.js'
-import { createRateLimits } from './rate-limits.js'
+import { RateLimits } from './rate-limits.js'
 import type { GraphUsage } from './usage.js'
 
 /** Used when the platform limits us without saying for how long. */
@@ -25,7 +25,7 @@ export interface CallLimits {
 }
 
 export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, clock: Clock): CallLimits {
-  const limits = createRateLimits()
+  const limits = new RateLimits()
 
   /**
    * An app-wide limit applies to this key. With an app secret every token is of that one app; without it tokens may be of

@@ -31,10 +31,10 @@ const json = (body: Record<string, unknown>): Fault => ({ kind: 'answer', answer
 
 describe('a post with a photo on a page', () => {
   it('is published once, and has a permalink', async () => {
-    const { sandbox, graph, page, clock } = await startPublishing()
-    const photo = await uploadPhoto(graph, page, IMAGE)
+    const { sandbox, page, clock } = await startPublishing()
+    const photo = await uploadPhoto(page, IMAGE)
     expect(sandbox.published).toEqual([])
-    const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
+    const { id } = await publishFeedPost(page, { message: TEXT, photoId: photo.id })
     const permalink = `${sandbox.url}/pages/${PAGE_ID}#${id}`
     expect(sandbox.published).toEqual([
       {
@@ -48,28 +48,28 @@ describe('a post with a photo on a page', () => {
         received: 1,
       },
     ])
-    expect(await getPermalink(graph, page, id)).toBe(permalink)
+    expect(await getPermalink(page, id)).toBe(permalink)
   })
 
   it('is found by its photo after the answer was lost, among posts with the same text', async () => {
-    const { sandbox, graph, page, clock } = await startPublishing()
+    const { sandbox, page, clock } = await startPublishing()
     const since = from(clock)
     for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
-      const other = await uploadPhoto(graph, page, { url })
-      await publishFeedPost(graph, page, { message: TEXT, photoId: other.id })
+      const other = await uploadPhoto(page, { url })
+      await publishFeedPost(page, { message: TEXT, photoId: other.id })
     }
-    const photo = await uploadPhoto(graph, page, IMAGE)
+    const photo = await uploadPhoto(page, IMAGE)
     const wanted = { message: TEXT, photoId: photo.id, since }
-    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [] })
+    expect(await findFeedPosts(page, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
-    await expect(publishFeedPost(graph, page, wanted)).rejects.toMatchObject({ outcome: 'unknown' })
+    await expect(publishFeedPost(page, wanted)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findFeedPosts(graph, page, wanted)).toEqual({ exact: { id, permalink }, sameText: [] })
+    expect(await findFeedPosts(page, wanted)).toEqual({ exact: { id, permalink }, sameText: [] })
   })
 
   it('is found by its text where the posts do not tell their photos', async () => {
-    const { sandbox, graph, page, clock } = await startPublishing()
+    const { sandbox, page, clock } = await startPublishing()
     const wanted = { message: TEXT, photoId: '7', since: from(clock) }
     const post = (id: string, message: string): Record<string, unknown> => ({
       id: `${PAGE_ID}_${id}`,
@@ -79,17 +79,17 @@ describe('a post with a photo on a page', () => {
     const ours = post('1', 'New in: the "linen"  shirt & more\naurora #novo ✨ عروض ')
     sandbox.faults.add({ fault: json({ data: [post('2', 'another'), ours] }) })
     sandbox.faults.add({ fault: json({ data: [ours, post('3', TEXT)] }) })
-    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [{ id: ours.id }] })
-    expect(await findFeedPosts(graph, page, wanted)).toEqual({ sameText: [{ id: ours.id }, { id: `${PAGE_ID}_3` }] })
+    expect(await findFeedPosts(page, wanted)).toEqual({ sameText: [{ id: ours.id }] })
+    expect(await findFeedPosts(page, wanted)).toEqual({ sameText: [{ id: ours.id }, { id: `${PAGE_ID}_3` }] })
   })
 
   it('is found through the pages of a busy feed', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
     const since = from(clock)
-    const photo = await uploadPhoto(graph, page, IMAGE)
-    const { id } = await publishFeedPost(graph, page, { message: TEXT, photoId: photo.id })
+    const photo = await uploadPhoto(page, IMAGE)
+    const { id } = await publishFeedPost(page, { message: TEXT, photoId: photo.id })
     await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
-    const found = await findFeedPosts(graph, page, { message: TEXT, photoId: photo.id, since })
+    const found = await findFeedPosts(page, { message: TEXT, photoId: photo.id, since })
     expect(found.exact?.id).toBe(id)
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(2)
   })
@@ -97,49 +97,47 @@ describe('a post with a photo on a page', () => {
 
 describe('a video on a page', () => {
   it('is published, processed, and has a permalink', async () => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 2 } })
-    const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
-    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
-    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
-    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'READY' })
+    const { id } = await publishVideo(page, { url: VIDEO_URL, description: TEXT })
+    expect(await getVideoStatus(page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(page, id)).toEqual({ status: 'READY' })
     expect(sandbox.published).toMatchObject([{ id, text: TEXT, mediaType: 'VIDEO', mediaUrl: VIDEO_URL, received: 1 }])
-    expect(await getPermalink(graph, page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
+    expect(await getPermalink(page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
   })
 
   it('that cannot be processed says why', async () => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1, error: 'The codec is not known.' } })
-    const { id } = await publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })
-    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'PROCESSING' })
-    expect(await getVideoStatus(graph, page, id)).toEqual({ status: 'ERROR', reason: 'The codec is not known.' })
+    const { id } = await publishVideo(page, { url: VIDEO_URL, description: TEXT })
+    expect(await getVideoStatus(page, id)).toEqual({ status: 'PROCESSING' })
+    expect(await getVideoStatus(page, id)).toEqual({ status: 'ERROR', reason: 'The codec is not known.' })
     expect(sandbox.published).toEqual([])
   })
 
   it('is found by its description after the answer was lost, with the others since then', async () => {
-    const { sandbox, graph, page, clock } = await startPublishing()
+    const { sandbox, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
-    await publishVideo(graph, page, video)
+    await publishVideo(page, video)
     clock.advance(10 * MINUTE_MS)
     const wanted = { description: TEXT, since: from(clock) }
-    expect(await findVideos(graph, page, wanted)).toEqual({ sameText: [] })
+    expect(await findVideos(page, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
-    await expect(publishVideo(graph, page, video)).rejects.toMatchObject({ outcome: 'unknown' })
+    await expect(publishVideo(page, video)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findVideos(graph, page, wanted)).toEqual({ sameText: [{ id, permalink }] })
+    expect(await findVideos(page, wanted)).toEqual({ sameText: [{ id, permalink }] })
 
-    await publishVideo(graph, page, video)
-    expect((await findVideos(graph, page, wanted)).sameText).toHaveLength(2)
+    await publishVideo(page, video)
+    expect((await findVideos(page, wanted)).sameText).toHaveLength(2)
   })
 
   it('is not looked for among older ones, though the list does not heed `since`', async () => {
-    const { sandbox, graph, page, clock } = await startPublishing()
-    await Promise.all(
-      Array.from({ length: 101 }, () => publishVideo(graph, page, { url: VIDEO_URL, description: TEXT })),
-    )
+    const { sandbox, page, clock } = await startPublishing()
+    await Promise.all(Array.from({ length: 101 }, () => publishVideo(page, { url: VIDEO_URL, description: TEXT })))
     clock.advance(MINUTE_MS)
-    expect(await findVideos(graph, page, { description: TEXT, since: from(clock) })).toEqual({ sameText: [] })
+    expect(await findVideos(page, { description: TEXT, since: from(clock) })).toEqual({ sameText: [] })
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
   })
 
@@ -149,9 +147,9 @@ describe('a video on a page', () => {
     ['of another kind', 'javascript:alert(1)', undefined],
     ['not there', undefined, undefined],
   ])('a permalink that is %s', async (_name, given, expected) => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ id: '7', permalink_url: given }) })
-    expect(await getPermalink(graph, page, `${PAGE_ID}_7`)).toBe(expected)
+    expect(await getPermalink(page, `${PAGE_ID}_7`)).toBe(expected)
   })
 })
 
@@ -160,85 +158,85 @@ describe('a media on Instagram', () => {
     ['IMAGE', IMAGE.url],
     ['VIDEO', VIDEO_URL],
   ] as const)('%s goes by a container, and is published once', async (mediaType, url) => {
-    const { sandbox, graph, account } = await startPublishing()
+    const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1 } })
-    const container = await createContainer(graph, account, { mediaType, url, caption: TEXT })
-    await expect(publishContainer(graph, account, container.id)).rejects.toMatchObject({
+    const container = await createContainer(account, { mediaType, url, caption: TEXT })
+    await expect(publishContainer(account, container.id)).rejects.toMatchObject({
       kind: 'transient',
       outcome: 'refused',
       code: 9007,
     })
-    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'IN_PROGRESS' })
-    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'FINISHED' })
+    expect(await getContainerStatus(account, container.id)).toEqual({ status: 'IN_PROGRESS' })
+    expect(await getContainerStatus(account, container.id)).toEqual({ status: 'FINISHED' })
     expect(sandbox.published).toEqual([])
-    const { id } = await publishContainer(graph, account, container.id)
-    expect(await getContainerStatus(graph, account, container.id)).toEqual({ status: 'PUBLISHED' })
+    const { id } = await publishContainer(account, container.id)
+    expect(await getContainerStatus(account, container.id)).toEqual({ status: 'PUBLISHED' })
     expect(sandbox.published).toMatchObject([
       { id, pageId: INSTAGRAM_ID, text: TEXT, mediaType, mediaUrl: url, received: 2 },
     ])
-    expect(await getPermalink(graph, account, id)).toBe(`${sandbox.url}/pages/${INSTAGRAM_ID}#${id}`)
-    await expect(publishContainer(graph, account, container.id)).rejects.toMatchObject({ outcome: 'refused' })
+    expect(await getPermalink(account, id)).toBe(`${sandbox.url}/pages/${INSTAGRAM_ID}#${id}`)
+    await expect(publishContainer(account, container.id)).rejects.toMatchObject({ outcome: 'refused' })
     expect(sandbox.published).toMatchObject([{ received: 3 }])
   })
 
   it('a container that failed says why; one of yesterday has expired', async () => {
-    const { sandbox, graph, account, clock } = await startPublishing()
+    const { sandbox, account, clock } = await startPublishing()
     const image = { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT } as const
     sandbox.faults.add({ fault: { kind: 'processing', polls: 0, error: 'The ratio is not supported.' } })
-    const failed = await createContainer(graph, account, image)
+    const failed = await createContainer(account, image)
     const reason = 'Error: The ratio is not supported.'
-    expect(await getContainerStatus(graph, account, failed.id)).toEqual({ status: 'ERROR', reason })
+    expect(await getContainerStatus(account, failed.id)).toEqual({ status: 'ERROR', reason })
 
-    const old = await createContainer(graph, account, image)
+    const old = await createContainer(account, image)
     clock.advance(24 * 60 * MINUTE_MS - 1)
-    expect(await getContainerStatus(graph, account, old.id)).toEqual({ status: 'FINISHED' })
+    expect(await getContainerStatus(account, old.id)).toEqual({ status: 'FINISHED' })
     clock.advance(1)
-    expect(await getContainerStatus(graph, account, old.id)).toEqual({ status: 'EXPIRED' })
-    await expect(publishContainer(graph, account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
+    expect(await getContainerStatus(account, old.id)).toEqual({ status: 'EXPIRED' })
+    await expect(publishContainer(account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
   it('is found by its caption after the answer was lost, with the others since then', async () => {
-    const { sandbox, graph, account, clock } = await startPublishing()
+    const { sandbox, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
-      const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
-      await publishContainer(graph, account, container.id)
+      const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
+      await publishContainer(account, container.id)
     }
     await publish(TEXT)
     clock.advance(MINUTE_MS)
     const wanted = { caption: TEXT, since: from(clock) }
     await publish('Something else')
-    expect(await findMedia(graph, account, wanted)).toEqual({ sameText: [] })
+    expect(await findMedia(account, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' }, match: /media_publish/ })
     await expect(publish(TEXT)).rejects.toMatchObject({ outcome: 'unknown' })
     const { id, permalink } = sandbox.published.at(-1)!
-    expect(await findMedia(graph, account, wanted)).toEqual({ sameText: [{ id, permalink }] })
+    expect(await findMedia(account, wanted)).toEqual({ sameText: [{ id, permalink }] })
 
     await publish(TEXT)
-    expect((await findMedia(graph, account, wanted)).sameText).toHaveLength(2)
+    expect((await findMedia(account, wanted)).sameText).toHaveLength(2)
   })
 
   it('tells how much of the quota is used', async () => {
-    const { sandbox, graph, account } = await startPublishing()
-    const container = await createContainer(graph, account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
-    expect(await getPublishingQuota(graph, account)).toEqual({ used: 0, total: 50 })
+    const { sandbox, account } = await startPublishing()
+    const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
+    expect(await getPublishingQuota(account)).toEqual({ used: 0, total: 50 })
     sandbox.model.pages!.find(({ id }) => id === INSTAGRAM_ID)!.quotaTotal = 1
-    await publishContainer(graph, account, container.id)
-    expect(await getPublishingQuota(graph, account)).toEqual({ used: 1, total: 1 })
+    await publishContainer(account, container.id)
+    expect(await getPublishingQuota(account)).toEqual({ used: 1, total: 1 })
   })
 })
 
 describe('whatever the platform answers', () => {
   it('an id that is not all digits is never called', async () => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     const odd = { ...page, platformId: '../me' }
     const calls = [
-      uploadPhoto(graph, odd, IMAGE),
-      publishFeedPost(graph, odd, { message: TEXT, photoId: '1' }),
-      publishContainer(graph, odd, '1'),
-      getContainerStatus(graph, page, '1?x'),
-      getVideoStatus(graph, page, ''),
-      getPermalink(graph, page, '1_../me'),
+      uploadPhoto(odd, IMAGE),
+      publishFeedPost(odd, { message: TEXT, photoId: '1' }),
+      publishContainer(odd, '1'),
+      getContainerStatus(page, '1?x'),
+      getVideoStatus(page, ''),
+      getPermalink(page, '1_../me'),
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ kind: 'not-found', outcome: 'refused' })
     expect(sandbox.requests).toEqual([])
@@ -251,9 +249,9 @@ describe('whatever the platform answers', () => {
     { id: '1/2' },
     { success: true },
   ])('a publication answered with %j may have gone through', async (body) => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
-    const call = publishFeedPost(graph, page, { message: TEXT, photoId: '1' })
+    const call = publishFeedPost(page, { message: TEXT, photoId: '1' })
     await expect(call).rejects.toMatchObject({ kind: 'nonsense', outcome: 'unknown' })
   })
 
@@ -263,23 +261,23 @@ describe('whatever the platform answers', () => {
     ['no config', { data: [{ quota_usage: 1 }] }],
     ['text for a number', { data: [{ quota_usage: '1', config: { quota_total: 50, quota_duration: 86_400 } }] }],
   ])('a quota of %s is nonsense', async (_name, body) => {
-    const { sandbox, graph, account } = await startPublishing()
+    const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
-    await expect(getPublishingQuota(graph, account)).rejects.toMatchObject({ kind: 'nonsense' })
+    await expect(getPublishingQuota(account)).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
   it('an unknown status is nonsense', async () => {
-    const { sandbox, graph, account, page } = await startPublishing()
+    const { sandbox, account, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ status_code: 'NEARLY' }), times: 1 })
     sandbox.faults.add({ fault: json({ status: {} }), times: 1 })
-    await expect(getContainerStatus(graph, account, '7')).rejects.toMatchObject({ kind: 'nonsense' })
-    await expect(getVideoStatus(graph, page, '7')).rejects.toMatchObject({ kind: 'nonsense' })
+    await expect(getContainerStatus(account, '7')).rejects.toMatchObject({ kind: 'nonsense' })
+    await expect(getVideoStatus(page, '7')).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
   it('a refusal carries the text for people, and no token', async () => {
-    const { sandbox, graph, page } = await startPublishing()
+    const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: refusedFault('Photos of this page must have a caption.') })
-    const call = publishFeedPost(graph, page, { message: TEXT, photoId: '1' })
+    const call = publishFeedPost(page, { message: TEXT, photoId: '1' })
     await expect(call).rejects.toMatchObject({
       kind: 'invalid',
       outcome: 'refused',

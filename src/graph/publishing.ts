@@ -4,8 +4,9 @@ import { GraphError } from './graph-error.js'
 import { toRecord } from './json.js'
 import { listPages, nonsense, readData, requireId, requireText } from './reading.js'
 
-/** A channel as the platform knows it: a page or an Instagram account. */
+/** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
 export interface PublishTarget {
+  graph: GraphClient
   /** Digits. */
   platformId: string
   access: GraphAccess
@@ -28,16 +29,10 @@ export interface FoundPublished {
   sameText: Published[]
 }
 
-export interface VideoStatus {
-  status: 'PROCESSING' | 'READY' | 'ERROR'
-  /** The platform's own text, with ERROR where it gave one. */
-  reason?: string
-}
-
 const CONTAINER_STATUSES = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBLISHED'] as const
 
-export interface ContainerStatus {
-  status: (typeof CONTAINER_STATUSES)[number]
+interface Processing<Status> {
+  status: Status
   /** The platform's own text, with ERROR where it gave one. */
   reason?: string
 }
@@ -49,15 +44,14 @@ export interface ContainerStatus {
 
 /** Uploads a photo without publishing it. May be repeated. */
 export async function uploadPhoto(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-  photo: { url: string },
+  { graph, platformId, access }: PublishTarget,
+  { url }: { url: string },
 ): Promise<{ id: string }> {
-  return toId(await graph.post(`/${requireId(platformId)}/photos`, { url: photo.url, published: false }, access))
+  return toId(await graph.post(`/${requireId(platformId)}/photos`, { url, published: false }, access))
 }
 
 /** Tells whether an uploaded photo is still there: the platform keeps one that no post shows for about a day. */
-export async function hasPhoto(graph: GraphClient, { access }: PublishTarget, photoId: string): Promise<boolean> {
+export async function hasPhoto({ graph, access }: PublishTarget, photoId: string): Promise<boolean> {
   try {
     await graph.get(`/${requireId(photoId)}`, { fields: 'id' }, access)
     return true
@@ -69,11 +63,9 @@ export async function hasPhoto(graph: GraphClient, { access }: PublishTarget, ph
 
 /** Publishes a post with an uploaded photo. Its id is `<page>_<post>`. */
 export async function publishFeedPost(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-  post: { message: string; photoId: string },
+  { graph, platformId, access }: PublishTarget,
+  { message, photoId }: { message: string; photoId: string },
 ): Promise<{ id: string }> {
-  const { message, photoId } = post
   const params = { message, attached_media: [{ media_fbid: photoId }] }
   return toId(await graph.post(`/${requireId(platformId)}/feed`, params, access))
 }
@@ -83,48 +75,40 @@ export async function publishFeedPost(
  * since then with this message.
  */
 export async function findFeedPosts(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-  wanted: { message: string; photoId: string; since: Since },
+  target: PublishTarget,
+  { message, photoId, since }: { message: string; photoId: string; since: Since },
 ): Promise<FoundPublished> {
-  const posts = await listSince(graph, access, {
-    path: `/${requireId(platformId)}/feed`,
-    fields: 'id,message,created_time,permalink_url,attachments{target}',
-    timeField: 'created_time',
-    since: wanted.since,
-  })
-  const withPhoto = posts.find((post) => targetIds(post).includes(wanted.photoId))
+  const fields = 'id,message,created_time,permalink_url,attachments{target}'
+  const posts = await listSince(target, { edge: 'feed', fields, timeField: 'created_time', since })
+  const withPhoto = posts.find((post) => targetIds(post).includes(photoId))
   if (withPhoto !== undefined) return { exact: toPublished(withPhoto), sameText: [] }
   const withoutPhotos = posts.filter((post) => targetIds(post).length === 0)
-  return { sameText: withoutPhotos.filter(({ message }) => isSameText(message, wanted.message)).map(toPublished) }
+  return { sameText: publishedWith('message', message, withoutPhotos) }
 }
 
 /** Publishes a video, which the platform fetches and processes afterwards: see `getVideoStatus`. */
 export async function publishVideo(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-  video: { url: string; description: string },
+  { graph, platformId, access }: PublishTarget,
+  { url, description }: { url: string; description: string },
 ): Promise<{ id: string }> {
-  const params = { file_url: video.url, description: video.description }
-  return toId(await graph.post(`/${requireId(platformId)}/videos`, params, access))
+  return toId(await graph.post(`/${requireId(platformId)}/videos`, { file_url: url, description }, access))
 }
 
 /** The videos since then with this description. */
-export const findVideos = (
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
+export async function findVideos(
+  target: PublishTarget,
   { description, since }: { description: string; since: Since },
-): Promise<FoundPublished> => {
-  const list = { path: `/${requireId(platformId)}/videos`, fields: 'id,description,created_time,permalink_url' }
-  return findByText(graph, access, { ...list, timeField: 'created_time', since }, 'description', description)
+): Promise<FoundPublished> {
+  const fields = 'id,description,created_time,permalink_url'
+  const videos = await listSince(target, { edge: 'videos', fields, timeField: 'created_time', since })
+  return { sameText: publishedWith('description', description, videos) }
 }
 
 /** The processing of a published video. */
 export async function getVideoStatus(
-  graph: GraphClient,
-  { access }: PublishTarget,
+  { graph, access }: PublishTarget,
   videoId: string,
-): Promise<VideoStatus> {
+): Promise<Processing<'PROCESSING' | 'READY' | 'ERROR'>> {
   const answer = await graph.get(`/${requireId(videoId)}`, { fields: 'status' }, access)
   const status = toRecord(answer.status)
   const videoStatus = requireText(status?.video_status, /^/, 'a video_status')
@@ -136,10 +120,8 @@ export async function getVideoStatus(
 // Instagram accounts.
 
 /** Reads the account's quota of posts, and how much of it is used. */
-export async function getPublishingQuota(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-): Promise<{ used: number; total: number }> {
+export async function getPublishingQuota(target: PublishTarget): Promise<{ used: number; total: number }> {
+  const { graph, platformId, access } = target
   const path = `/${requireId(platformId)}/content_publishing_limit`
   const [limit] = readData(await graph.get(path, { fields: 'config,quota_usage' }, access))
   const config = toRecord(limit?.config)
@@ -151,20 +133,17 @@ export async function getPublishingQuota(
 
 /** Has the platform fetch the media into a container, which lives 24 hours. May be repeated. */
 export async function createContainer(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
-  media: { mediaType: 'IMAGE' | 'VIDEO'; url: string; caption: string },
+  { graph, platformId, access }: PublishTarget,
+  { mediaType, url, caption }: { mediaType: 'IMAGE' | 'VIDEO'; url: string; caption: string },
 ): Promise<{ id: string }> {
-  const { mediaType, url, caption } = media
   const params = mediaType === 'IMAGE' ? { image_url: url, caption } : { media_type: 'REELS', video_url: url, caption }
   return toId(await graph.post(`/${requireId(platformId)}/media`, params, access))
 }
 
 export async function getContainerStatus(
-  graph: GraphClient,
-  { access }: PublishTarget,
+  { graph, access }: PublishTarget,
   containerId: string,
-): Promise<ContainerStatus> {
+): Promise<Processing<(typeof CONTAINER_STATUSES)[number]>> {
   const answer = await graph.get(`/${requireId(containerId)}`, { fields: 'status_code,status' }, access)
   const status = CONTAINER_STATUSES.find((known) => known === answer.status_code)
   if (status === undefined) throw nonsense('something else in place of a status_code')
@@ -173,31 +152,26 @@ export async function getContainerStatus(
 
 /** Publishes a finished container. */
 export async function publishContainer(
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
+  { graph, platformId, access }: PublishTarget,
   containerId: string,
 ): Promise<{ id: string }> {
   return toId(await graph.post(`/${requireId(platformId)}/media_publish`, { creation_id: containerId }, access))
 }
 
 /** The media since then with this caption. A container never names its media. */
-export const findMedia = (
-  graph: GraphClient,
-  { platformId, access }: PublishTarget,
+export async function findMedia(
+  target: PublishTarget,
   { caption, since }: { caption: string; since: Since },
-): Promise<FoundPublished> => {
-  const list = { path: `/${requireId(platformId)}/media`, fields: 'id,caption,timestamp,permalink' }
-  return findByText(graph, access, { ...list, timeField: 'timestamp', since }, 'caption', caption)
+): Promise<FoundPublished> {
+  const fields = 'id,caption,timestamp,permalink'
+  const media = await listSince(target, { edge: 'media', fields, timeField: 'timestamp', since })
+  return { sameText: publishedWith('caption', caption, media) }
 }
 
 // Both.
 
 /** The public URL of a post, a video or a media; undefined when the platform gives none. */
-export async function getPermalink(
-  graph: GraphClient,
-  { access }: PublishTarget,
-  id: string,
-): Promise<string | undefined> {
+export async function getPermalink({ graph, access }: PublishTarget, id: string): Promise<string | undefined> {
   if (id.includes('_')) {
     const path = `/${id.split('_').map(requireId).join('_')}`
     return toPermalink((await graph.get(path, { fields: 'permalink_url' }, access)).permalink_url)
@@ -218,36 +192,16 @@ const LIST_LIMIT = 100
 const LIST_PAGES_MAX = 20
 const REASON_CHARS_MAX = 500
 
-interface NewestFirst {
-  path: string
-  fields: string
-  timeField: string
-  since: Since
-}
-
-async function findByText(
-  graph: GraphClient,
-  access: GraphAccess,
-  list: NewestFirst,
-  textField: string,
-  text: string,
-): Promise<FoundPublished> {
-  const items = await listSince(graph, access, list)
-  return { sameText: items.filter((item) => isSameText(item[textField], text)).map(toPublished) }
-}
-
-/** Reads a newest-first list down to `since`. */
+/** Reads a newest-first list of the target down to `since`. */
 async function listSince(
-  graph: GraphClient,
-  access: GraphAccess,
-  list: NewestFirst,
+  { graph, platformId, access }: PublishTarget,
+  { edge, fields, timeField, since }: { edge: string; fields: string; timeField: string; since: Since },
 ): Promise<Record<string, unknown>[]> {
-  const { path, fields, timeField } = list
-  const params = { fields, limit: String(LIST_LIMIT) }
+  const list = { path: `/${requireId(platformId)}/${edge}`, params: { fields, limit: String(LIST_LIMIT) } }
   const found: Record<string, unknown>[] = []
-  for await (const page of listPages(graph, access, { path, params, pagesMax: LIST_PAGES_MAX })) {
+  for await (const page of listPages(graph, access, { ...list, pagesMax: LIST_PAGES_MAX })) {
     // The platform's instants are of whole seconds.
-    const sinceMs = Math.floor(list.since().getTime() / 1000) * 1000
+    const sinceMs = Math.floor(since().getTime() / 1000) * 1000
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
     // Some lists do not apply `since`.
@@ -271,6 +225,10 @@ function targetIds(post: Record<string, unknown>): string[] {
     return typeof id === 'string' ? [id] : []
   })
 }
+
+/** The items with this text in the field. */
+const publishedWith = (field: string, text: string, items: Record<string, unknown>[]): Published[] =>
+  items.filter((item) => isSameText(item[field], text)).map(toPublished)
 
 const isSameText = (a: unknown, b: string): boolean => typeof a === 'string' && plainText(a) === plainText(b)
 

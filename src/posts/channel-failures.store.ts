@@ -2,12 +2,11 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import { endPost } from './end-post.store.js'
 import { recordChange, updatedAt } from './history.store.js'
-import { nextStatus } from './lifecycle.js'
-import type { ScheduledPostRow } from './scheduled-post-row.js'
+import type { PostKey, ScheduledPostRow } from './scheduled-post-row.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /** A post that is to be published on a channel that is deleted. */
-export type BoundPostRow = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'>
+export type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
 
 /** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
 export async function lockPostsBoundFor(
@@ -65,8 +64,7 @@ export async function failOnChannel(
   )
   const { channels } = await requireScheduledPost(tx, organization_id, scheduled_post_id)
   if (channels.every(({ failed_to_publish, published }) => failed_to_publish || published)) {
-    const ended = nextStatus('loseChannels', status)
-    const end = { leasedBy: null, fromStatus: status, status: ended, actor, operation, now: at }
+    const end = { leasedBy: null, fromStatus: status, trigger: 'loseChannels', actor, operation, now: at } as const
     await endPost(tx, { organization_id, scheduled_post_id }, end)
     return
   }

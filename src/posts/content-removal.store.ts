@@ -8,6 +8,14 @@ export interface RemovedBatch {
   after: readonly [listTime: string, scheduledPostId: string]
 }
 
+interface Removal {
+  status: 'PUBLISHED' | 'FAILED'
+  before: Date
+  now: Date
+  limit: number
+  after: RemovedBatch['after'] | undefined
+}
+
 const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
@@ -18,19 +26,7 @@ const START: RemovedBatch['after'] = ['-infinity', '']
 export async function removeContent(
   tx: Queryable,
   organizationId: string,
-  {
-    status,
-    before,
-    now,
-    limit,
-    after = START,
-  }: {
-    status: 'PUBLISHED' | 'FAILED'
-    before: Date
-    now: Date
-    limit: number
-    after: RemovedBatch['after'] | undefined
-  },
+  { status, before, now, limit, after = START }: Removal,
 ): Promise<RemovedBatch> {
   // Locked rows are skipped: a post that is being retried or deleted at this moment has no longer ended.
   const { rows } = await tx.query<{ list_time: string; scheduled_post_id: string }>(

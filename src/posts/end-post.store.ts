@@ -2,26 +2,28 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { recordChange, updatedAt } from './history.store.js'
+import { nextStatus } from './lifecycle.js'
 import { releaseHashtags } from './post-channels.store.js'
-import type { ScheduledPostRow } from './scheduled-post-row.js'
+import type { PostKey } from './scheduled-post-row.js'
 
 export interface PostEnd {
   /** The claim that must hold the post; null for a post that no publisher holds. */
   leasedBy: string | null
   fromStatus: PostStatus
-  status: PostStatus
+  trigger: 'finish' | 'finishWithFailure' | 'expire' | 'loseChannels'
   actor: Actor
   /** The operationId, where it is not the publisher's. */
   operation?: string
   now: Date
 }
 
-/** Ends a post, and marks the channels on which it failed and no other. False when `leasedBy` does not hold it. */
+/** Ends a post, and marks the channels on which it failed and no other. Undefined when `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
-  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
-  { leasedBy, fromStatus, status, actor, operation, now }: PostEnd,
-): Promise<boolean> {
+  { organization_id, scheduled_post_id }: PostKey,
+  { leasedBy, fromStatus, trigger, actor, operation, now }: PostEnd,
+): Promise<PostStatus | undefined> {
+  const status = nextStatus(trigger, fromStatus)
   const key = [organization_id, scheduled_post_id]
   const { rows } = await tx.query<{ version: number; updated_at: Date }>(
     `update scheduled_posts p
@@ -31,7 +33,7 @@ export async function endPost(
      returning version, updated_at`,
     [...key, leasedBy, status, now],
   )
-  if (rows[0] === undefined) return false
+  if (rows[0] === undefined) return undefined
   const { rows: channels } = await tx.query<{ channel_id: string; outcome: object }>(
     `update scheduled_post_channels x set failed_to_publish = (p.state = 'FAILED')
        from publications p
@@ -51,7 +53,7 @@ export async function endPost(
     detail: { channels: Object.fromEntries(channels.toSorted(byId).map((row) => [row.channel_id, row.outcome])) },
     at: rows[0].updated_at,
   })
-  return true
+  return status
 }
 
 const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (a.channel_id < b.channel_id ? -1 : 1)

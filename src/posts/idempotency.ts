@@ -15,20 +15,13 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   throw invalid(HEADER, 'idempotencyKey.format', 'must be 1 to 255 printable ASCII characters')
 }
 
-export interface IdempotentCall {
-  organizationId: string
-  key: string | undefined
-  body: unknown
-  now: Date
-}
-
 /**
  * Gives the result of `work` to all repeats of the call within 24 hours; `work` runs for the first alone, in this
  * transaction, and again when that one failed. Throws validation_failed when the key came with another body.
  */
 export async function answerOnce<Body>(
   tx: Queryable,
-  { organizationId, key, body, now }: IdempotentCall,
+  { organizationId, key, body, now }: { organizationId: string; key: string | undefined; body: unknown; now: Date },
   work: () => Promise<Body>,
 ): Promise<Body> {
   if (key === undefined) return work()

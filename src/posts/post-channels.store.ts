@@ -3,7 +3,7 @@ import { ApiError } from '../errors.js'
 import type { HashtagConflict } from '../interface/errors.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { STATUS_RULES } from './lifecycle.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
+import type { PostChannelRow, PostKey, ScheduledPostRow } from './scheduled-post-row.js'
 
 /** Frees the hashtags that the post has claimed on its channels. */
 export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
@@ -13,9 +13,8 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
   ])
 }
 
-export type StoredChannel = Omit<PostChannelRow, 'type' | 'name' | 'deleted'>
-interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'status'> {
-  channels: StoredChannel[]
+interface PostWithChannels extends PostKey, Pick<ScheduledPostRow, 'status'> {
+  channels: Omit<PostChannelRow, 'type' | 'name' | 'deleted'>[]
 }
 
 /**
@@ -24,7 +23,7 @@ interface PostWithChannels extends Pick<ScheduledPostRow, 'organization_id' | 's
  */
 export async function lockChannels(
   tx: Queryable,
-  { organization_id, scheduled_post_id }: Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>,
+  { organization_id, scheduled_post_id }: PostKey,
   channelIds: readonly string[],
 ): Promise<{ channel_id: string; deleted: boolean }[]> {
   const { rows } = await tx.query<{ channel_id: string; deleted: boolean }>(

@@ -3,8 +3,17 @@ import { type Actor, idOfActor } from '../http/principal.js'
 import type { PostStatus } from '../interface/post-status.js'
 import type { Superpower } from '../interface/superpowers.js'
 
+/** The version that its approver saw, by whom and when; null for a post without approval. */
+interface Approval {
+  approved_version: number | null
+  approved_at: Date | null
+  approved_actor_type: Actor['type'] | null
+  /** Null for an actor without an id as well. */
+  approved_actor_id: string | null
+}
+
 /** A post with its channels, those by channel id. */
-export interface ScheduledPostRow {
+export interface ScheduledPostRow extends Approval {
   organization_id: string
   scheduled_post_id: string
   status: PostStatus
@@ -17,16 +26,8 @@ export interface ScheduledPostRow {
   version: number
   created_at: Date
   updated_at: Date
-  /** The version that its approver saw; null for a post without approval, like the next three. */
-  approved_version: number | null
-  approved_at: Date | null
-  approved_actor_type: Actor['type'] | null
-  /** Null for an actor without an id as well. */
-  approved_actor_id: string | null
   channels: PostChannelRow[]
 }
-
-type Approval = Pick<ScheduledPostRow, 'approved_version' | 'approved_at' | 'approved_actor_type' | 'approved_actor_id'>
 
 export const NO_APPROVAL: Approval = {
   approved_version: null,
@@ -42,6 +43,8 @@ export const approvalBy = (actor: Actor, version: number, at: Date): Approval =>
   approved_actor_type: actor.type,
   approved_actor_id: idOfActor(actor),
 })
+
+export type PostKey = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>
 
 export interface PostChannelRow extends ChannelRow {
   caption: string | null

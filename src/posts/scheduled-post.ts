@@ -18,6 +18,14 @@ export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>
   scheduledPostId: Joi.string().required(),
 })
 
+/** A post on one of its channels, as it is shown there. */
+export const shownChannelFields = {
+  caption: Joi.string().allow(''),
+  superpower: superpowerSchema,
+  mediumType: Joi.string().required(),
+  mediumName: Joi.string().allow('').required(),
+}
+
 /** The fields of what goes out, and of its time. */
 export const contentFields = {
   media: Joi.string(),
@@ -26,13 +34,7 @@ export const contentFields = {
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
-      Joi.object<ScheduledPostChannel, true>({
-        caption: Joi.string().allow(''),
-        superpower: superpowerSchema,
-        mediumType: Joi.string().required(),
-        mediumName: Joi.string().allow('').required(),
-        failedToPublish: Joi.boolean().required(),
-      }),
+      Joi.object<ScheduledPostChannel, true>({ ...shownChannelFields, failedToPublish: Joi.boolean().required() }),
     )
     .required()
     .description('By channel id.'),

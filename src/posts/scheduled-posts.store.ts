@@ -6,7 +6,7 @@ import type { Actor } from '../http/principal.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
 import { type Changes, continueRun, type HistoryRun, namesOf } from './history-run.js'
 import { STATUS_RULES } from './lifecycle.js'
-import { lockChannels, lockLiveChannels, replaceChannels, type StoredChannel } from './post-channels.store.js'
+import { lockChannels, lockLiveChannels, replaceChannels } from './post-channels.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 /** The note of a change: by whom, how, and when. */
@@ -153,13 +153,11 @@ export async function deleteScheduledPostRow(
   await recordChange(tx, { ...note, action: 'deleted', post: gone, fromStatus: post.status })
 }
 
-type PostToInsert = Omit<ScheduledPostRow, 'channels'> & { channels: StoredChannel[] }
-
 /**
  * Makes a post, in a transaction, as its first version: with its hashtags claimed and its history begun. Throws
  * hashtag_conflict as saveScheduledPost does.
  */
-export async function insertScheduledPostRow(tx: Queryable, post: PostToInsert, actor: Actor): Promise<void> {
+export async function insertScheduledPostRow(tx: Queryable, post: ScheduledPostRow, actor: Actor): Promise<void> {
   await tx.query(
     `insert into scheduled_posts (organization_id, scheduled_post_id, ${INSERTED.join(', ')})
      values ($1, $2, ${parameters(INSERTED, 3)})`,

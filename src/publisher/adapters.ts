@@ -1,4 +1,3 @@
-import type { GraphClient } from '../graph/graph-client.js'
 import {
   createContainer,
   type FoundPublished,
@@ -20,7 +19,6 @@ import type { ChannelType } from '../interface/channels.js'
 
 /** The content of a publication, and the page or account that it goes to. */
 export interface Publishing {
-  graph: GraphClient
   target: PublishTarget
   mediaType: MediaType
   mediaUrl: string
@@ -81,26 +79,24 @@ export function adapterFor(channelType: ChannelType, mediaType: MediaType): Publ
 const toFound = (items: FoundPublished): Found => ({ is: 'found', isOut: false, ...items })
 
 const pagePhoto: PublishAdapter = {
-  prepare: async ({ graph, target, mediaUrl }) => ({
+  prepare: async ({ target, mediaUrl }) => ({
     is: 'prepared',
-    ...(await uploadPhoto(graph, target, { url: mediaUrl })),
+    ...(await uploadPhoto(target, { url: mediaUrl })),
   }),
-  async check({ graph, target }, photoId, isFresh) {
-    if (isFresh || (await hasPhoto(graph, target, photoId))) return { is: 'ready' }
+  async check({ target }, photoId, isFresh) {
+    if (isFresh || (await hasPhoto(target, photoId))) return { is: 'ready' }
     return { is: 'stale', reason: 'The platform no longer has the photo that was prepared.' }
   },
-  publish: ({ graph, target, caption }, photoId) => publishFeedPost(graph, target, { message: caption, photoId }),
-  find: async ({ graph, target, caption }, photoId, since) =>
-    toFound(await findFeedPosts(graph, target, { message: caption, photoId, since })),
+  publish: ({ target, caption }, photoId) => publishFeedPost(target, { message: caption, photoId }),
+  find: async ({ target, caption }, photoId, since) =>
+    toFound(await findFeedPosts(target, { message: caption, photoId, since })),
 }
 
 const pageVideo: PublishAdapter = {
-  publish: ({ graph, target, mediaUrl, caption }) =>
-    publishVideo(graph, target, { url: mediaUrl, description: caption }),
-  find: async ({ graph, target, caption }, _, since) =>
-    toFound(await findVideos(graph, target, { description: caption, since })),
-  async follow({ graph, target }, videoId) {
-    const { status, reason } = await getVideoStatus(graph, target, videoId)
+  publish: ({ target, mediaUrl, caption }) => publishVideo(target, { url: mediaUrl, description: caption }),
+  find: async ({ target, caption }, _, since) => toFound(await findVideos(target, { description: caption, since })),
+  async follow({ target }, videoId) {
+    const { status, reason } = await getVideoStatus(target, videoId)
     if (status === 'READY') return { is: 'out' }
     if (status === 'PROCESSING') return { is: 'not-yet', reason: 'The platform is still processing the video.' }
     return { is: 'never', reason: `The platform cannot publish the video: ${orNone(reason)}` }
@@ -111,16 +107,16 @@ const pageVideo: PublishAdapter = {
 const QUOTA_WAIT_MS = 900_000
 
 const instagram: PublishAdapter = {
-  async prepare({ graph, target, mediaType, mediaUrl, caption }) {
-    const { used, total } = await getPublishingQuota(graph, target)
+  async prepare({ target, mediaType, mediaUrl, caption }) {
+    const { used, total } = await getPublishingQuota(target)
     if (used >= total) {
       const reason = `The account has used up its quota of ${total} posts a day.`
       return { is: 'not-yet', reason, waitMs: QUOTA_WAIT_MS }
     }
-    return { is: 'prepared', ...(await createContainer(graph, target, { mediaType, url: mediaUrl, caption })) }
+    return { is: 'prepared', ...(await createContainer(target, { mediaType, url: mediaUrl, caption })) }
   },
-  async check({ graph, target }, containerId) {
-    const { status, reason } = await getContainerStatus(graph, target, containerId)
+  async check({ target }, containerId) {
+    const { status, reason } = await getContainerStatus(target, containerId)
     switch (status) {
       case 'FINISHED':
         return { is: 'ready' }
@@ -134,14 +130,14 @@ const instagram: PublishAdapter = {
         return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
     }
   },
-  publish: ({ graph, target }, containerId) => publishContainer(graph, target, containerId),
-  async find({ graph, target, caption }, containerId, since) {
-    const { status, reason } = await getContainerStatus(graph, target, containerId)
+  publish: ({ target }, containerId) => publishContainer(target, containerId),
+  async find({ target, caption }, containerId, since) {
+    const { status, reason } = await getContainerStatus(target, containerId)
     if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
     // A media with this caption is another post's until the container says that it is published.
     if (status !== 'PUBLISHED') return toFound({ sameText: [] })
-    return { ...toFound(await findMedia(graph, target, { caption, since })), isOut: true }
+    return { ...toFound(await findMedia(target, { caption, since })), isOut: true }
   },
 }
 

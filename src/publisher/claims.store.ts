@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.js'
 import { endPost } from '../posts/end-post.store.js'
 import { recordChange, updatedAt } from '../posts/history.store.js'
 import { nextStatus } from '../posts/lifecycle.js'
-import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import type { PostKey, ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import { listScheduledPostsByKey } from '../posts/scheduled-posts.store.js'
 import type { EndLeases } from '../work/holders.store.js'
 import {
@@ -13,7 +13,6 @@ import {
   keyText,
   leaseLost,
   listPublicationsByKey,
-  type PostKey,
   type PostLease,
   type PublicationRow,
   WAIT_MS_MAX,
@@ -284,13 +283,11 @@ export async function finishPost(
   now: Date,
 ): Promise<PostStatus> {
   const isPublished = publications.length > 0 && publications.every(({ state }) => state === 'PUBLISHED')
-  const fromStatus = 'PUBLISHING'
-  const status = nextStatus(isPublished ? 'finish' : 'finishWithFailure', fromStatus)
+  const trigger = isPublished ? 'finish' : 'finishWithFailure'
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
-  const end = { leasedBy: lease.leasedBy, fromStatus, status, actor: PUBLISHER, now } as const
-  await database.transaction(async (tx) => {
-    if (!(await endPost(tx, key, end))) throw leaseLost(lease)
-  })
+  const end = { leasedBy: lease.leasedBy, fromStatus: 'PUBLISHING', trigger, actor: PUBLISHER, now } as const
+  const status = await database.transaction((tx) => endPost(tx, key, end))
+  if (status === undefined) throw leaseLost(lease)
   return status
 }
 
@@ -327,9 +324,7 @@ export async function expireLatePosts(
           and p.state = 'PENDING'`,
       [...keysOf(rows), rows.map(reasonOf)],
     )
-    const fromStatus = 'SCHEDULED'
-    const status = nextStatus('expire', fromStatus)
-    const end = { leasedBy: null, fromStatus, status, actor: PUBLISHER, now } as const
+    const end = { leasedBy: null, fromStatus: 'SCHEDULED', trigger: 'expire', actor: PUBLISHER, now } as const
     for (const row of rows) await endPost(tx, row, end)
     return rows
   })

@@ -1,6 +1,6 @@
 import { assignments } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
-import type { ScheduledPostRow } from '../posts/scheduled-post-row.js'
+import type { PostKey } from '../posts/scheduled-post-row.js'
 import { type Lease, LeaseLostError } from '../work/claim.js'
 
 /** The progress of a post on one of its channels. */
@@ -53,8 +53,6 @@ const STEP_COLUMNS = [
   ...['attempts', 'next_attempt_at', 'error'],
 ] as (keyof PublicationChange)[]
 const COLUMNS = `channel_id, ${STEP_COLUMNS.join(', ')}`
-
-export type PostKey = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id'>
 
 export const keysOf = (posts: readonly PostKey[]): [string[], string[]] => [
   posts.map(({ organization_id }) => organization_id),

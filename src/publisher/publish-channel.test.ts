@@ -608,9 +608,10 @@ describe('a channel of a post that is due', () => {
       // A person posts the same text.
       const platformId = channelId.slice('INSTAGRAM_ACCOUNT_'.length)
       const { accessToken } = t.sandbox.model.pages![0]!
-      const target = { platformId, access: { accessToken, limitKey: platformId, useCase: 'instagram' } } as const
+      const access = { accessToken, limitKey: platformId, useCase: 'instagram' } as const
+      const target = { graph: t.context.graph, platformId, access }
       const media = { mediaType: 'IMAGE', url: 'https://cdn.example.com/theirs.jpg', caption: 'The same' } as const
-      await publishContainer(t.context.graph, target, (await createContainer(t.context.graph, target, media)).id)
+      await publishContainer(target, (await createContainer(target, media)).id)
       t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-reset' } })
       const id = await t.post({ channels: [{ channelId, caption: 'The same' }] })
       await t.runToEnd()

@@ -20,15 +20,15 @@ import {
   WAIT_MS_MAX,
 } from './publications.store.js'
 
+export type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
+
 /** One channel of a claimed post. */
-export interface ChannelJob extends Pick<Context, 'database' | 'sealer' | 'clock' | 'graph' | 'log' | 'tracing'> {
+interface ChannelJob extends PublisherContext {
   lease: PostLease
   post: ScheduledPostRow
   channel: PostChannelRow
-  /** The post may still be published so many hours after its time. */
-  lateHours: number
-  /** True from when on no further step may begin. */
-  isStopping(): boolean
+  /** No further step may begin once it is aborted. */
+  stopping: AbortSignal
   /** False from when on another publisher may have taken the post over. */
   isHeld(): boolean
   /** Makes a wait longer, so that publications that were put off together are not tried together again. */
@@ -73,7 +73,7 @@ export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'pre
 export async function publishChannel(job: ChannelJob, publication: PublicationRow): Promise<PublicationRow> {
   const plan = toPlan(job)
   let row = publication
-  while (!job.isStopping()) {
+  while (!job.stopping.aborted) {
     const step = nextStep(row, plan.adapter, plan.lateAt, plan.now())
     if (step === 'none') break
     // Read for each step: what an operator has done meanwhile holds from the next call on.
@@ -133,12 +133,12 @@ interface Access {
 type Turn = Plan & Access
 
 function toPlan(job: ChannelJob): Plan {
-  const { clock, database, lease, post, channel, lateHours } = job
+  const { clock, config, database, lease, post, channel } = job
   const now = (): Date => new Date(clock.now())
   return {
     ...job,
     adapter: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
-    lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + lateHours * 3_600_000),
+    lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + config.publisher.latePostHours * 3_600_000),
     now,
     preparedIds: new Set(),
     save: (row, change) => savePublication(database, lease, row, change, now()),
@@ -165,7 +165,7 @@ const STEPS: Record<Exclude<Step, 'none'>, (turn: Turn, row: PublicationRow) => 
 
 /** It has waited for too long. */
 async function giveUp(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
-  const reason = tooLate(turn.lateHours)
+  const reason = tooLate(turn.config.publisher.latePostHours)
   return turn.save(row, failed(row.error === null ? reason : `${reason} The last problem: ${row.error}`))
 }
 
@@ -366,9 +366,9 @@ function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: Publicati
 }
 
 /** A permalink is worth one try. */
-async function readPermalink({ graph, target }: Publishing, id: string): Promise<string | undefined> {
+async function readPermalink({ target }: Publishing, id: string): Promise<string | undefined> {
   try {
-    return await getPermalink(graph, target, id)
+    return await getPermalink(target, id)
   } catch (error) {
     requireGraphError(error)
     return undefined
@@ -387,8 +387,7 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDe
   const platformId = channelId.slice(`${type}_`.length)
   const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return {
-    graph,
-    target: { platformId, access: { accessToken, limitKey: platformId, useCase } },
+    target: { graph, platformId, access: { accessToken, limitKey: platformId, useCase } },
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
     caption: caption ?? '',

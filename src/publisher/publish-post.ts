@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
-import type { Context } from '../http/context.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
 import { repeatLast, retry } from '../work/backoff.js'
@@ -9,9 +8,7 @@ import { LeaseLostError } from '../work/claim.js'
 import type { Liveness } from '../work/liveness.js'
 import { type Claim, finishPost, releasePost } from './claims.store.js'
 import type { PostLease, PublicationRow } from './publications.store.js'
-import { publishChannel } from './publish-channel.js'
-
-export type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
+import { type PublisherContext, publishChannel } from './publish-channel.js'
 
 /** The publisher that works on a post. */
 export interface PostWork extends PublisherContext {
@@ -86,14 +83,12 @@ async function advanceChannels(
   work: PostWork,
   { lease, post, publications }: Claim,
 ): Promise<{ rows: PublicationRow[]; isCut: boolean }> {
-  const { clock, config, liveness, stopping, jitter = addJitter } = work
+  const { clock, liveness, stopping, jitter = addJitter } = work
   const channels = new Map(post.channels.map((channel) => [channel.channel_id, channel]))
   const job = {
     ...work,
     lease,
     post,
-    lateHours: config.publisher.latePostHours,
-    isStopping: () => stopping.aborted,
     isHeld: () => liveness.isLive(lease.holder) && clock.now() < lease.until.getTime(),
     jitter,
   }

@@ -6,8 +6,8 @@ import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../w
 import { startLoop } from '../work/loop.js'
 import { createClaimer } from './claimer.js'
 import { type Claim, endLeases, expireLatePosts, type LatePost } from './claims.store.js'
-import { tooLate } from './publish-channel.js'
-import { POST_FAILED, type PublisherContext, publishPost } from './publish-post.js'
+import { type PublisherContext, tooLate } from './publish-channel.js'
+import { POST_FAILED, publishPost } from './publish-post.js'
 import { RunningPosts } from './running-posts.js'
 
 /**
@@ -175,10 +175,8 @@ async function expireAll(
   lateBefore: () => Date,
   stopping: AbortSignal,
 ): Promise<number> {
-  const reasonOf = ({ active }: LatePost): string =>
-    active
-      ? tooLate(config.publisher.latePostHours)
-      : `${tooLate(config.publisher.latePostHours)} ${ORGANIZATION_INACTIVE}`
+  const reason = tooLate(config.publisher.latePostHours)
+  const reasonOf = ({ active }: LatePost): string => (active ? reason : `${reason} ${ORGANIZATION_INACTIVE}`)
   const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
   let expired = 0
   for (let isMore = true; isMore && !stopping.aborted; ) {

@@ -1,11 +1,12 @@
 import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
-import { superpowerSchema } from '../../superpowers/superpower-schema.js'
 import { toEtag } from '../etag.js'
-import { toScheduledPostBody } from '../scheduled-post.js'
+import { contentFields, shownChannelFields, toScheduledPostBody } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { requireGrant } from './review-link.js'
+
+const { mediumsData: _, ...postFields } = contentFields
 
 /** The post of the link as its channels will show it, without what is said about it inside. Idempotent. */
 export const getReview = operation({
@@ -24,19 +25,8 @@ export const getReview = operation({
     organizationName: Joi.string().required(),
     timeZone: Joi.string().required().description('An IANA name: in which the times are meant.'),
     expiresAt: Joi.string().isoDate().required(),
-    media: Joi.string(),
-    mediaType: Joi.string(),
-    scheduledFor: Joi.string().isoDate(),
-    channels: Joi.array()
-      .items(
-        Joi.object<PostForReview['channels'][number], true>({
-          caption: Joi.string().allow(''),
-          superpower: superpowerSchema,
-          mediumType: Joi.string().required(),
-          mediumName: Joi.string().allow('').required(),
-        }),
-      )
-      .required(),
+    ...postFields,
+    channels: Joi.array().items(Joi.object<PostForReview['channels'][number], true>(shownChannelFields)).required(),
   }),
   async handle({ principal }, { database }) {
     const grant = requireGrant(principal)
