@@ -263,7 +263,7 @@ describe('the house rules', () => {
     },
     nodemailer: { uses: valuesFrom('nodemailer'), files: ['notifications/smtp.ts'] },
     // Every call of it goes through bounded-fetch.ts.
-    'openid-client': { uses: valuesFrom('openid-client'), files: ['access/sessions/identity-provider.ts'] },
+    'openid-client': { uses: valuesFrom('openid-client'), files: ['access/sessions/provider-connection.ts'] },
     // Every call of it goes through the fetch that it is given.
     s3mini: { uses: valuesFrom('s3mini'), files: ['backup/storage/s3.ts'] },
     'what no file needs': {
