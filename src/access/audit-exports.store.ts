@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listRows } from '../database/queries.js'
 import type { AuditRow } from './audit.store.js'
 
 /** An entry of the trail, as it is exported. */
@@ -79,17 +80,16 @@ export async function recordExport(tx: Queryable, { through, before, file }: Aud
  * Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the
  * number of its last one.
  */
-export async function listExports(
+export const listExports = (
   database: Queryable,
   after: string,
   rows: number,
-): Promise<{ organization_id: string; through: number }[]> {
-  const { rows: found } = await database.query<{ organization_id: string; through: number }>(
+): Promise<{ organization_id: string; through: number }[]> =>
+  listRows(
+    database,
     'select organization_id, through from audit_exports where organization_id > $1 order by organization_id limit $2',
     [after, rows],
   )
-  return found
-}
 
 /**
  * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findValue, hitsRow, readValue } from '../database/queries.js'
 import { type Actor, idOfActor, type Principal } from '../http/principal.js'
 import { AHEAD_MS_MAX, notBefore } from '../lib/dates.js'
 import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
@@ -152,21 +153,15 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
 }
 
 /** True if the organization's trail has an entry. */
-export async function hasAuditTrail(database: Queryable, organizationId: string): Promise<boolean> {
-  const { rows } = await database.query('select from audit_trail where organization_id = $1 limit 1', [organizationId])
-  return rows.length > 0
-}
+export const hasAuditTrail = (database: Queryable, organizationId: string): Promise<boolean> =>
+  hitsRow(database, 'select from audit_trail where organization_id = $1 limit 1', [organizationId])
 
 /**
  * How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever
  * their number.
  */
-export async function countAuditEntries(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq',
-  )
-  return rows[0]!.count
-}
+export const countAuditEntries = (database: Queryable): Promise<number> =>
+  readValue(database, 'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq')
 
 export interface AuditFilter {
   before: number | undefined
@@ -210,17 +205,16 @@ export async function listAuditRows(
 }
 
 /** The last entry that one filtered page looks at; undefined when the trail ends before. */
-async function findHorizon(
+const findHorizon = (
   database: Queryable,
   organizationId: string,
   before: number | undefined,
-): Promise<number | undefined> {
-  const { rows } = await database.query<{ audit_id: number }>(
+): Promise<number | undefined> =>
+  findValue(
+    database,
     `select audit_id from audit_trail
       where organization_id = $1 and ($2::bigint is null or audit_id < $2)
       order by audit_id desc
       limit 1 offset $3`,
     [organizationId, before ?? null, FILTERED_MAX - 1],
   )
-  return rows[0]?.audit_id
-}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listValues } from '../database/queries.js'
 import { TABLE_ENTRIES } from '../database/tables.js'
 
 /*
@@ -135,10 +136,8 @@ export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }
   return (await listMasterKeyIds(restored)).some((keyId) => masterKeyIds.includes(keyId))
 }
 
-async function listMasterKeyIds(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ key_id: string }>('select key_id from master_keys')
-  return rows.map(({ key_id }) => key_id)
-}
+const listMasterKeyIds = (database: Queryable): Promise<string[]> =>
+  listValues(database, 'select key_id from master_keys')
 
 /** The changes that the restored database does not know, the oldest first. */
 export async function listUndoneChanges(

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows, readRow } from '../../database/queries.js'
 import { type Actor, idOfActor } from '../../http/principal.js'
 import type { Role } from '../../interface/people.js'
 
@@ -14,7 +15,7 @@ export interface InvitationRow {
 
 const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
 
-export async function insertInvitation(
+export const insertInvitation = (
   tx: Queryable,
   invitation: {
     organizationId: string
@@ -29,8 +30,9 @@ export async function insertInvitation(
     at: Date
     expiresAt: Date
   },
-): Promise<InvitationRow> {
-  const { rows } = await tx.query<InvitationRow>(
+): Promise<InvitationRow> =>
+  readRow(
+    tx,
     `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at,
                               mail_token_hash, created_by_type, created_by_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
@@ -48,22 +50,15 @@ export async function insertInvitation(
       idOfActor(invitation.createdBy),
     ],
   )
-  return rows[0]!
-}
 
 /** Those that can still be used, newest first. */
-export async function listInvitationRows(
-  database: Queryable,
-  organizationId: string,
-  now: Date,
-): Promise<InvitationRow[]> {
-  const { rows } = await database.query<InvitationRow>(
+export const listInvitationRows = (database: Queryable, organizationId: string, now: Date): Promise<InvitationRow[]> =>
+  listRows(
+    database,
     `select ${COLUMNS} from invitations where organization_id = $1 and expires_at > $2
       order by created_at desc, invitation_id`,
     [organizationId, now],
   )
-  return rows
-}
 
 /** An invitation as the holder of one of its tokens has it. */
 export interface HeldInvitationRow extends InvitationRow {
@@ -77,45 +72,37 @@ export interface TakenInvitationRow extends HeldInvitationRow {
 }
 
 /** One that can still be used, with the name of its organization. */
-export async function findInvitation(
+export const findInvitation = (
   database: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<(HeldInvitationRow & { organization_name: string }) | undefined> {
-  const { rows } = await database.query<HeldInvitationRow & { organization_name: string }>(
+): Promise<(HeldInvitationRow & { organization_name: string }) | undefined> =>
+  findRow(
+    database,
     `select i.organization_id, invitation_id, mail, role, may_approve, i.created_at, expires_at,
             mail_token_hash is not distinct from $1 as proves_mail, name as organization_name
        from invitations i join organizations using (organization_id)
       where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2 and deleted_at is null`,
     [tokenHash, now],
   )
-  return rows[0]
-}
 
 /** Takes it out of the list, once: undefined for the second caller. */
-export async function takeInvitation(
-  tx: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<TakenInvitationRow | undefined> {
-  const { rows } = await tx.query<TakenInvitationRow>(
+export const takeInvitation = (tx: Queryable, tokenHash: string, now: Date): Promise<TakenInvitationRow | undefined> =>
+  findRow(
+    tx,
     `delete from invitations where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2
      returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at,
                mail_token_hash is not distinct from $1 as proves_mail,
                created_by_type || coalesce(':' || created_by_id, '') as made_by`,
     [tokenHash, now],
   )
-  return rows[0]
-}
 
 /** False for one that is not there. */
-export async function deleteInvitation(tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from invitations where organization_id = $1 and invitation_id = $2', [
+export const deleteInvitation = (tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from invitations where organization_id = $1 and invitation_id = $2', [
     organizationId,
     invitationId,
   ])
-  return rowCount === 1
-}
 
 /** Earlier invitations of the same person to the organization, and those whose time is over. */
 export async function deleteStaleInvitations(
@@ -186,10 +173,8 @@ const USABLE_OWNER_LINK = `select from entry_links
     and (created_by_type is not null or not exists (select from people where owner))`
 
 /** True if the link of an owner can still be used. */
-export async function isOwnerLink(database: Queryable, tokenHash: string, now: Date): Promise<boolean> {
-  const { rows } = await database.query(USABLE_OWNER_LINK, [tokenHash, now])
-  return rows.length > 0
-}
+export const isOwnerLink = (database: Queryable, tokenHash: string, now: Date): Promise<boolean> =>
+  hitsRow(database, USABLE_OWNER_LINK, [tokenHash, now])
 
 /**
  * Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner.
@@ -207,13 +192,12 @@ export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date)
 }
 
 /** Takes a sign-in link, once: whose it is. */
-export async function takeSignInLink(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
-  const { rows } = await tx.query<{ person_id: string }>(
+export const takeSignInLink = (tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
+  findValue(
+    tx,
     'delete from entry_links where token_hash = $1 and person_id is not null and expires_at > $2 returning person_id',
     [tokenHash, now],
   )
-  return rows[0]?.person_id
-}
 
 /** Ends the links that let a person in. */
 export async function deleteEntryLinks(tx: Queryable, personId: string): Promise<void> {

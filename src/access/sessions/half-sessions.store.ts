@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/people.js'
 
 /** A session whose person has proven the first factor and not the second. */
@@ -16,23 +17,17 @@ export interface HalfSessionRow {
 const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge, id_token_encrypted'
 
 /** The one with this token, of an active person; expired ones too. */
-export async function findHalfSession(database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> {
-  const { rows } = await database.query<HalfSessionRow>(
+export const findHalfSession = (database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> =>
+  findRow(
+    database,
     `select ${COLUMNS} from half_sessions h join people p on p.person_id = h.person_id
       where token_hash = $1 and active`,
     [tokenHash],
   )
-  return rows[0]
-}
 
 /** Locks it until the transaction ends. */
-export async function lockHalfSession(tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> {
-  const { rows } = await tx.query<HalfSessionRow>(
-    `select ${COLUMNS} from half_sessions h where session_id = $1 for update`,
-    [sessionId],
-  )
-  return rows[0]
-}
+export const lockHalfSession = (tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from half_sessions h where session_id = $1 for update`, [sessionId])
 
 /** Begins one, and deletes those of the person that are over, and the oldest beyond `max`. */
 export async function insertHalfSession(

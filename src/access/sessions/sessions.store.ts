@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/people.js'
 import { deleteHalfSessions } from './half-sessions.store.js'
 
@@ -32,51 +33,43 @@ export interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_toke
 }
 
 /** The session with this token, of an active person; expired ones too. */
-export async function findSession(database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> {
-  const { rows } = await database.query<LiveSessionRow>(
+export const findSession = (database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> =>
+  findRow(
+    database,
     `select session_id, method, user_agent, s.created_at, last_seen_at, expires_at, person_id, owner, second_factor,
             coalesce(confirmed_at, s.created_at) as confirmed_at
        from sessions s join people using (person_id)
       where token_hash = $1 and active`,
     [tokenHash],
   )
-  return rows[0]
-}
 
 /** Counts the live sessions of all people, on all nodes. */
-export async function countLiveSessions(
+export const countLiveSessions = (
   database: Queryable,
   { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'select count(*) from sessions where expires_at > $1 and last_seen_at > $2',
-    [now, idleSince],
-  )
-  return rows[0]!.count
-}
+): Promise<number> =>
+  readValue(database, 'select count(*) from sessions where expires_at > $1 and last_seen_at > $2', [now, idleSince])
 
-export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
-  const { rows } = await database.query<OwnSessionRow>(
+export const findSessionById = (database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> =>
+  findRow(
+    database,
     `select method, expires_at, password_until, second_factor, coalesce(confirmed_at, created_at) as confirmed_at,
             id_token_encrypted
        from sessions where session_id = $1`,
     [sessionId],
   )
-  return rows[0]
-}
 
 /** Notes that the person has proven themselves; with `secondFactor` that it was by a second factor. */
-export async function confirmSession(
+export const confirmSession = (
   tx: Queryable,
   sessionId: string,
   { at, secondFactor }: { at: Date; secondFactor: boolean },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update sessions set confirmed_at = $2, second_factor = second_factor or $3 where session_id = $1',
-    [sessionId, at, secondFactor],
-  )
-  return rowCount === 1
-}
+): Promise<boolean> =>
+  hitsRow(tx, 'update sessions set confirmed_at = $2, second_factor = second_factor or $3 where session_id = $1', [
+    sessionId,
+    at,
+    secondFactor,
+  ])
 
 /** Leaves a challenge with the session, in place of an earlier one. */
 export async function setChallenge(
@@ -106,18 +99,17 @@ export async function takeChallenge(tx: Queryable, sessionId: string, now: Date)
  * Notes that the session was seen, and from which address. False when it is over: it was last seen before
  * `idleSince` on every node, or after `notAfter`, when the clock was another one.
  */
-export async function touchSession(
+export const touchSession = (
   database: Queryable,
   tokenHash: string,
   { now, idleSince, notAfter, address }: { now: Date; idleSince: Date; notAfter: Date; address: string },
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+): Promise<boolean> =>
+  hitsRow(
+    database,
     `update sessions set last_seen_at = greatest(last_seen_at, $2), last_address = $5
       where token_hash = $1 and last_seen_at > $3 and last_seen_at <= $4 and expires_at > $2`,
     [tokenHash, now, idleSince, notAfter, address],
   )
-  return rowCount === 1
-}
 
 /** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
 export async function insertSession(
@@ -171,14 +163,13 @@ export async function insertSession(
 /**
  * Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`.
  */
-export async function takePasswordTry(tx: Queryable, sessionId: string, max: number): Promise<number | undefined> {
-  const { rows } = await tx.query<{ password_failures: number }>(
+export const takePasswordTry = (tx: Queryable, sessionId: string, max: number): Promise<number | undefined> =>
+  findValue(
+    tx,
     `update sessions set password_failures = password_failures + 1
       where session_id = $1 and password_failures < $2 returning password_failures`,
     [sessionId, max],
   )
-  return rows[0]?.password_failures
-}
 
 /** After a right one. */
 export async function clearPasswordTries(database: Queryable, sessionId: string): Promise<void> {
@@ -186,32 +177,26 @@ export async function clearPasswordTries(database: Queryable, sessionId: string)
 }
 
 /** Those that are not over, the most recently seen first. */
-export async function listSessionRows(
+export const listSessionRows = (
   database: Queryable,
   personId: string,
   { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<SessionRow[]> {
-  const { rows } = await database.query<SessionRow>(
+): Promise<SessionRow[]> =>
+  listRows(
+    database,
     `select session_id, method, user_agent, address, last_address, created_at, last_seen_at, expires_at from sessions
       where person_id = $1 and expires_at > $2 and last_seen_at > $3
       order by last_seen_at desc, session_id`,
     [personId, now, idleSince],
   )
-  return rows
-}
 
 export async function deleteSessionByToken(tx: Queryable, tokenHash: string): Promise<void> {
   await tx.query('delete from sessions where token_hash = $1', [tokenHash])
 }
 
 /** False for one that is not the person's. A half session is none of those that are listed, and has its own end. */
-export async function deleteSession(tx: Queryable, personId: string, sessionId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from sessions where person_id = $1 and session_id = $2', [
-    personId,
-    sessionId,
-  ])
-  return rowCount === 1
-}
+export const deleteSession = (tx: Queryable, personId: string, sessionId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
 
 /** All of a person, with those that wait for a second factor: how many there were without these. */
 export async function deleteSessions(tx: Queryable, personId: string): Promise<number> {

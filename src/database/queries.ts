@@ -1,0 +1,40 @@
+import type { Queryable } from './database.js'
+
+// The shapes in which most statements of the stores answer. Each is one statement, as it stands in the store.
+
+type Query = [database: Queryable, text: string, values?: readonly unknown[]]
+
+/** All rows. */
+export async function listRows<Row>(...[database, text, values]: Query): Promise<Row[]> {
+  return (await database.query<Row>(text, values)).rows
+}
+
+/** The first row; undefined where there is none. */
+export async function findRow<Row>(...[database, text, values]: Query): Promise<Row | undefined> {
+  return (await database.query<Row>(text, values)).rows[0]
+}
+
+/** The row of a statement that always gives one. */
+export async function readRow<Row>(...query: Query): Promise<Row> {
+  return (await findRow<Row>(...query))!
+}
+
+/** The only column of all rows. */
+export async function listValues<Value>(...query: Query): Promise<Value[]> {
+  return (await listRows<Record<string, Value>>(...query)).map((row) => Object.values(row)[0]!)
+}
+
+/** The only column of the first row; undefined where there is none. */
+export async function findValue<Value>(...query: Query): Promise<Value | undefined> {
+  return (await listValues<Value>(...query))[0]
+}
+
+/** The only column of a statement that always gives a row. */
+export async function readValue<Value>(...query: Query): Promise<Value> {
+  return (await findValue<Value>(...query))!
+}
+
+/** True if the statement finds or changes a row. */
+export async function hitsRow(...[database, text, values]: Query): Promise<boolean> {
+  return (await database.query(text, values)).rowCount > 0
+}
