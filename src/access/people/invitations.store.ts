@@ -1,7 +1,9 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readRow } from '../../database/queries.js'
-import { type Actor, idOfActor } from '../../http/principal.js'
+import type { Actor } from '../../http/principal.js'
 import type { Role } from '../../interface/people.js'
+import { creatorColumns } from '../actor.js'
 
 export interface InvitationRow {
   organization_id: string
@@ -15,41 +17,19 @@ export interface InvitationRow {
 
 const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
 
-export const insertInvitation = (
+/** `token_hash` is the SHA-256 of the token that the answer shows, `mail_token_hash` of the one that only the mail shows. */
+export function insertInvitation(
   tx: Queryable,
-  invitation: {
-    organizationId: string
-    invitationId: string
-    tokenHash: string
-    /** SHA-256 of the token that only the mail shows; null where no mail is sent. */
-    mailTokenHash: string | null
-    mail: string
-    role: Role
-    mayApprove: boolean
-    createdBy: Actor
-    at: Date
-    expiresAt: Date
-  },
-): Promise<InvitationRow> =>
-  readRow(
+  { organization_id: organizationId, ...rest }: InvitationRow & { token_hash: string; mail_token_hash: string | null },
+  createdBy: Actor,
+): Promise<InvitationRow> {
+  const { columns, parameters, values } = insertion({ ...rest, ...creatorColumns(createdBy) }, 2)
+  return readRow(
     tx,
-    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at,
-                              mail_token_hash, created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
-    [
-      invitation.organizationId,
-      invitation.invitationId,
-      invitation.tokenHash,
-      invitation.mail,
-      invitation.role,
-      invitation.mayApprove,
-      invitation.at,
-      invitation.expiresAt,
-      invitation.mailTokenHash,
-      invitation.createdBy.type,
-      idOfActor(invitation.createdBy),
-    ],
+    `insert into invitations (organization_id, ${columns}) values ($1, ${parameters}) returning ${COLUMNS}`,
+    [organizationId, ...values],
   )
+}
 
 /** Those that can still be used, newest first. */
 export const listInvitationRows = (database: Queryable, organizationId: string, now: Date): Promise<InvitationRow[]> =>
@@ -117,26 +97,28 @@ export async function deleteStaleInvitations(
   )
 }
 
-/** A link that lets one person in; without a person its holder becomes an owner. Replaces the earlier ones. */
-export async function replaceEntryLink(
-  tx: Queryable,
-  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
-): Promise<void> {
+interface EntryLinkRow {
+  token_hash: string
+  /** Without a person its holder becomes an owner. */
+  person_id: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** Makes a link that lets one person in, in place of the earlier ones. */
+export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor): Promise<void> {
   await tx.query('delete from entry_links where person_id is not distinct from $1 or expires_at <= $2', [
-    link.personId,
-    link.at,
+    link.person_id,
+    link.created_at,
   ])
-  await insertEntryLink(tx, link)
+  await insertEntryLink(tx, { ...link, ...creatorColumns(createdBy) })
 }
 
 /** Each node that starts prints a link. More links than this come from a process that starts again and again. */
 const START_LINKS_MAX = 20
 
 /** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */
-export async function addStartLink(
-  tx: Queryable,
-  link: { tokenHash: string; at: Date; expiresAt: Date },
-): Promise<void> {
+export async function addStartLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_id'>): Promise<void> {
   await tx.query(
     `delete from entry_links
       where person_id is null
@@ -144,27 +126,14 @@ export async function addStartLink(
              or token_hash in (select token_hash from entry_links
                                 where person_id is null and created_by_type is null
                                 order by created_at desc, token_hash offset $2))`,
-    [link.at, START_LINKS_MAX - 1],
+    [link.created_at, START_LINKS_MAX - 1],
   )
-  await insertEntryLink(tx, { ...link, personId: null, createdBy: undefined })
+  await insertEntryLink(tx, link)
 }
 
-async function insertEntryLink(
-  tx: Queryable,
-  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
-): Promise<void> {
-  await tx.query(
-    `insert into entry_links (token_hash, person_id, created_at, expires_at, created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      link.tokenHash,
-      link.personId,
-      link.at,
-      link.expiresAt,
-      link.createdBy?.type ?? null,
-      link.createdBy === undefined ? null : idOfActor(link.createdBy),
-    ],
-  )
+async function insertEntryLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_id'>): Promise<void> {
+  const { columns, parameters, values } = insertion({ ...link })
+  await tx.query(`insert into entry_links (${columns}) values (${parameters})`, values)
 }
 
 /** The link of a start is for the first owner, also where its node was just starting when that one got in. */

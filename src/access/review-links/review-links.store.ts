@@ -1,5 +1,6 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
+import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 
 export interface ReviewLinkRow {
   organization_id: string
@@ -72,25 +73,17 @@ export async function insertReviewLink(tx: Queryable, link: ReviewLinkRow & { to
     'delete from review_links where organization_id = $1 and scheduled_post_id = $2 and expires_at <= $3',
     [link.organization_id, link.scheduled_post_id, link.created_at],
   )
-  await tx.query(
-    `insert into review_links (organization_id, link_id, token_hash, scheduled_post_id, name, made_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      link.organization_id,
-      link.link_id,
-      link.token_hash,
-      link.scheduled_post_id,
-      link.name,
-      link.made_by,
-      link.created_at,
-      link.expires_at,
-    ],
-  )
-  const { rows } = await tx.query<{ many: number }>(
+  const { organization_id: organizationId, ...rest } = link
+  const { columns, parameters, values } = insertion(rest, 2)
+  await tx.query(`insert into review_links (organization_id, ${columns}) values ($1, ${parameters})`, [
+    organizationId,
+    ...values,
+  ])
+  return await readValue(
+    tx,
     'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
-    [link.organization_id, link.scheduled_post_id],
+    [organizationId, link.scheduled_post_id],
   )
-  return rows[0]!.many
 }
 
 /** Whom it was for; undefined for one that is not there. */

@@ -1,3 +1,4 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
 
@@ -26,26 +27,17 @@ export const findPasskey = (database: Queryable, credentialId: string): Promise<
   findRow(database, `select ${COLUMNS} from passkeys where credential_id = $1`, [credentialId])
 
 /** Undefined when the credential is known already. */
-export const insertPasskey = (
+export function insertPasskey(
   tx: Queryable,
   passkey: Omit<PasskeyRow, 'last_used_at'>,
-): Promise<PasskeyRow | undefined> =>
-  findRow(
+): Promise<PasskeyRow | undefined> {
+  const { columns, parameters, values } = insertion({ ...passkey })
+  return findRow(
     tx,
-    `insert into passkeys (passkey_id, person_id, credential_id, public_key, rp_id, counter, transports, name, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning ${COLUMNS}`,
-    [
-      passkey.passkey_id,
-      passkey.person_id,
-      passkey.credential_id,
-      passkey.public_key,
-      passkey.rp_id,
-      passkey.counter,
-      passkey.transports,
-      passkey.name,
-      passkey.created_at,
-    ],
+    `insert into passkeys (${columns}) values (${parameters}) on conflict do nothing returning ${COLUMNS}`,
+    values,
   )
+}
 
 /** Notes a use. False when the passkey is gone, or its counter has come as far by another use: a copy. */
 export const usePasskey = (

@@ -117,26 +117,28 @@ export async function continueSession(
     confirmedAt,
     passwordUntil,
   }
-  await insertSession(tx, {
-    tokenHash: hashToken(token),
-    sessionId: session.id,
-    personId,
+  const address = ip.slice(0, ADDRESS_CHARS_MAX)
+  const row = {
+    token_hash: hashToken(token),
+    session_id: session.id,
+    person_id: personId,
     method,
-    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
-    address: ip.slice(0, ADDRESS_CHARS_MAX),
-    at: now,
-    expiresAt: session.expiresAt,
-    passwordUntil,
-    idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
-    max: SESSIONS_MAX,
-    secondFactor,
-    confirmedAt,
-    idTokenEncrypted: lockIdToken(
+    user_agent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    address,
+    last_address: address,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: session.expiresAt,
+    password_until: passwordUntil,
+    second_factor: secondFactor,
+    confirmed_at: confirmedAt,
+    id_token_encrypted: lockIdToken(
       idToken ?? unlockIdToken(goesOn?.id_token_encrypted, personId, headers),
       personId,
       token,
     ),
-  })
+  }
+  await insertSession(tx, row, { idleSince: new Date(now.getTime() - SESSION_IDLE_MS), max: SESSIONS_MAX })
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
@@ -149,16 +151,16 @@ async function beginHalfSession(
   await endEarlierSession(tx, headers)
   const token = newToken()
   const sessionId = newId('ses')
-  await insertHalfSession(tx, {
-    tokenHash: hashToken(token),
-    sessionId,
-    personId: person.person_id,
+  const row = {
+    token_hash: hashToken(token),
+    session_id: sessionId,
+    person_id: person.person_id,
     method,
-    at: now,
-    expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
-    max: HALF_SESSIONS_MAX,
-    idTokenEncrypted: lockIdToken(idToken, person.person_id, token),
-  })
+    created_at: now,
+    expires_at: new Date(now.getTime() + HALF_SESSION_MS),
+    id_token_encrypted: lockIdToken(idToken, person.person_id, token),
+  }
+  await insertHalfSession(tx, row, HALF_SESSIONS_MAX)
   const needs = { sessionId, methods: methodsOf(factors) }
   return { person, needs, headers: setCookie(token, HALF_SESSION_MS / 1000) }
 }

@@ -1,3 +1,4 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/people.js'
@@ -111,25 +112,13 @@ export const touchSession = (
     [tokenHash, now, idleSince, notAfter, address],
   )
 
+export type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
+
 /** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
 export async function insertSession(
   tx: Queryable,
-  session: {
-    tokenHash: string
-    sessionId: string
-    personId: string
-    method: SignInMethod
-    userAgent: string | null
-    address: string
-    at: Date
-    expiresAt: Date
-    passwordUntil: Date | null
-    idleSince: Date
-    max: number
-    secondFactor: boolean
-    confirmedAt: Date
-    idTokenEncrypted: string | null
-  },
+  session: NewSessionRow,
+  { idleSince, max }: { idleSince: Date; max: number },
 ): Promise<void> {
   await tx.query(
     `delete from sessions
@@ -137,27 +126,10 @@ export async function insertSession(
         and (expires_at <= $2 or last_seen_at <= $3
              or token_hash in (select token_hash from sessions where person_id = $1
                                 order by created_at desc, token_hash offset $4))`,
-    [session.personId, session.at, session.idleSince, session.max - 1],
+    [session.person_id, session.created_at, idleSince, max - 1],
   )
-  await tx.query(
-    `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
-                           password_until, address, last_address, second_factor, confirmed_at, id_token_encrypted)
-     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9, $10, $11, $12)`,
-    [
-      session.tokenHash,
-      session.sessionId,
-      session.personId,
-      session.method,
-      session.userAgent,
-      session.at,
-      session.expiresAt,
-      session.passwordUntil,
-      session.address,
-      session.secondFactor,
-      session.confirmedAt,
-      session.idTokenEncrypted,
-    ],
-  )
+  const { columns, parameters, values } = insertion({ ...session })
+  await tx.query(`insert into sessions (${columns}) values (${parameters})`, values)
 }
 
 /**
