@@ -104,11 +104,26 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
 }
 
 /** Writes a change that concerns no organization into the trail of the server. */
-export const recordServerAudit = (
+export const recordServerAudit = (tx: Queryable, actor: Actor, entry: Omit<AuditEntry, 'principal'>): Promise<void> =>
+  recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+
+type ServerChange = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
+
+/** Writes a change of a person's account into the trail of the server. */
+export const recordAccountAudit = (
   tx: Queryable,
-  actor: AuditEntry['principal']['actor'],
-  entry: Omit<AuditEntry, 'principal'>,
-): Promise<void> => recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+  actor: Actor,
+  personId: string,
+  change: ServerChange,
+): Promise<void> => recordServerAudit(tx, actor, { ...change, target: { type: 'user', id: personId } })
+
+/** Writes a change of a person's session into the trail of the server. */
+export const recordSessionAudit = (
+  tx: Queryable,
+  actor: Actor,
+  sessionId: string,
+  change: ServerChange,
+): Promise<void> => recordServerAudit(tx, actor, { ...change, target: { type: 'session', id: sessionId } })
 
 /** Different fields of one thing that one actor changes within the hour: more than any thing has. */
 const LOOKED_AT_MAX = 50

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.js'
 import { created, serverOperation } from '../../http/operation.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit } from '../audit.store.js'
 import { holdRights } from '../hold-rights.js'
 import { entryLinkBody } from './invitation.js'
 import { issueSignInLink } from './owner-link.js'
@@ -26,7 +26,7 @@ export const createSignInLink = serverOperation({
     const link = await database.transaction(async (tx) => {
       await holdRights(tx, { actor }, 'operator')
       if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
-      await recordServerAudit(tx, actor, { at, operation: 'createSignInLink', target: { type: 'user', id: personId } })
+      await recordAccountAudit(tx, actor, personId, { at, operation: 'createSignInLink' })
       return await issueSignInLink(tx, personId, at, actor)
     })
     return created(link)

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import { recordAudit, recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit, recordAudit } from '../audit.store.js'
 import { type TakenInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
@@ -18,11 +18,8 @@ export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promi
 /** Makes the person an owner of the server, by a link that is used up. */
 export async function becomeOwner(tx: Queryable, personId: string, at: Date): Promise<void> {
   await updatePersonRow(tx, personId, { owner: true })
-  await recordServerAudit(
-    tx,
-    { type: 'user', id: personId },
-    { at, operation: 'acceptInvitation', target: { type: 'user', id: personId }, changes: { owner: true } },
-  )
+  const change = { at, operation: 'acceptInvitation', changes: { owner: true } }
+  await recordAccountAudit(tx, { type: 'user', id: personId }, personId, change)
 }
 
 /**

@@ -1,25 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import type { Call } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit } from '../audit.store.js'
 import { notifyPerson, type PersonNotice } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
-import { requireSessionOf } from '../sessions/own-session.js'
+import type { OwnSession } from '../sessions/own-session.js'
 import { continueSession } from '../sessions/session.js'
 import { deleteSessions, findSessionById } from '../sessions/sessions.store.js'
 import { issueRecoveryCodes } from './proofs.js'
 import { findFactors, hasFactor, replaceRecoveryCodes } from './second-factors.store.js'
 
 interface Changing<T> {
-  principal: ServerPrincipal
-  headers: IncomingHttpHeaders
-  caller: { readonly ip: string }
   operation: string
   notice: PersonNotice
   /** The change; gives what the audit entry says of it. */
-  change(tx: Queryable, personId: string, now: Date): Promise<{ result: T; changes: Record<string, unknown> }>
+  change(tx: Queryable, now: Date): Promise<{ result: T; changes: Record<string, unknown> }>
 }
 
 interface Changed<T> {
@@ -36,25 +33,25 @@ interface Changed<T> {
  */
 export async function changeFactors<T>(
   { clock, database }: Context,
-  { principal, headers, caller, operation, notice, change }: Changing<T>,
+  {
+    principal,
+    headers,
+    caller,
+  }: Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>,
+  { personId, sessionId }: OwnSession,
+  { operation, notice, change }: Changing<T>,
 ): Promise<Changed<T>> {
-  const { personId, sessionId } = requireSessionOf(principal)
   const now = new Date(clock.now())
   return await database.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     const session = await findSessionById(tx, sessionId)
     if (!person?.active || session === undefined) throw new ApiError('session_ended')
     const before = hasFactor(await findFactors(tx, personId))
-    const { result, changes } = await change(tx, personId, now)
+    const { result, changes } = await change(tx, now)
     const after = hasFactor(await findFactors(tx, personId))
     const recoveryCodes = after && !before ? await issueRecoveryCodes(tx, personId) : undefined
     if (!after) await replaceRecoveryCodes(tx, personId, [])
-    await recordServerAudit(tx, principal.actor, {
-      at: now,
-      operation,
-      target: { type: 'user', id: personId },
-      changes,
-    })
+    await recordAccountAudit(tx, principal.actor, personId, { at: now, operation, changes })
     await notifyPerson(tx, { kind: notice, personId, at: now, caller, headers })
     await deleteSessions(tx, personId)
     const begun = await continueSession(tx, personId, {

@@ -1,34 +1,30 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
-import { serverOperation } from '../../http/operation.js'
 import type { PasswordProof } from '../../interface/second-factors.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { findPerson, lockPerson } from '../people/people.store.js'
 import { passwordCaller } from '../sessions/device.js'
-import { requireSessionOf } from '../sessions/own-session.js'
+import { ownOperation } from '../sessions/own-session.js'
 import { confirmationBody } from './bodies.js'
 import { confirm, confirmationMethods } from './confirm.js'
 import { countAttempt } from './failures.js'
 import { clearFailures, findFactors } from './second-factors.store.js'
 
 /** Confirm the session with the password. */
-export const confirmByPassword = serverOperation({
+export const confirmByPassword = ownOperation({
   operationId: 'confirmByPassword',
   summary: 'Confirm the session with your password.',
   description:
     'For a person without a second factor: a person who has one confirms with that. Wrong passwords in a row make the person wait. Costs one password: see signIn.',
   method: 'POST',
   path: '/me/confirmation/password',
-  surfaces: ['console'],
-  permission: 'self',
   answers: [200, 400, 401, 403],
   body: Joi.object<PasswordProof, true>({ password: passwordSchema.required() }),
   success: confirmationBody,
-  async handle(call, context) {
+  async handle(call, context, { personId }) {
     const { password } = call.body
     const { principal } = call
     const { clock, config, database, passwords } = context
-    const { personId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
     const methods = confirmationMethods(await findFactors(database, personId), person, config.access)

@@ -1,17 +1,15 @@
-import { serverOperation } from '../../http/operation.js'
+import { ownOperation } from '../sessions/own-session.js'
 import { codeBody, confirmationBody } from './bodies.js'
 import { confirm } from './confirm.js'
 import { byTotp } from './proofs.js'
 
 /** Confirm the session with a code of the authenticator app. */
-export const confirmByTotp = serverOperation({
+export const confirmByTotp = ownOperation({
   operationId: 'confirmByTotp',
   summary: 'Confirm the session with a code of your authenticator app.',
   description: 'A code counts once; wrong ones in a row make the person wait. Costs one small transaction.',
   method: 'POST',
   path: '/me/confirmation/totp',
-  surfaces: ['console'],
-  permission: 'self',
   answers: [200, 401],
   body: codeBody,
   success: confirmationBody,

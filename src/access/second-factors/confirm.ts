@@ -4,7 +4,7 @@ import type { Context } from '../../http/context.js'
 import { type Answer, ok } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { Confirmation, ConfirmationMethod } from '../../interface/second-factors.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordSessionAudit } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { requireSessionOf } from '../sessions/own-session.js'
 import { confirmSession } from '../sessions/sessions.store.js'
@@ -33,12 +33,8 @@ export async function confirm(
     if (!(await confirmSession(tx, sessionId, { at: now, secondFactor: method !== 'password' }))) {
       throw new ApiError('session_ended')
     }
-    await recordServerAudit(tx, principal.actor, {
-      at: now,
-      operation,
-      target: { type: 'session', id: sessionId },
-      changes: { confirmedBy: method },
-    })
+    const changes = { confirmedBy: method }
+    await recordSessionAudit(tx, principal.actor, sessionId, { at: now, operation, changes })
     return undefined
   })
   if (refusal !== undefined) throw refusal

@@ -5,7 +5,7 @@ import { type Answer, ok } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { limit } from '../../lib/limits.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordSessionAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { signedInHeaders } from '../sessions/device.js'
 import {
@@ -67,12 +67,8 @@ export async function passSecondFactor(
       goesOn: half,
     })
     await noteSignIn(tx, personId, { headers, ip, now })
-    await recordServerAudit(tx, principal.actor, {
-      at: now,
-      operation,
-      target: { type: 'session', id: begun.session.id },
-      changes: { secondFactor: method },
-    })
+    const changes = { secondFactor: method }
+    await recordSessionAudit(tx, principal.actor, begun.session.id, { at: now, operation, changes })
     return begun
   })
   if (outcome instanceof ApiError) throw outcome

@@ -6,7 +6,7 @@ import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordSessionAudit } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
@@ -195,15 +195,8 @@ export async function signInAs(
   // A half session has not signed anyone in yet.
   if (!isHalf) await noteSignIn(tx, personId, options)
   const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
-  await recordServerAudit(
-    tx,
-    { type: 'user', id: personId },
-    {
-      at: options.now,
-      operation: options.operation,
-      target: { type: 'session', id: isHalf ? begun.needs.sessionId : begun.session.id },
-      ...(Object.keys(changes).length === 0 ? {} : { changes }),
-    },
-  )
+  const sessionId = isHalf ? begun.needs.sessionId : begun.session.id
+  const change = { at: options.now, operation: options.operation, ...(Object.keys(changes).length > 0 && { changes }) }
+  await recordSessionAudit(tx, { type: 'user', id: personId }, sessionId, change)
   return begun
 }

@@ -1,37 +1,31 @@
 import Joi from 'joi'
-import { ok, serverOperation } from '../../http/operation.js'
+import { ok } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordSessionAudit } from '../audit.store.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
 import { unlockIdToken } from './id-token.js'
-import { requireSessionOf } from './own-session.js'
+import { ownOperation } from './own-session.js'
 import { deleteSession, findSessionById } from './sessions.store.js'
 
 /** End the session that calls. */
-export const signOut = serverOperation({
+export const signOut = ownOperation({
   operationId: 'signOut',
   summary: 'End this session.',
   description:
     'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
   method: 'POST',
   path: '/sign-out',
-  surfaces: ['console'],
   permission: ['self', 'second-factor'],
   isUnlimited: true,
   answers: [200],
   success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
-  async handle({ principal, headers }, { clock, database, identityProvider }) {
-    const { personId, sessionId } = requireSessionOf(principal)
+  async handle({ principal, headers }, { clock, database, identityProvider }, { personId, sessionId }) {
     const session = await database.transaction(async (tx) => {
       const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
       await deleteHalfSession(tx, sessionId)
-      await recordServerAudit(tx, principal.actor, {
-        at: new Date(clock.now()),
-        operation: 'signOut',
-        target: { type: 'session', id: sessionId },
-      })
+      await recordSessionAudit(tx, principal.actor, sessionId, { at: new Date(clock.now()), operation: 'signOut' })
       return session
     })
     if (session?.method !== 'oidc') return ok({} satisfies SignedOut, clearSession())
