@@ -1,6 +1,7 @@
 import type { Database, Log } from '../database/database.js'
 import { NO_PLACE, SEALED_COLUMNS, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
+import { cursorError } from '../http/cursor.js'
 import type { Actor } from '../http/principal.js'
 import type { RotationStep } from '../interface/access.js'
 import type { Clock } from '../lib/clock.js'
@@ -146,13 +147,4 @@ function decode(after: string): Position {
 }
 
 const invalidPosition = (): ApiError =>
-  new ApiError('validation_failed', {
-    details: [
-      {
-        message: '"after" must be that of the last answer of this rotation; leave it out to go on from the start',
-        path: ['after'],
-        type: 'cursor.invalid',
-        context: { label: 'after', key: 'after' },
-      },
-    ],
-  })
+  cursorError('"after" must be that of the last answer of this rotation; leave it out to go on from the start')

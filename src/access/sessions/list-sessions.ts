@@ -1,14 +1,13 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { type Answer, type Call, ok, serverOperation } from '../../http/operation.js'
+import { type Answer, type Call, okList, serverOperation } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { Session } from '../../interface/people.js'
 import { findPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
 import { signInMethodSchema } from './me.js'
 import { ownOperation } from './own-session.js'
-import { SESSION_IDLE_MS } from './session.js'
 import { listSessionRows, type SessionRow } from './sessions.store.js'
 
 /** A session as it goes out, never with its token. */
@@ -62,11 +61,8 @@ async function answerSessions(
   { clock, database }: Context,
   personId: string,
 ): Promise<Answer> {
-  const now = clock.now()
-  const idleSince = new Date(now - SESSION_IDLE_MS)
-  const rows = await listSessionRows(database, personId, { now: new Date(now), idleSince })
-  meter.rows = rows.length
-  return ok(rows.map((row) => toSessionBody(row, principal.sessionId)))
+  const rows = await listSessionRows(database, personId, new Date(clock.now()))
+  return okList(meter, rows, (row) => toSessionBody(row, principal.sessionId))
 }
 
 const toSessionBody = (row: SessionRow, currentId: string | undefined): Session => ({

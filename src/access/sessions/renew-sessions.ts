@@ -1,8 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { type BegunSession, continueSession } from './session.js'
+import { continueSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
+
+interface Renewal {
+  principal: ServerPrincipal
+  headers: IncomingHttpHeaders
+  ip: string
+  now: Date
+}
 
 /**
  * After a change of a person's rights in one organization. They are read at each request, so that sessions go on
@@ -12,43 +19,35 @@ import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.
 export async function renewOwnSession(
   tx: Queryable,
   personId: string,
-  {
-    principal: { actor, sessionId },
-    headers,
-    ip,
-    now,
-  }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
+  renewal: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  if (actor.type !== 'user' || actor.id !== personId || sessionId === undefined) return undefined
-  const own = await findSessionById(tx, sessionId)
-  if (own === undefined) return undefined
-  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
+  const own = await findOwn(tx, personId, renewal)
+  return own && (await goOn(tx, personId, own, renewal))
 }
 
-/**
- * After a change of a person's rights on the server: every session of the person ends. That of the caller, if it is
- * the person's own, goes on under a new token: the headers that say so to the browser.
- */
+/** The same after a change of a person's rights on the server: every other session of the person ends. */
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },
-  { principal, headers, ip, now }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
+  renewal: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  const { actor, sessionId } = principal
-  const isOwn = actor.type === 'user' && actor.id === personId
-  const own = isOwn && active && sessionId !== undefined ? await findSessionById(tx, sessionId) : undefined
+  const own = active ? await findOwn(tx, personId, renewal) : undefined
   await deleteSessions(tx, personId)
-  if (own === undefined) return undefined
-  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
+  return own && (await goOn(tx, personId, own, renewal))
+}
+
+async function findOwn(
+  tx: Queryable,
+  personId: string,
+  { principal: { actor, sessionId } }: Renewal,
+): Promise<OwnSessionRow | undefined> {
+  const isOwn = actor.type === 'user' && actor.id === personId && sessionId !== undefined
+  return isOwn ? await findSessionById(tx, sessionId) : undefined
 }
 
 /** Goes on with what the session has shown of its person. */
-const continueAs = (
-  tx: Queryable,
-  personId: string,
-  goesOn: OwnSessionRow,
-  from: { headers: IncomingHttpHeaders; ip: string; now: Date },
-): Promise<BegunSession> => {
+async function goOn(tx: Queryable, personId: string, goesOn: OwnSessionRow, { headers, ip, now }: Renewal) {
   const { method, second_factor: secondFactor, confirmed_at: confirmedAt } = goesOn
-  return continueSession(tx, personId, { ...from, method, secondFactor, confirmedAt, goesOn })
+  const begun = await continueSession(tx, personId, { headers, ip, now, method, secondFactor, confirmedAt, goesOn })
+  return begun.headers
 }

@@ -15,9 +15,7 @@ import { lockIdToken, unlockIdToken } from './id-token.js'
 import { noteSignIn } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession } from './sessions.store.js'
 
-/** A session ends when it was not seen for so long… */
-export const SESSION_IDLE_MS = 12 * 3_600_000
-/** …and after so long in any case. */
+/** A session that is seen ends after so long all the same. */
 const SESSION_MAX_MS = 7 * 86_400_000
 /** A person who has proven the first factor has so long for the second. */
 const HALF_SESSION_MS = 10 * 60_000
@@ -138,7 +136,7 @@ export async function continueSession(
       token,
     ),
   }
-  await insertSession(tx, row, { idleSince: new Date(now.getTime() - SESSION_IDLE_MS), max: SESSIONS_MAX })
+  await insertSession(tx, row, SESSIONS_MAX)
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 

@@ -4,6 +4,11 @@ import { findRow, findValue, hitsRow, listRows, readValue } from '../../database
 import type { SignInMethod } from '../../interface/people.js'
 import { deleteHalfSessions } from './half-sessions.store.js'
 
+/** A session ends when it was not seen for so long. */
+export const SESSION_IDLE_MS = 12 * 3_600_000
+
+const idleSince = (now: Date): Date => new Date(now.getTime() - SESSION_IDLE_MS)
+
 export interface SessionRow {
   session_id: string
   method: SignInMethod
@@ -45,11 +50,11 @@ export const findSession = (database: Queryable, tokenHash: string): Promise<Liv
   )
 
 /** Counts the live sessions of all people, on all nodes. */
-export const countLiveSessions = (
-  database: Queryable,
-  { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<number> =>
-  readValue(database, 'select count(*) from sessions where expires_at > $1 and last_seen_at > $2', [now, idleSince])
+export const countLiveSessions = (database: Queryable, now: Date): Promise<number> =>
+  readValue(database, 'select count(*) from sessions where expires_at > $1 and last_seen_at > $2', [
+    now,
+    idleSince(now),
+  ])
 
 export const findSessionById = (database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> =>
   findRow(
@@ -97,36 +102,32 @@ export async function takeChallenge(tx: Queryable, sessionId: string, now: Date)
 }
 
 /**
- * Notes that the session was seen, and from which address. False when it is over: it was last seen before
- * `idleSince` on every node, or after `notAfter`, when the clock was another one.
+ * Notes that the session was seen, and from which address. False when it is over: it was last seen too long ago on
+ * every node, or as long ahead, when the clock was another one.
  */
 export const touchSession = (
   database: Queryable,
   tokenHash: string,
-  { now, idleSince, notAfter, address }: { now: Date; idleSince: Date; notAfter: Date; address: string },
+  { now, address }: { now: Date; address: string },
 ): Promise<boolean> =>
   hitsRow(
     database,
     `update sessions set last_seen_at = greatest(last_seen_at, $2), last_address = $5
       where token_hash = $1 and last_seen_at > $3 and last_seen_at <= $4 and expires_at > $2`,
-    [tokenHash, now, idleSince, notAfter, address],
+    [tokenHash, now, idleSince(now), new Date(now.getTime() + SESSION_IDLE_MS), address],
   )
 
 export type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
 
 /** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
-export async function insertSession(
-  tx: Queryable,
-  session: NewSessionRow,
-  { idleSince, max }: { idleSince: Date; max: number },
-): Promise<void> {
+export async function insertSession(tx: Queryable, session: NewSessionRow, max: number): Promise<void> {
   await tx.query(
     `delete from sessions
       where person_id = $1
         and (expires_at <= $2 or last_seen_at <= $3
              or token_hash in (select token_hash from sessions where person_id = $1
                                 order by created_at desc, token_hash offset $4))`,
-    [session.person_id, session.created_at, idleSince, max - 1],
+    [session.person_id, session.created_at, idleSince(session.created_at), max - 1],
   )
   const { columns, parameters, values } = insertion({ ...session })
   await tx.query(`insert into sessions (${columns}) values (${parameters})`, values)
@@ -149,17 +150,13 @@ export async function clearPasswordTries(database: Queryable, sessionId: string)
 }
 
 /** Those that are not over, the most recently seen first. */
-export const listSessionRows = (
-  database: Queryable,
-  personId: string,
-  { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<SessionRow[]> =>
+export const listSessionRows = (database: Queryable, personId: string, now: Date): Promise<SessionRow[]> =>
   listRows(
     database,
     `select session_id, method, user_agent, address, last_address, created_at, last_seen_at, expires_at from sessions
       where person_id = $1 and expires_at > $2 and last_seen_at > $3
       order by last_seen_at desc, session_id`,
-    [personId, now, idleSince],
+    [personId, now, idleSince(now)],
   )
 
 export async function deleteSessionByToken(tx: Queryable, tokenHash: string): Promise<void> {
