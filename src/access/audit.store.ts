@@ -117,13 +117,13 @@ export const recordAccountAudit = (
   change: ServerChange,
 ): Promise<void> => recordServerAudit(tx, actor, { ...change, target: { type: 'user', id: personId } })
 
-/** Writes a change of a person's session into the trail of the server. */
+/** Writes what a person has done with a session of theirs into the trail of the server. */
 export const recordSessionAudit = (
   tx: Queryable,
-  actor: Actor,
-  sessionId: string,
+  { personId, sessionId }: { personId: string; sessionId: string },
   change: ServerChange,
-): Promise<void> => recordServerAudit(tx, actor, { ...change, target: { type: 'session', id: sessionId } })
+): Promise<void> =>
+  recordServerAudit(tx, { type: 'user', id: personId }, { ...change, target: { type: 'session', id: sessionId } })
 
 /** Different fields of one thing that one actor changes within the hour: more than any thing has. */
 const LOOKED_AT_MAX = 50

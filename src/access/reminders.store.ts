@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { listRows } from '../database/queries.js'
+import { listRows, readValue } from '../database/queries.js'
 
 /** How many days before its end a key or a token is told of. */
 const REMINDER_DAYS: readonly number[] = [14, 3, 1]
@@ -46,17 +46,13 @@ export async function hasDueReminders(
   database: Queryable,
   { now, keyMaxAgeMs, tokenMaxAgeMs }: { now: Date; keyMaxAgeMs: number | null; tokenMaxAgeMs: number | null },
 ): Promise<{ ofKeys: boolean; ofTokens: boolean }> {
-  const keys = await database.query<{ found: boolean }>(`select exists (${DUE_KEYS}) as found`, [
-    now,
-    keyMaxAgeMs,
-    REMINDER_DAYS,
-  ])
-  const tokens = await database.query<{ found: boolean }>(`select exists (${DUE_TOKENS}) as found`, [
+  const ofKeys = await readValue<boolean>(database, `select exists (${DUE_KEYS})`, [now, keyMaxAgeMs, REMINDER_DAYS])
+  const ofTokens = await readValue<boolean>(database, `select exists (${DUE_TOKENS})`, [
     now,
     tokenMaxAgeMs,
     REMINDER_DAYS,
   ])
-  return { ofKeys: keys.rows[0]!.found, ofTokens: tokens.rows[0]!.found }
+  return { ofKeys, ofTokens }
 }
 
 export interface KeyReminder {

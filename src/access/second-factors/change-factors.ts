@@ -1,13 +1,11 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import type { Call } from '../../http/operation.js'
-import type { ServerPrincipal } from '../../http/principal.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { notifyPerson, type PersonNotice } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
-import type { OwnSession } from '../sessions/own-session.js'
-import { continueSession } from '../sessions/session.js'
+import type { OwnCall, OwnSession } from '../sessions/own-session.js'
+import { renewSession } from '../sessions/session.js'
 import { deleteSessions, findSessionById } from '../sessions/sessions.store.js'
 import { issueRecoveryCodes } from './proofs.js'
 import { findFactors, hasFactor, replaceRecoveryCodes } from './second-factors.store.js'
@@ -33,11 +31,7 @@ interface Changed<T> {
  */
 export async function changeFactors<T>(
   { clock, database }: Context,
-  {
-    principal,
-    headers,
-    caller,
-  }: Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>,
+  { principal, headers, caller }: OwnCall,
   { personId, sessionId }: OwnSession,
   { operation, notice, change }: Changing<T>,
 ): Promise<Changed<T>> {
@@ -54,16 +48,9 @@ export async function changeFactors<T>(
     await recordAccountAudit(tx, principal.actor, personId, { at: now, operation, changes })
     await notifyPerson(tx, { kind: notice, personId, at: now, caller, headers })
     await deleteSessions(tx, personId)
-    const begun = await continueSession(tx, personId, {
-      method: session.method,
-      headers,
-      ip: caller.ip,
-      now,
-      // The factor that was just added has been shown; without any left none has been passed.
-      secondFactor: after && (!before || session.second_factor),
-      confirmedAt: session.confirmed_at,
-      goesOn: session,
-    })
+    // The factor that was just added has been shown; without any left none has been passed.
+    const secondFactor = after && (!before || session.second_factor)
+    const begun = await renewSession(tx, personId, session, { headers, ip: caller.ip, now, secondFactor })
     return { result, recoveryCodes, headers: begun.headers }
   })
 }

@@ -38,14 +38,13 @@ export const finishConfirmByPasskey = ownOperation({
   answers: [200, 401],
   body: proofBody,
   success: confirmationBody,
-  handle({ body: { response }, principal, headers }, context, { sessionId }) {
+  handle({ body: { response }, headers }, context, own) {
     const party = requireRelyingParty(context.config.http, headers)
-    return confirm(context, {
-      principal,
+    return confirm(context, own, {
       operation: 'finishConfirmByPasskey',
       method: 'passkey',
       async prove(tx, personId, now) {
-        const challenge = (await takeChallenge(tx, sessionId, now)) ?? null
+        const challenge = (await takeChallenge(tx, own.sessionId, now)) ?? null
         return await byPasskey(response, { challenge, party })(tx, personId, now)
       },
     })

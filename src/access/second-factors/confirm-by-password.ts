@@ -21,9 +21,9 @@ export const confirmByPassword = ownOperation({
   answers: [200, 400, 401, 403],
   body: Joi.object<PasswordProof, true>({ password: passwordSchema.required() }),
   success: confirmationBody,
-  async handle(call, context, { personId }) {
+  async handle(call, context, own) {
     const { password } = call.body
-    const { principal } = call
+    const { personId } = own
     const { clock, config, database, passwords } = context
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
@@ -38,8 +38,7 @@ export const confirmByPassword = ownOperation({
       // It has a count of its own: it keeps no one at this address from signing in.
       throw new ApiError('password_wrong')
     }
-    return await confirm(context, {
-      principal,
+    return await confirm(context, own, {
       operation: 'confirmByPassword',
       method: 'password',
       async prove(tx) {

@@ -13,6 +13,6 @@ export const confirmByTotp = ownOperation({
   answers: [200, 401],
   body: codeBody,
   success: confirmationBody,
-  handle: ({ body: { code }, principal }, context) =>
-    confirm(context, { principal, operation: 'confirmByTotp', method: 'totp', prove: byTotp(context, code) }),
+  handle: ({ body: { code } }, context, own) =>
+    confirm(context, own, { operation: 'confirmByTotp', method: 'totp', prove: byTotp(context, code) }),
 })

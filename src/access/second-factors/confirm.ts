@@ -2,17 +2,15 @@ import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { type Answer, ok } from '../../http/operation.js'
-import type { ServerPrincipal } from '../../http/principal.js'
 import type { Confirmation, ConfirmationMethod } from '../../interface/second-factors.js'
 import { recordSessionAudit } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
-import { requireSessionOf } from '../sessions/own-session.js'
+import type { OwnSession } from '../sessions/own-session.js'
 import { confirmSession } from '../sessions/sessions.store.js'
 import type { Prove } from './proofs.js'
 import { type FactorsRow, hasFactor } from './second-factors.store.js'
 
 interface Confirming {
-  principal: ServerPrincipal
   operation: string
   method: Exclude<ConfirmationMethod, 'sign-in'>
   prove: Prove
@@ -21,9 +19,9 @@ interface Confirming {
 /** Notes that the person of the session has proven who they are, when the proof holds. Throws the refusal. */
 export async function confirm(
   { clock, database }: Context,
-  { principal, operation, method, prove }: Confirming,
+  { personId, sessionId }: OwnSession,
+  { operation, method, prove }: Confirming,
 ): Promise<Answer> {
-  const { personId, sessionId } = requireSessionOf(principal)
   const now = new Date(clock.now())
   const refusal = await database.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
@@ -34,7 +32,7 @@ export async function confirm(
       throw new ApiError('session_ended')
     }
     const changes = { confirmedBy: method }
-    await recordSessionAudit(tx, principal.actor, sessionId, { at: now, operation, changes })
+    await recordSessionAudit(tx, { personId, sessionId }, { at: now, operation, changes })
     return undefined
   })
   if (refusal !== undefined) throw refusal

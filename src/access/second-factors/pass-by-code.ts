@@ -2,7 +2,7 @@ import { meBody } from '../sessions/me.js'
 import { ownOperation } from '../sessions/own-session.js'
 import { codeBody } from './bodies.js'
 import { passSecondFactor } from './pass.js'
-import { byRecoveryCode, byTotp } from './proofs.js'
+import { byRecoveryCode, byTotp, type Prove } from './proofs.js'
 
 const shared = {
   method: 'POST',
@@ -20,11 +20,10 @@ export const passTotp = ownOperation({
   description:
     'Sets the session cookie under a new token and answers as GET /me does. A code counts once. The fifth wrong one ends this sign-in, and wrong ones in a row make the person wait, whatever the address. Costs one small transaction.',
   path: '/second-factor/totp',
-  handle: ({ body: { code }, principal, headers, caller }, context) =>
-    passSecondFactor(context, {
-      ...{ principal, headers, caller, operation: 'passTotp', method: 'totp' },
-      prove: () => byTotp(context, code),
-    }),
+  handle(call, context, own) {
+    const prove = (): Prove => byTotp(context, call.body.code)
+    return passSecondFactor(context, call, own, { operation: 'passTotp', method: 'totp', prove })
+  },
 })
 
 /** Finish a sign-in with a recovery code, which is used up. */
@@ -35,9 +34,8 @@ export const passRecoveryCode = ownOperation({
   description:
     'For a lost authenticator. Sets the session cookie under a new token and answers as GET /me does. The fifth wrong one ends this sign-in. Costs one small transaction.',
   path: '/second-factor/recovery-code',
-  handle: ({ body: { code }, principal, headers, caller }, context) =>
-    passSecondFactor(context, {
-      ...{ principal, headers, caller, operation: 'passRecoveryCode', method: 'recovery-code' },
-      prove: () => byRecoveryCode(code),
-    }),
+  handle(call, context, own) {
+    const prove = (): Prove => byRecoveryCode(call.body.code)
+    return passSecondFactor(context, call, own, { operation: 'passRecoveryCode', method: 'recovery-code', prove })
+  },
 })

@@ -42,10 +42,12 @@ export const finishPassPasskey = ownOperation({
   answers: [200, 401],
   body: proofBody,
   success: meBody,
-  handle({ body: { response }, principal, headers, caller }, context) {
-    const party = requireRelyingParty(context.config.http, headers)
-    return passSecondFactor(context, {
-      ...{ principal, headers, caller, operation: 'finishPassPasskey', method: 'passkey' },
+  handle(call, context, own) {
+    const { response } = call.body
+    const party = requireRelyingParty(context.config.http, call.headers)
+    return passSecondFactor(context, call, own, {
+      operation: 'finishPassPasskey',
+      method: 'passkey',
       prove:
         ({ session_id: sessionId, challenge }) =>
         async (tx, personId, now) => {

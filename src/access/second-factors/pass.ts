@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { type Answer, ok } from '../../http/operation.js'
-import type { ServerPrincipal } from '../../http/principal.js'
 import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { limit } from '../../lib/limits.js'
 import { recordSessionAudit } from '../audit.store.js'
@@ -16,16 +14,13 @@ import {
 } from '../sessions/half-sessions.store.js'
 import { toMe } from '../sessions/me.js'
 import { noteSignIn } from '../sessions/note-sign-in.js'
-import { requireSessionOf } from '../sessions/own-session.js'
+import type { OwnCall, OwnSession } from '../sessions/own-session.js'
 import { continueSession } from '../sessions/session.js'
 import type { Prove } from './proofs.js'
 
 const FAILURES_MAX = limit('halfSessionFailures')
 
 interface Passing {
-  principal: ServerPrincipal
-  headers: IncomingHttpHeaders
-  caller: { readonly ip: string }
   operation: string
   method: SecondFactorMethod
   /** The proof; it may look at the half session. */
@@ -38,10 +33,11 @@ interface Passing {
  */
 export async function passSecondFactor(
   context: Context,
-  { principal, headers, caller: { ip }, operation, method, prove }: Passing,
+  { headers, caller: { ip } }: OwnCall,
+  { personId, sessionId }: OwnSession,
+  { operation, method, prove }: Passing,
 ): Promise<Answer> {
   const { clock, database } = context
-  const { personId, sessionId } = requireSessionOf(principal)
   const now = new Date(clock.now())
   const outcome = await database.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
@@ -68,7 +64,7 @@ export async function passSecondFactor(
     })
     await noteSignIn(tx, personId, { headers, ip, now })
     const changes = { secondFactor: method }
-    await recordSessionAudit(tx, principal.actor, begun.session.id, { at: now, operation, changes })
+    await recordSessionAudit(tx, { personId, sessionId: begun.session.id }, { at: now, operation, changes })
     return begun
   })
   if (outcome instanceof ApiError) throw outcome

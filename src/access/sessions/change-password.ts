@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
 import { ok } from '../../http/operation.js'
-import type { ServerPrincipal } from '../../http/principal.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
@@ -11,8 +10,8 @@ import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/p
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
-import { ownOperation } from './own-session.js'
-import { continueSession } from './session.js'
+import { type OwnSession, ownOperation } from './own-session.js'
+import { renewSession } from './session.js'
 import {
   clearPasswordTries,
   deleteSession,
@@ -37,8 +36,9 @@ export const changePassword = ownOperation({
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle(call, context, { personId, sessionId }) {
+  async handle(call, context, own) {
     const { currentPassword, newPassword } = call.body
+    const { personId, sessionId } = own
     const { principal, headers, caller } = call
     const { clock, config, database, passwords } = context
     if (!config.access.passwords) throw new ApiError('passwords_off')
@@ -52,7 +52,7 @@ export const changePassword = ownOperation({
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
       if (currentPassword === undefined) throw new ApiError('password_wrong')
-      await checkPresent(context, principal, { personId, sessionId, given: currentPassword, hash: before, by })
+      await checkPresent(context, own, { given: currentPassword, hash: before, by })
     }
     checkNewPassword(newPassword, person)
     const after = await passwords.hash(newPassword, by, before)
@@ -64,24 +64,15 @@ export const changePassword = ownOperation({
       await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      return await continueSession(tx, personId, {
-        method: session.method,
-        headers,
-        ip: caller.ip,
-        now,
-        secondFactor: session.second_factor,
-        // A password that was not asked for proves nothing.
-        confirmedAt: isAsked ? now : session.confirmed_at,
-        goesOn: session,
-      })
+      // A password that was not asked for proves nothing.
+      const confirmedAt = isAsked ? now : session.confirmed_at
+      return await renewSession(tx, personId, session, { headers, ip: caller.ip, now, confirmedAt })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })
 
 interface Presented {
-  personId: string
-  sessionId: string
   /** The present password, as it was given, and what it is checked against. */
   given: string
   hash: string
@@ -91,9 +82,10 @@ interface Presented {
 /** Throws password_wrong, and session_ended for a session that has given as many wrong ones as it may. */
 async function checkPresent(
   { clock, database, passwords }: Context,
-  { actor }: Pick<ServerPrincipal, 'actor'>,
-  { personId, sessionId, given, hash, by }: Presented,
+  own: OwnSession,
+  { given, hash, by }: Presented,
 ): Promise<void> {
+  const { personId, sessionId } = own
   let tries = 0
   const findHash = async (): Promise<string> => {
     // Counted when it has its place: one for which there is none was not tried.
@@ -108,7 +100,7 @@ async function checkPresent(
     if (!(await deleteSession(tx, personId, sessionId))) return
     const at = new Date(clock.now())
     const changes = { wrongPasswords: TRIES_MAX }
-    await recordSessionAudit(tx, actor, sessionId, { at, operation: 'changePassword', changes })
+    await recordSessionAudit(tx, own, { at, operation: 'changePassword', changes })
   })
   throw new ApiError('session_ended')
 }

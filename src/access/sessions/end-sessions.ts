@@ -21,12 +21,12 @@ export const endSession = ownOperation({
   answers: [200, 404],
   params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),
-  async handle({ params: { sessionId: id }, principal }, { clock, database }, { personId }) {
+  async handle({ params: { sessionId } }, { clock, database }, { personId }) {
     await database.transaction(async (tx) => {
-      if (!(await deleteSession(tx, personId, id))) throw new ApiError('session_not_found')
-      await recordSessionAudit(tx, principal.actor, id, { at: new Date(clock.now()), operation: 'endSession' })
+      if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_not_found')
+      await recordSessionAudit(tx, { personId, sessionId }, { at: new Date(clock.now()), operation: 'endSession' })
     })
-    return ok({ id })
+    return ok({ id: sessionId })
   },
 })
 

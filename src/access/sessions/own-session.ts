@@ -16,6 +16,9 @@ export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSess
   return { personId: actor.id, sessionId }
 }
 
+/** The parts of such a call by which its session goes on. */
+export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>
+
 interface OwnOperation<Params, Query, Body>
   extends Omit<Parameters<typeof serverOperation<Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
   /** `self` unless said. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { continueSession } from './session.js'
+import { renewSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
 
 interface Renewal {
@@ -19,35 +19,28 @@ interface Renewal {
 export async function renewOwnSession(
   tx: Queryable,
   personId: string,
-  renewal: Renewal,
+  { principal, ...from }: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  const own = await findOwn(tx, personId, renewal)
-  return own && (await goOn(tx, personId, own, renewal))
+  const own = await findOwn(tx, personId, principal)
+  return own && (await renewSession(tx, personId, own, from)).headers
 }
 
 /** The same after a change of a person's rights on the server: every other session of the person ends. */
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },
-  renewal: Renewal,
+  { principal, ...from }: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  const own = active ? await findOwn(tx, personId, renewal) : undefined
+  const own = active ? await findOwn(tx, personId, principal) : undefined
   await deleteSessions(tx, personId)
-  return own && (await goOn(tx, personId, own, renewal))
+  return own && (await renewSession(tx, personId, own, from)).headers
 }
 
 async function findOwn(
   tx: Queryable,
   personId: string,
-  { principal: { actor, sessionId } }: Renewal,
+  { actor, sessionId }: ServerPrincipal,
 ): Promise<OwnSessionRow | undefined> {
   const isOwn = actor.type === 'user' && actor.id === personId && sessionId !== undefined
   return isOwn ? await findSessionById(tx, sessionId) : undefined
-}
-
-/** Goes on with what the session has shown of its person. */
-async function goOn(tx: Queryable, personId: string, goesOn: OwnSessionRow, { headers, ip, now }: Renewal) {
-  const { method, second_factor: secondFactor, confirmed_at: confirmedAt } = goesOn
-  const begun = await continueSession(tx, personId, { headers, ip, now, method, secondFactor, confirmedAt, goesOn })
-  return begun.headers
 }

@@ -13,7 +13,7 @@ import { readSessionToken, setCookie } from './cookie.js'
 import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
 import { lockIdToken, unlockIdToken } from './id-token.js'
 import { noteSignIn } from './note-sign-in.js'
-import { deleteSessionByToken, insertSession } from './sessions.store.js'
+import { deleteSessionByToken, insertSession, type OwnSessionRow } from './sessions.store.js'
 
 /** A session that is seen ends after so long all the same. */
 const SESSION_MAX_MS = 7 * 86_400_000
@@ -44,6 +44,14 @@ export interface BegunHalfSession {
   person: PersonWithPassword
   needs: { sessionId: string; methods: SecondFactorMethod[] }
   headers: Record<string, string>
+}
+
+interface Renewal {
+  headers: IncomingHttpHeaders
+  ip: string
+  now: Date
+  secondFactor?: boolean
+  confirmedAt?: Date
 }
 
 interface Beginning {
@@ -140,6 +148,16 @@ export async function continueSession(
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
+/** Goes on with a session under a new token, and with what it has shown of its person unless said. */
+export function renewSession(
+  tx: Queryable,
+  personId: string,
+  goesOn: OwnSessionRow,
+  { secondFactor = goesOn.second_factor, confirmedAt = goesOn.confirmed_at, ...from }: Renewal,
+): Promise<BegunSession> {
+  return continueSession(tx, personId, { ...from, method: goesOn.method, secondFactor, confirmedAt, goesOn })
+}
+
 async function beginHalfSession(
   tx: Queryable,
   person: PersonWithPassword,
@@ -195,6 +213,6 @@ export async function signInAs(
   const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
   const sessionId = isHalf ? begun.needs.sessionId : begun.session.id
   const change = { at: options.now, operation: options.operation, ...(Object.keys(changes).length > 0 && { changes }) }
-  await recordSessionAudit(tx, { type: 'user', id: personId }, sessionId, change)
+  await recordSessionAudit(tx, { personId, sessionId }, change)
   return begun
 }

@@ -20,12 +20,13 @@ export const signOut = ownOperation({
   isUnlimited: true,
   answers: [200],
   success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
-  async handle({ principal, headers }, { clock, database, identityProvider }, { personId, sessionId }) {
+  async handle({ headers }, { clock, database, identityProvider }, own) {
+    const { personId, sessionId } = own
     const session = await database.transaction(async (tx) => {
       const session = await findSessionById(tx, sessionId)
       await deleteSession(tx, personId, sessionId)
       await deleteHalfSession(tx, sessionId)
-      await recordSessionAudit(tx, principal.actor, sessionId, { at: new Date(clock.now()), operation: 'signOut' })
+      await recordSessionAudit(tx, own, { at: new Date(clock.now()), operation: 'signOut' })
       return session
     })
     if (session?.method !== 'oidc') return ok({} satisfies SignedOut, clearSession())
