@@ -23,16 +23,23 @@ import { updatePerson } from './access/people/update-person.js'
 import { revokeKey } from './access/revoke-key.js'
 import { revokeOperatorToken } from './access/revoke-operator-token.js'
 import { rotateMasterKey } from './access/rotate-master-key.js'
-import { beginConfirmByPasskey, finishConfirmByPasskey } from './access/second-factors/confirm-by-passkey.js'
-import { confirmByPassword } from './access/second-factors/confirm-by-password.js'
-import { confirmByTotp } from './access/second-factors/confirm-by-totp.js'
-import { getConfirmation } from './access/second-factors/get-confirmation.js'
+import {
+  beginConfirmByPasskey,
+  confirmByPassword,
+  confirmByTotp,
+  finishConfirmByPasskey,
+  getConfirmation,
+} from './access/second-factors/confirm-session.js'
 import { getOwnSecondFactors } from './access/second-factors/get-own-second-factors.js'
-import { getSecondFactor } from './access/second-factors/get-second-factor.js'
 import { beginOwnPasskey, finishOwnPasskey, removeOwnPasskey } from './access/second-factors/own-passkeys.js'
 import { beginOwnTotp, finishOwnTotp, removeOwnTotp } from './access/second-factors/own-totp.js'
-import { passRecoveryCode, passTotp } from './access/second-factors/pass-by-code.js'
-import { beginPassPasskey, finishPassPasskey } from './access/second-factors/pass-by-passkey.js'
+import {
+  beginPassPasskey,
+  finishPassPasskey,
+  getSecondFactor,
+  passRecoveryCode,
+  passTotp,
+} from './access/second-factors/pass-second-factor.js'
 import { beginPasskeySignIn, finishPasskeySignIn } from './access/second-factors/passkey-sign-in.js'
 import { replaceOwnRecoveryCodes } from './access/second-factors/replace-own-recovery-codes.js'
 import { resetSecondFactors } from './access/second-factors/reset-second-factors.js'

@@ -1,7 +1,9 @@
+import { insertion } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
-import { findRow, listRows } from '../database/queries.js'
+import { findRow, listRows, readRow } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import { type Actor, idOfActor } from '../http/principal.js'
+import type { Actor } from '../http/principal.js'
+import { creatorColumns } from './actor.js'
 
 /** The bounds of a key, as stored. */
 interface KeySettings {
@@ -62,28 +64,14 @@ export interface KeyToInsert extends Partial<KeySettings> {
   createdBy?: Actor
 }
 
-export async function insertKey(database: Queryable, key: KeyToInsert): Promise<KeyListRow> {
-  const { createdBy } = key
-  const { rows } = await database.query<KeyListRow>(
-    `insert into api_keys (key_id, organization_id, secret_sealed, created_at, created_by_type, created_by_id,
-                           name, permissions, allowed_addresses, expires_at, requests_per_second)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10, $11)
-     returning ${COLUMNS}`,
-    [
-      key.keyId,
-      key.organizationId,
-      key.secretSealed,
-      key.createdAt,
-      createdBy?.type ?? null,
-      createdBy === undefined ? null : idOfActor(createdBy),
-      key.name ?? '',
-      key.permissions ?? null,
-      key.allowed_addresses ?? [],
-      key.expires_at ?? null,
-      key.requests_per_second ?? null,
-    ],
-  )
-  return rows[0]!
+export function insertKey(
+  database: Queryable,
+  { keyId, organizationId, secretSealed, createdAt, createdBy, ...settings }: KeyToInsert,
+): Promise<KeyListRow> {
+  const row = { key_id: keyId, organization_id: organizationId, secret_sealed: secretSealed, created_at: createdAt }
+  const creator = createdBy && creatorColumns(createdBy)
+  const { columns, parameters, values } = insertion({ ...row, ...creator, ...settings })
+  return readRow(database, `insert into api_keys (${columns}) values (${parameters}) returning ${COLUMNS}`, values)
 }
 
 /** Oldest first, revoked ones included. */

@@ -74,15 +74,8 @@ export const finishPasskeySignIn = serverOperation({
         person?.active === true &&
         (await takeAssertion(tx, passkey, response, { challenge, party, at: now }))
       if (!isProven) throw new ApiError('passkey_refused')
-      const options = {
-        operation: 'finishPasskeySignIn',
-        method: 'passkey',
-        headers,
-        ip,
-        now,
-        secondFactor: true,
-      } as const
-      return await signInAs(tx, passkey.person_id, options)
+      const how = { method: 'passkey', headers, ip, now, secondFactor: true } as const
+      return await signInAs(tx, passkey.person_id, { ...how, operation: 'finishPasskeySignIn' })
     })
     return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
