@@ -126,13 +126,13 @@ export async function deleteReviewLinksOf(
         for update`,
     [personId, organizationId],
   )
-  const { rows } = await tx.query<EndedReviewLinkRow>(
+  return await listRows(
+    tx,
     `delete from review_links l
       where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', 'm.may_approve')}
       returning organization_id, link_id, scheduled_post_id, name, expires_at > $3 as open`,
     [personId, organizationId, now],
   )
-  return rows
 }
 
 /**
@@ -144,13 +144,14 @@ export async function deleteEntryLinksOf(
   { personId, tokens }: Maker,
   { stays, own, now }: { stays: boolean; own: boolean; now: Date },
 ): Promise<number> {
-  const { rows } = await tx.query<{ open: boolean }>(
+  const open = await listValues<boolean>(
+    tx,
     `delete from entry_links
       where (${BY_PERSON} and not $3) or (${BY_TOKEN}) or ($4 and person_id = $1)
       returning expires_at > $5 as open`,
     [personId, tokens, stays, own, now],
   )
-  return rows.filter(({ open }) => open).length
+  return open.filter(Boolean).length
 }
 
 /** Lists the live keys that the person or the tokens issued, oldest first. */

@@ -30,9 +30,6 @@ export async function takeVisit(
   { stateHash, now, expiresAt }: { stateHash: string; now: Date; expiresAt: Date },
 ): Promise<boolean> {
   await database.query('delete from finished_visits where expires_at <= $1', [now])
-  const { rowCount } = await database.query(
-    'insert into finished_visits (state_hash, expires_at) values ($1, $2) on conflict do nothing',
-    [stateHash, expiresAt],
-  )
-  return rowCount === 1
+  const insert = 'insert into finished_visits (state_hash, expires_at) values ($1, $2) on conflict do nothing'
+  return await hitsRow(database, insert, [stateHash, expiresAt])
 }

@@ -1,6 +1,6 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows, readRow } from '../../database/queries.js'
+import { findRow, findValue, hitsRow, listRows, listValues, readRow } from '../../database/queries.js'
 import type { Actor } from '../../http/principal.js'
 import type { Role } from '../../interface/people.js'
 import { creatorColumns } from '../actor.js'
@@ -150,14 +150,15 @@ export const isOwnerLink = (database: Queryable, tokenHash: string, now: Date): 
  */
 export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
   // One statement, so that of two owners with two links only one gets in by a link of a start.
-  const { rows } = await tx.query<{ token_hash: string }>(
+  const taken = await listValues<string>(
+    tx,
     `delete from entry_links
       where person_id is null and (token_hash = $1 or created_by_type is null)
         and exists (${USABLE_OWNER_LINK})
   returning token_hash`,
     [tokenHash, now],
   )
-  return rows.some(({ token_hash }) => token_hash === tokenHash)
+  return taken.includes(tokenHash)
 }
 
 /** Takes a sign-in link, once: whose it is. */

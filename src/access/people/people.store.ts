@@ -38,13 +38,14 @@ export async function insertPerson(
   },
 ): Promise<PersonRow> {
   const { personId, name, mail, owner, passwordHash, at, isMailProven = false, boundTo = null } = person
-  const { rows } = await tx.query<PersonRow>(
+  const row = await findRow<PersonRow>(
+    tx,
     `insert into people (person_id, name, mail, owner, password_hash, created_at, mail_proven_at, bound_to)
          values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,
     [personId, name, mail, owner, passwordHash, at, isMailProven ? at : null, boundTo],
   )
-  if (rows[0] === undefined) throw new ApiError('account_exists')
-  return rows[0]
+  if (row === undefined) throw new ApiError('account_exists')
+  return row
 }
 
 export const findPerson = (database: Queryable, personId: string): Promise<PersonWithPassword | undefined> =>

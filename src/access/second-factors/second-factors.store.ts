@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow, hitsRow, readRow } from '../../database/queries.js'
+import { findRow, findValue, hitsRow, readRow } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
 import { SERVER } from '../audit.store.js'
 
@@ -61,11 +61,8 @@ export async function confirmTotp(tx: Queryable, personId: string, at: Date): Pr
 
 /** Gives true if there was one that counted. */
 export async function deleteTotp(tx: Queryable, personId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ counted: boolean }>(
-    'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted',
-    [personId],
-  )
-  return rows[0]?.counted ?? false
+  const statement = 'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted'
+  return (await findValue<boolean>(tx, statement, [personId])) ?? false
 }
 
 /** In place of the earlier ones. */
