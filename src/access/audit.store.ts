@@ -107,21 +107,25 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
 export const recordServerAudit = (tx: Queryable, actor: Actor, entry: Omit<AuditEntry, 'principal'>): Promise<void> =>
   recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
 
-type ServerChange = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
+type Change = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
+
+/** Writes a change of a member into the trail of the organization. */
+export const recordMemberAudit = (
+  tx: Queryable,
+  principal: AuditEntry['principal'],
+  personId: string,
+  change: Change,
+): Promise<void> => recordAudit(tx, { principal, ...change, target: { type: 'user', id: personId } })
 
 /** Writes a change of a person's account into the trail of the server. */
-export const recordAccountAudit = (
-  tx: Queryable,
-  actor: Actor,
-  personId: string,
-  change: ServerChange,
-): Promise<void> => recordServerAudit(tx, actor, { ...change, target: { type: 'user', id: personId } })
+export const recordAccountAudit = (tx: Queryable, actor: Actor, personId: string, change: Change): Promise<void> =>
+  recordMemberAudit(tx, { organizationId: SERVER, actor }, personId, change)
 
 /** Writes what a person has done with a session of theirs into the trail of the server. */
 export const recordSessionAudit = (
   tx: Queryable,
   { personId, sessionId }: { personId: string; sessionId: string },
-  change: ServerChange,
+  change: Change,
 ): Promise<void> =>
   recordServerAudit(tx, { type: 'user', id: personId }, { ...change, target: { type: 'session', id: sessionId } })
 

@@ -42,14 +42,15 @@ export function toEndBody(row: Aged, maxAgeMs: number | undefined): { expiresAt?
   return { ...(at === null ? {} : { expiresAt: at.toISOString() }), ...(byAge ? { expiresByAge: true } : {}) }
 }
 
-/** Throws expiry_past or expiry_too_late unless something that is issued now may expire then. */
-export function checkExpiry(
-  expiresAt: Date | null,
+/** The expiry of what is issued now; null for none. Throws expiry_past or expiry_too_late. */
+export function parseExpiry(
+  given: string | undefined,
   { now, maxAgeMs }: { now: Date; maxAgeMs: number | undefined },
-): void {
-  if (expiresAt === null) return
+): Date | null {
+  if (given === undefined) return null
+  const expiresAt = new Date(given)
   if (expiresAt <= now) throw new ApiError('expiry_past')
-  if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return
+  if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return expiresAt
   const latest = new Date(now.getTime() + maxAgeMs).toISOString()
   throw new ApiError('expiry_too_late', {
     message: `expiresAt is too late: this server lets it live for ${maxAgeMs / DAY_MS} days at most. Give a time up to ${latest}, or leave expiresAt out.`,

@@ -5,13 +5,13 @@ import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow } from './keys.store.js'
 import { KEY_PERMISSION_NAMES, namedPermissions } from './permissions.js'
 
+export const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
+
 /** A key as it goes out, never with its secret. */
 export const keyBody = Joi.object<Key, true>({
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
-  permissions: Joi.array()
-    .items(Joi.string().valid(...KEY_PERMISSION_NAMES))
-    .required(),
+  permissions: Joi.array().items(keyPermission).required(),
   allowedAddresses: Joi.array().items(Joi.string()).required().description('Empty: it may be used from any address.'),
   requestsPerSecond: Joi.number().integer().description('0 for no limit; absent: as many as the server allows a key.'),
   createdAt: Joi.string().isoDate().required(),

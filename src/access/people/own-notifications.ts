@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import type { OwnNotifications, OwnNotificationsPut } from '../../interface/people.js'
-import { recordAudit } from '../audit.store.js'
+import { recordMemberAudit } from '../audit.store.js'
 import { findNotify, setNotify } from './memberships.store.js'
 
 const shared = {
@@ -47,13 +47,8 @@ export const setOwnNotifications = operation({
       if (actor.type !== 'user' || !(await setNotify(tx, organizationId, actor.id, mails))) {
         throw new ApiError('member_not_found')
       }
-      await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
-        operation: 'setOwnNotifications',
-        target: { type: 'user', id: actor.id },
-        changes: { mails },
-      })
+      const at = new Date(clock.now())
+      await recordMemberAudit(tx, principal, actor.id, { at, operation: 'setOwnNotifications', changes: { mails } })
     })
     return ok({ mails, available: config.mail !== null } satisfies OwnNotifications)
   },

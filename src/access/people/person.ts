@@ -5,9 +5,9 @@ import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
 
-export const roleSchema = Joi.string()
-  .valid(...ROLES)
-  .description('What the person does in the organization: docs/access.md.')
+export const roleName = Joi.string().valid(...ROLES)
+
+export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
 
 export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
 

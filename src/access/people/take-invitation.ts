@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import { recordAccountAudit, recordAudit } from '../audit.store.js'
+import { recordAccountAudit, recordMemberAudit } from '../audit.store.js'
 import { type TakenInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
@@ -35,11 +35,7 @@ export async function becomeMember(
   const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
   checkMayJoin({ bound_to }, organizationId)
   await insertMembership(tx, { organizationId, personId, role, mayApprove, at, grantedBy: invitation.made_by })
-  await recordAudit(tx, {
-    principal: { organizationId, actor: { type: 'user', id: personId } },
-    at,
-    operation: 'acceptInvitation',
-    target: { type: 'user', id: personId },
-    changes: { invitationId: invitation.invitation_id, role, mayApprove },
-  })
+  const principal = { organizationId, actor: { type: 'user', id: personId } } as const
+  const changes = { invitationId: invitation.invitation_id, role, mayApprove }
+  await recordMemberAudit(tx, principal, personId, { at, operation: 'acceptInvitation', changes })
 }

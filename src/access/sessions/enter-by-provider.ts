@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, ProviderIdentity } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
-import { recordAudit } from '../audit.store.js'
+import { recordMemberAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
 import { endLostGrants } from '../people/grants.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
@@ -221,13 +221,8 @@ async function applyRoles(
   else if (present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
   else await updateMembership(tx, organizationId, personId, wanted)
   const actor = { type: 'user', id: personId } as const
-  await recordAudit(tx, {
-    principal: { organizationId, actor },
-    at,
-    operation: OPERATION,
-    target: { type: 'user', id: personId },
-    changes: wanted === undefined ? { member: false } : { ...wanted },
-  })
+  const changes = wanted === undefined ? { member: false } : { ...wanted }
+  await recordMemberAudit(tx, { organizationId, actor }, personId, { at, operation: OPERATION, changes })
   await endLostGrants(tx, personId, { actor, at, organizationId, leaves: wanted === undefined })
   return true
 }
