@@ -1,14 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
+import type { SessionRequest } from './note-sign-in.js'
 import { renewSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
 
-interface Renewal {
+interface Renewal extends SessionRequest {
   principal: ServerPrincipal
-  headers: IncomingHttpHeaders
-  ip: string
-  now: Date
 }
 
 /**

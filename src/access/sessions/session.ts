@@ -12,7 +12,7 @@ import { type FactorsRow, findFactors, hasFactor } from '../second-factors/secon
 import { readSessionToken, setCookie } from './cookie.js'
 import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
 import { lockIdToken, unlockIdToken } from './id-token.js'
-import { noteSignIn } from './note-sign-in.js'
+import { noteSignIn, type SessionRequest } from './note-sign-in.js'
 import { deleteSessionByToken, insertSession, type OwnSessionRow } from './sessions.store.js'
 
 /** A session that is seen ends after so long all the same. */
@@ -46,19 +46,13 @@ export interface BegunHalfSession {
   headers: Record<string, string>
 }
 
-interface Renewal {
-  headers: IncomingHttpHeaders
-  ip: string
-  now: Date
+interface Renewal extends SessionRequest {
   secondFactor?: boolean
   confirmedAt?: Date
 }
 
-interface Beginning {
+interface Beginning extends SessionRequest {
   method: SignInMethod
-  headers: IncomingHttpHeaders
-  ip: string
-  now: Date
   /** Until then the session may set a password without the present one. */
   passwordUntil?: Date | null
   /** True if the sign-in counts as one with a second factor: the person is asked for none. */
