@@ -11,7 +11,6 @@ import fastify, {
 import { createIsActive } from './access/active-organizations.js'
 import { countAuditEntries } from './access/audit.store.js'
 import { countEndingByAge } from './access/greatest-age.js'
-import { SESSION_IDLE_MS } from './access/sessions/session.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
@@ -174,10 +173,9 @@ async function mountAll(
 
 /** Reads what the metrics tell of the database's contents. */
 async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
-  const now = clock.now()
   const lastBackup = await findLastBackup(database)
   return {
-    liveSessions: await countLiveSessions(database, { now: new Date(now), idleSince: new Date(now - SESSION_IDLE_MS) }),
+    liveSessions: await countLiveSessions(database, new Date(clock.now())),
     auditEntries: await countAuditEntries(database),
     // Zero where they are made and none is yet, so that an alert sees it.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),

@@ -139,7 +139,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
 
-const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation)(<|\()/.test(text)
+const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation|ownOperation)(<|\()/.test(text)
 
 function offenders(rule: (source: Source) => boolean): string[] {
   return sources.filter(rule).map((source) => source.path)

@@ -1,9 +1,12 @@
 import Joi from 'joi'
-import type { Actor } from '../http/principal.js'
+import { type Actor, idOfActor } from '../http/principal.js'
 import type { AuditEntry } from '../interface/access.js'
 
 /** A visitor changes nothing. */
 export type StoredActorType = Exclude<Actor['type'], 'visitor'>
+
+/** The columns of the actor who has made something. */
+export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, created_by_id: idOfActor(actor) })
 
 /** An actor as it goes out: `{type, id?}`. */
 export const actorBody = Joi.object<AuditEntry['actor'], true>({

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, listValues } from '../database/queries.js'
 
 /** Says by whom and when something was given or ended; both are null where that is not known or never was. */
 export interface ByAndAt {
@@ -25,33 +26,32 @@ export async function findFourEyes(
  * Tells who has let the person approve; undefined for an owner, whose right is no one's grant, and for one who may
  * not.
  */
-export async function findApprovalGrant(
+export const findApprovalGrant = (
   tx: Queryable,
   organizationId: string,
   personId: string,
-): Promise<ByAndAt | undefined> {
-  const { rows } = await tx.query<ByAndAt>(
+): Promise<ByAndAt | undefined> =>
+  findRow(
+    tx,
     `select approval_granted_by as by, approval_granted_at as at
        from memberships join people using (person_id)
       where organization_id = $1 and person_id = $2 and may_approve and not owner`,
     [organizationId, personId],
   )
-  return rows[0]
-}
 
 /** Tells who has issued the operator token. */
-export async function findTokenGrant(tx: Queryable, name: string): Promise<ByAndAt | undefined> {
-  const { rows } = await tx.query<ByAndAt>(
+export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | undefined> =>
+  findRow(
+    tx,
     `select created_by_type || coalesce(':' || created_by_id, '') as by, created_at as at
        from operator_tokens where name = $1`,
     [name],
   )
-  return rows[0]
-}
 
 /** Gives the actor, the one who has issued the operator token that the actor is, and so on. */
-export async function findActorsBehind(tx: Queryable, actor: string): Promise<string[]> {
-  const { rows } = await tx.query<{ actor: string }>(
+export const findActorsBehind = (tx: Queryable, actor: string): Promise<string[]> =>
+  listValues(
+    tx,
     `with recursive behind (actor) as (
        select $1::text
         union
@@ -61,5 +61,3 @@ export async function findActorsBehind(tx: Queryable, actor: string): Promise<st
      select actor from behind`,
     [actor],
   )
-  return rows.map(({ actor: one }) => one)
-}

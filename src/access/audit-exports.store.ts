@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, findValue, listRows, listValues, readValue } from '../database/queries.js'
 import type { AuditRow } from './audit.store.js'
 
 /** An entry of the trail, as it is exported. */
@@ -12,9 +13,10 @@ export interface ExportedRow extends AuditRow {
  * Lists the organizations that have a trail, deleted ones and the server itself too, in the order of their ids,
  * from behind `after` on.
  */
-export async function listTrails(database: Queryable, after: string, rows: number): Promise<string[]> {
+export const listTrails = (database: Queryable, after: string, rows: number): Promise<string[]> =>
   // A walk from one organization to the next: the trail of one may be any number of entries long.
-  const { rows: found } = await database.query<{ organization_id: string }>(
+  listValues(
+    database,
     `with recursive trails as (
        (select organization_id from audit_trail where organization_id > $1 order by organization_id limit 1)
        union all
@@ -24,16 +26,11 @@ export async function listTrails(database: Queryable, after: string, rows: numbe
      select organization_id from trails where organization_id is not null limit $2`,
     [after, rows],
   )
-  return found.map(({ organization_id }) => organization_id)
-}
 
 /** Gives the number of the organization's last entry that a file has; 0 while there is none. */
 export async function findExported(database: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await database.query<{ through: number }>(
-    'select through from audit_exports where organization_id = $1',
-    [organizationId],
-  )
-  return rows[0]?.through ?? 0
+  const select = 'select through from audit_exports where organization_id = $1'
+  return (await findValue<number>(database, select, [organizationId])) ?? 0
 }
 
 /** Lists the oldest entries behind `after`, and ends at the first one that is of `before` or later. */
@@ -42,7 +39,8 @@ export async function listEntriesBefore(
   organizationId: string,
   { after, before, rows }: { after: number; before: Date; rows: number },
 ): Promise<ExportedRow[]> {
-  const { rows: found } = await database.query<ExportedRow>(
+  const found = await listRows<ExportedRow>(
+    database,
     `select organization_id, audit_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes,
             times, until, states
        from (select * from audit_trail where organization_id = $1 and audit_id > $2 order by audit_id limit $3) oldest
@@ -79,17 +77,16 @@ export async function recordExport(tx: Queryable, { through, before, file }: Aud
  * Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the
  * number of its last one.
  */
-export async function listExports(
+export const listExports = (
   database: Queryable,
   after: string,
   rows: number,
-): Promise<{ organization_id: string; through: number }[]> {
-  const { rows: found } = await database.query<{ organization_id: string; through: number }>(
+): Promise<{ organization_id: string; through: number }[]> =>
+  listRows(
+    database,
     'select organization_id, through from audit_exports where organization_id > $1 order by organization_id limit $2',
     [after, rows],
   )
-  return found
-}
 
 /**
  * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out
@@ -100,7 +97,8 @@ export async function deleteExported(
   organizationId: string,
   { after, through, limit }: { after: number; through: number; limit: number },
 ): Promise<{ deleted: number; last: number }> {
-  const { rows } = await tx.query<{ audit_id: number }>(
+  const ids = await listValues<number>(
+    tx,
     `select audit_id from audit_trail a
       where organization_id = $1 and audit_id > $2 and audit_id <= $3
         and not (target_type = 'scheduledPost'
@@ -110,7 +108,6 @@ export async function deleteExported(
       order by audit_id limit $4`,
     [organizationId, after, through, limit],
   )
-  const ids = rows.map(({ audit_id }) => audit_id)
   await tx.query('delete from audit_repeats where organization_id = $1 and audit_id = any($2::bigint[])', [
     organizationId,
     ids,
@@ -127,12 +124,7 @@ export async function deleteExported(
  * of before the exports.
  */
 export async function findExportedBefore(database: Queryable): Promise<Date | undefined> {
-  const { rows: found } = await database.query<{ made: boolean }>(
-    "select to_regclass('audit_exports') is not null as made",
-  )
-  if (!found[0]!.made) return undefined
-  const { rows } = await database.query<{ before: Date }>(
-    'select organization_id, before from audit_exports order by before desc limit 1',
-  )
-  return rows[0]?.before
+  if (!(await readValue<boolean>(database, "select to_regclass('audit_exports') is not null"))) return undefined
+  const select = 'select organization_id, before from audit_exports order by before desc limit 1'
+  return (await findRow<{ before: Date }>(database, select))?.before
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findValue, hitsRow, readValue } from '../database/queries.js'
 import { type Actor, idOfActor, type Principal } from '../http/principal.js'
 import { AHEAD_MS_MAX, notBefore } from '../lib/dates.js'
 import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
@@ -103,11 +104,30 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
 }
 
 /** Writes a change that concerns no organization into the trail of the server. */
-export const recordServerAudit = (
+export const recordServerAudit = (tx: Queryable, actor: Actor, entry: Omit<AuditEntry, 'principal'>): Promise<void> =>
+  recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+
+type Change = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
+
+/** Writes a change of a member into the trail of the organization. */
+export const recordMemberAudit = (
   tx: Queryable,
-  actor: AuditEntry['principal']['actor'],
-  entry: Omit<AuditEntry, 'principal'>,
-): Promise<void> => recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+  principal: AuditEntry['principal'],
+  personId: string,
+  change: Change,
+): Promise<void> => recordAudit(tx, { principal, ...change, target: { type: 'user', id: personId } })
+
+/** Writes a change of a person's account into the trail of the server. */
+export const recordAccountAudit = (tx: Queryable, actor: Actor, personId: string, change: Change): Promise<void> =>
+  recordMemberAudit(tx, { organizationId: SERVER, actor }, personId, change)
+
+/** Writes what a person has done with a session of theirs into the trail of the server. */
+export const recordSessionAudit = (
+  tx: Queryable,
+  { personId, sessionId }: { personId: string; sessionId: string },
+  change: Change,
+): Promise<void> =>
+  recordServerAudit(tx, { type: 'user', id: personId }, { ...change, target: { type: 'session', id: sessionId } })
 
 /** Different fields of one thing that one actor changes within the hour: more than any thing has. */
 const LOOKED_AT_MAX = 50
@@ -152,21 +172,15 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
 }
 
 /** True if the organization's trail has an entry. */
-export async function hasAuditTrail(database: Queryable, organizationId: string): Promise<boolean> {
-  const { rows } = await database.query('select from audit_trail where organization_id = $1 limit 1', [organizationId])
-  return rows.length > 0
-}
+export const hasAuditTrail = (database: Queryable, organizationId: string): Promise<boolean> =>
+  hitsRow(database, 'select from audit_trail where organization_id = $1 limit 1', [organizationId])
 
 /**
  * How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever
  * their number.
  */
-export async function countAuditEntries(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq',
-  )
-  return rows[0]!.count
-}
+export const countAuditEntries = (database: Queryable): Promise<number> =>
+  readValue(database, 'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq')
 
 export interface AuditFilter {
   before: number | undefined
@@ -210,17 +224,16 @@ export async function listAuditRows(
 }
 
 /** The last entry that one filtered page looks at; undefined when the trail ends before. */
-async function findHorizon(
+const findHorizon = (
   database: Queryable,
   organizationId: string,
   before: number | undefined,
-): Promise<number | undefined> {
-  const { rows } = await database.query<{ audit_id: number }>(
+): Promise<number | undefined> =>
+  findValue(
+    database,
     `select audit_id from audit_trail
       where organization_id = $1 and ($2::bigint is null or audit_id < $2)
       order by audit_id desc
       limit 1 offset $3`,
     [organizationId, before ?? null, FILTERED_MAX - 1],
   )
-  return rows[0]?.audit_id
-}

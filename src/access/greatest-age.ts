@@ -1,8 +1,9 @@
+import Joi from 'joi'
 import type { Config } from '../config/index.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { EndsByAge, GreatestAges } from '../interface/status.js'
-import { type EndingByAge, findKeysEndingByAge, findOperatorTokensEndingByAge } from './greatest-age.store.js'
+import { type EndingByAge, findEnding } from './greatest-age.store.js'
 
 const DAY_MS = 86_400_000
 /** How long before its end a key or a token counts as about to end: from the first reminder on. */
@@ -26,20 +27,30 @@ export function endOf(
   return { at: byAge ? oldAt : expiresAt, byAge }
 }
 
+export const endFields = {
+  expiresAt: Joi.string()
+    .isoDate()
+    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
+  expiresByAge: Joi.boolean()
+    .valid(true)
+    .description('Set where the expiry follows from the greatest age that the server sets.'),
+}
+
 /** The end as the answers of keys and tokens show it. */
 export function toEndBody(row: Aged, maxAgeMs: number | undefined): { expiresAt?: string; expiresByAge?: true } {
   const { at, byAge } = endOf(row, maxAgeMs)
   return { ...(at === null ? {} : { expiresAt: at.toISOString() }), ...(byAge ? { expiresByAge: true } : {}) }
 }
 
-/** Throws expiry_past or expiry_too_late unless something that is issued now may expire then. */
-export function checkExpiry(
-  expiresAt: Date | null,
+/** The expiry of what is issued now; null for none. Throws expiry_past or expiry_too_late. */
+export function parseExpiry(
+  given: string | undefined,
   { now, maxAgeMs }: { now: Date; maxAgeMs: number | undefined },
-): void {
-  if (expiresAt === null) return
+): Date | null {
+  if (given === undefined) return null
+  const expiresAt = new Date(given)
   if (expiresAt <= now) throw new ApiError('expiry_past')
-  if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return
+  if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return expiresAt
   const latest = new Date(now.getTime() + maxAgeMs).toISOString()
   throw new ApiError('expiry_too_late', {
     message: `expiresAt is too late: this server lets it live for ${maxAgeMs / DAY_MS} days at most. Give a time up to ${latest}, or leave expiresAt out.`,
@@ -51,23 +62,21 @@ type Needs = Pick<Context, 'clock' | 'database'> & {
 }
 
 interface Finding extends EndingByAge {
-  setting: 'KEY_MAX_AGE_DAYS' | 'OPERATOR_TOKEN_MAX_AGE_DAYS'
+  setting: string
   what: 'keys' | 'operatorTokens'
 }
 
 /** The live keys and tokens that a greatest age ends soon or has ended, for each greatest age that is set. */
-export async function findEndingByAge({ clock, config, database }: Needs): Promise<Finding[]> {
+export async function findEndingByAge({ clock, config: { access }, database }: Needs): Promise<Finding[]> {
   const now = new Date(clock.now())
   const soon = new Date(clock.now() + ENDING_MS)
   const found: Finding[] = []
-  const { keyMaxAgeMs, operatorTokenMaxAgeMs } = config.access
-  if (keyMaxAgeMs !== undefined) {
-    const keys = await findKeysEndingByAge(database, { now, soon, maxAgeMs: keyMaxAgeMs })
-    found.push({ setting: 'KEY_MAX_AGE_DAYS', what: 'keys', ...keys })
-  }
-  if (operatorTokenMaxAgeMs !== undefined) {
-    const tokens = await findOperatorTokensEndingByAge(database, { now, soon, maxAgeMs: operatorTokenMaxAgeMs })
-    found.push({ setting: 'OPERATOR_TOKEN_MAX_AGE_DAYS', what: 'operatorTokens', ...tokens })
+  for (const { setting, what, maxAgeMs } of [
+    { setting: 'KEY_MAX_AGE_DAYS', what: 'keys', maxAgeMs: access.keyMaxAgeMs },
+    { setting: 'OPERATOR_TOKEN_MAX_AGE_DAYS', what: 'operatorTokens', maxAgeMs: access.operatorTokenMaxAgeMs },
+  ] as const) {
+    if (maxAgeMs === undefined) continue
+    found.push({ setting, what, ...(await findEnding(database, what, { now, soon, maxAgeMs })) })
   }
   return found
 }

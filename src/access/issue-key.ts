@@ -6,11 +6,10 @@ import { isSubnet } from '../lib/addresses.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
-import { checkExpiry } from './greatest-age.js'
+import { parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
-import { keyBody, toKeyBody } from './key.js'
+import { keyBody, keyPermission, toKeyBody } from './key.js'
 import { insertKey, keySecretContext } from './keys.store.js'
-import { KEY_PERMISSION_NAMES } from './permissions.js'
 
 /** Secret scanners find secrets by it (docs/security.md). */
 export const KEY_SECRET_PREFIX = 'greenroom_secret_'
@@ -34,7 +33,7 @@ export const issueKey = operation({
   body: Joi.object<NewKey, true>({
     name: nameSchema.allow('').description('For people: what the key is for.'),
     permissions: Joi.array()
-      .items(Joi.string().valid(...KEY_PERMISSION_NAMES))
+      .items(keyPermission)
       .min(1)
       .unique()
       .description('All that a key may hold unless said. Approval is for humans: no key holds it.'),
@@ -63,8 +62,7 @@ export const issueKey = operation({
   async handle({ body, principal }, { config, database, clock, sealer }) {
     const { organizationId, actor } = principal
     const now = new Date(clock.now())
-    const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    checkExpiry(expiresAt, { now, maxAgeMs: config.access.keyMaxAgeMs })
+    const expiresAt = parseExpiry(body.expiresAt, { now, maxAgeMs: config.access.keyMaxAgeMs })
     const key = { keyId: newId('key'), organizationId, createdAt: now, createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
 import { recordServerAudit } from './audit.store.js'
-import { checkExpiry } from './greatest-age.js'
+import { parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { OPERATOR_TOKEN_PREFIX, operatorTokenBody, operatorTokenName, toOperatorTokenBody } from './operator-token.js'
 import { insertOperatorToken } from './operator-tokens.store.js'
@@ -33,8 +33,8 @@ export const issueOperatorToken = serverOperation({
   async handle({ body, principal: { actor } }, { config, database, clock }) {
     const { name } = body
     const createdAt = new Date(clock.now())
-    const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    checkExpiry(expiresAt, { now: createdAt, maxAgeMs: config.access.operatorTokenMaxAgeMs })
+    const maxAgeMs = config.access.operatorTokenMaxAgeMs
+    const expiresAt = parseExpiry(body.expiresAt, { now: createdAt, maxAgeMs })
     const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, { actor }, 'operator')
@@ -54,7 +54,7 @@ export const issueOperatorToken = serverOperation({
       })
       return inserted
     })
-    const { name: shownName, ...shown } = toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs)
+    const { name: shownName, ...shown } = toOperatorTokenBody(row, maxAgeMs)
     return created({ name: shownName, token, ...shown } satisfies IssuedOperatorToken)
   },
 })

@@ -1,27 +1,22 @@
 import Joi from 'joi'
 import type { AuditEntry, Key } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
-import { toEndBody } from './greatest-age.js'
+import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow } from './keys.store.js'
 import { KEY_PERMISSION_NAMES, namedPermissions } from './permissions.js'
+
+export const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
 
 /** A key as it goes out, never with its secret. */
 export const keyBody = Joi.object<Key, true>({
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
-  permissions: Joi.array()
-    .items(Joi.string().valid(...KEY_PERMISSION_NAMES))
-    .required(),
+  permissions: Joi.array().items(keyPermission).required(),
   allowedAddresses: Joi.array().items(Joi.string()).required().description('Empty: it may be used from any address.'),
   requestsPerSecond: Joi.number().integer().description('0 for no limit; absent: as many as the server allows a key.'),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.description('Absent for a key from before this was written down.'),
-  expiresAt: Joi.string()
-    .isoDate()
-    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
-  expiresByAge: Joi.boolean()
-    .valid(true)
-    .description('Set where the expiry follows from the greatest age that the server sets.'),
+  ...endFields,
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
 })

@@ -1,6 +1,9 @@
+import { insertion } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
+import { findRow, listRows, readRow } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import { type Actor, idOfActor } from '../http/principal.js'
+import type { Actor } from '../http/principal.js'
+import { creatorColumns } from './actor.js'
 
 /** The bounds of a key, as stored. */
 interface KeySettings {
@@ -25,16 +28,15 @@ export interface KeyRow extends Omit<KeySettings, 'name'> {
  * The live key with this id and whether its organization is active; undefined for an unknown or revoked key,
  * and one of an organization that is being deleted. It may have expired.
  */
-export async function findLiveKey(database: Queryable, keyId: string): Promise<KeyRow | undefined> {
-  const { rows } = await database.query<KeyRow>(
+export const findLiveKey = (database: Queryable, keyId: string): Promise<KeyRow | undefined> =>
+  findRow(
+    database,
     `select organization_id, secret_sealed, active, permissions, allowed_addresses, k.created_at, expires_at,
             requests_per_second
        from api_keys k join organizations using (organization_id)
       where key_id = $1 and revoked_at is null and deleted_at is null`,
     [keyId],
   )
-  return rows[0]
-}
 
 export const keySecretContext = (keyId: string): string => TABLES.api_keys.sealed.secret_sealed.context('', keyId)
 
@@ -62,53 +64,35 @@ export interface KeyToInsert extends Partial<KeySettings> {
   createdBy?: Actor
 }
 
-export async function insertKey(database: Queryable, key: KeyToInsert): Promise<KeyListRow> {
-  const { createdBy } = key
-  const { rows } = await database.query<KeyListRow>(
-    `insert into api_keys (key_id, organization_id, secret_sealed, created_at, created_by_type, created_by_id,
-                           name, permissions, allowed_addresses, expires_at, requests_per_second)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10, $11)
-     returning ${COLUMNS}`,
-    [
-      key.keyId,
-      key.organizationId,
-      key.secretSealed,
-      key.createdAt,
-      createdBy?.type ?? null,
-      createdBy === undefined ? null : idOfActor(createdBy),
-      key.name ?? '',
-      key.permissions ?? null,
-      key.allowed_addresses ?? [],
-      key.expires_at ?? null,
-      key.requests_per_second ?? null,
-    ],
-  )
-  return rows[0]!
+export function insertKey(
+  database: Queryable,
+  { keyId, organizationId, secretSealed, createdAt, createdBy, ...settings }: KeyToInsert,
+): Promise<KeyListRow> {
+  const row = { key_id: keyId, organization_id: organizationId, secret_sealed: secretSealed, created_at: createdAt }
+  const creator = createdBy && creatorColumns(createdBy)
+  const { columns, parameters, values } = insertion({ ...row, ...creator, ...settings })
+  return readRow(database, `insert into api_keys (${columns}) values (${parameters}) returning ${COLUMNS}`, values)
 }
 
 /** Oldest first, revoked ones included. */
-export async function listKeyRows(database: Queryable, organizationId: string): Promise<KeyListRow[]> {
-  const { rows } = await database.query<KeyListRow>(
-    `select ${COLUMNS} from api_keys where organization_id = $1 order by created_at, key_id`,
-    [organizationId],
-  )
-  return rows
-}
+export const listKeyRows = (database: Queryable, organizationId: string): Promise<KeyListRow[]> =>
+  listRows(database, `select ${COLUMNS} from api_keys where organization_id = $1 order by created_at, key_id`, [
+    organizationId,
+  ])
 
 /** Revokes from this moment on every node; revoked again it keeps its first time. Undefined for an unknown key. */
-export async function revokeKeyRow(
+export const revokeKeyRow = (
   database: Queryable,
   organizationId: string,
   keyId: string,
   revokedAt: Date,
-): Promise<KeyListRow | undefined> {
-  const { rows } = await database.query<KeyListRow>(
+): Promise<KeyListRow | undefined> =>
+  findRow(
+    database,
     `update api_keys set revoked_at = coalesce(revoked_at, $3)
       where organization_id = $1 and key_id = $2 returning ${COLUMNS}`,
     [organizationId, keyId, revokedAt],
   )
-  return rows[0]
-}
 
 /** Minutes since the epoch in which keys were used, by key. A later one that another process wrote stays. */
 export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
@@ -127,17 +111,16 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
 }
 
 /** Removes keys of the organization that were revoked before an instant, `limit` of them at most. */
-export async function deleteRevokedKeys(
+export const deleteRevokedKeys = (
   tx: Queryable,
   organizationId: string,
   { before, limit }: { before: Date; limit: number },
-): Promise<{ key_id: string; name: string }[]> {
-  const { rows } = await tx.query<{ key_id: string; name: string }>(
+): Promise<{ key_id: string; name: string }[]> =>
+  listRows(
+    tx,
     `delete from api_keys
       where organization_id = $1 and key_id in (
               select key_id from api_keys where organization_id = $1 and revoked_at < $2 order by key_id limit $3)
   returning key_id, name`,
     [organizationId, before, limit],
   )
-  return rows
-}

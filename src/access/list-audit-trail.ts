@@ -3,11 +3,12 @@ import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
-import { ok, operation, serverOperation } from '../http/operation.js'
+import { type Answer, ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { AuditEntry, AuditPage, AuditQuery } from '../interface/access.js'
+import type { AuditEntry, AuditQuery } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
+import type { Meter } from '../observability/meter.js'
 import { actorBody, toActorBody } from './actor.js'
 import { findActorNames } from './actors.store.js'
 import { AUDIT_TARGETS, type AuditRow, hasAuditTrail, listAuditRows, SERVER } from './audit.store.js'
@@ -76,13 +77,15 @@ export const listAuditTrail = serverOperation({
   path: '/organizations/{organizationId}/audit',
   surfaces: ['operator'],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
-  async handle({ params: { organizationId }, query, meter }, context) {
-    const page = await readPage(context, organizationId, query)
-    if (page.returned === 0 && !(await isKnown(context.database, organizationId))) {
+  async handle(call, context) {
+    const { organizationId } = call.params
+    const answer = await answerPage(call, context, organizationId)
+    if (call.meter.rows === 0 && !(await isKnown(context.database, organizationId))) {
+      // The log line of a refusal has no rows.
+      call.meter.rows = undefined
       throw new ApiError('organization_not_found')
     }
-    meter.rows = page.returned
-    return ok(page)
+    return answer
   },
 })
 
@@ -101,11 +104,7 @@ export const listOwnAuditTrail = operation({
   description: 'For tracing a change back to the person, key or operator that made it. Costs one walk of an index.',
   path: '/audit',
   surfaces: ['console'],
-  async handle({ principal: { organizationId }, query, meter }, context) {
-    const page = await readPage(context, organizationId, query)
-    meter.rows = page.returned
-    return ok(page)
-  },
+  handle: (call, context) => answerPage(call, context, call.principal.organizationId),
 })
 
 /** The same of the server as a whole: people, links and sessions. */
@@ -118,22 +117,18 @@ export const listServerAuditTrail = serverOperation({
   surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
-  async handle({ query, meter }, context) {
-    const page = await readPage(context, SERVER, query)
-    meter.rows = page.returned
-    return ok(page)
-  },
+  handle: (call, context) => answerPage(call, context, SERVER),
 })
 
 /**
  * The entries of all organizations are numbered by one sequence, which keeps their order. An id and a cursor hide
  * the number: they would tell how much others do.
  */
-async function readPage(
+async function answerPage(
+  { query, meter }: { query: Query; meter: Meter },
   { database, cursorKey }: Pick<Context, 'database' | 'cursorKey'>,
   organizationId: string,
-  query: Query,
-): Promise<AuditPage> {
+): Promise<Answer> {
   const numbers = createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
   const { entries, next } = await listAuditRows(database, organizationId, {
     before: readNumber(numbers, query.after),
@@ -147,7 +142,8 @@ async function readPage(
   const items = entries.map((row) =>
     toAuditBody(numbers.hide(row.audit_id), row, names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row)),
   )
-  return toCountedPage(items, next === undefined ? null : numbers.hide(next))
+  meter.rows = items.length
+  return ok(toCountedPage(items, next === undefined ? null : numbers.hide(next)))
 }
 
 /** A person who decided by a link has a name in the entry alone, because the link has ended. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
+import { okList, operation } from '../http/operation.js'
 import { keyBody, toKeyBody } from './key.js'
 import { listKeyRows } from './keys.store.js'
 
@@ -15,8 +15,8 @@ export const listKeys = operation({
   answers: [200],
   success: Joi.array().items(keyBody),
   async handle({ principal, meter }, { config, database }) {
-    const rows = await listKeyRows(database, principal.organizationId)
-    meter.rows = rows.length
-    return ok(rows.map((row) => toKeyBody(row, config.access.keyMaxAgeMs)))
+    return okList(meter, await listKeyRows(database, principal.organizationId), (row) =>
+      toKeyBody(row, config.access.keyMaxAgeMs),
+    )
   },
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { ok, serverOperation } from '../http/operation.js'
+import { okList, serverOperation } from '../http/operation.js'
 import { operatorTokenBody, toOperatorTokenBody } from './operator-token.js'
 import { listOperatorTokenRows } from './operator-tokens.store.js'
 
@@ -16,8 +16,8 @@ export const listOperatorTokens = serverOperation({
   answers: [200],
   success: Joi.array().items(operatorTokenBody),
   async handle({ meter }, { config, database }) {
-    const rows = await listOperatorTokenRows(database)
-    meter.rows = rows.length
-    return ok(rows.map((row) => toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs)))
+    return okList(meter, await listOperatorTokenRows(database), (row) =>
+      toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs),
+    )
   },
 })

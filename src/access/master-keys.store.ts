@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
+import { findValue, listRows } from '../database/queries.js'
 
 /** A master key that the database has had. */
 export interface MasterKeyRow {
@@ -12,16 +13,12 @@ export interface MasterKeyRow {
 /** The sealed secret of a row is bound to this context (lib/seal.ts). */
 export const INSTALLATION_SECRET_CONTEXT = 'installation'
 
-export async function listMasterKeyRows(database: Queryable): Promise<MasterKeyRow[]> {
-  const { rows } = await database.query<MasterKeyRow>('select key_id, secret_sealed, state from master_keys')
-  return rows
-}
+export const listMasterKeyRows = (database: Queryable): Promise<MasterKeyRow[]> =>
+  listRows(database, 'select key_id, secret_sealed, state from master_keys')
 
 /** The id of the current key. */
-export async function findCurrentKeyId(database: Queryable): Promise<string | undefined> {
-  const { rows } = await database.query<{ key_id: string }>("select key_id from master_keys where state = 'current'")
-  return rows[0]?.key_id
-}
+export const findCurrentKeyId = (database: Queryable): Promise<string | undefined> =>
+  findValue(database, "select key_id from master_keys where state = 'current'")
 
 /** Makes a key the current one of a database that has none; of two processes at once one does. */
 export async function insertFirstMasterKey(database: Queryable, keyId: string, secretSealed: string): Promise<void> {

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { OperatorToken } from '../interface/access.js'
 import { actorBody, toActorBody } from './actor.js'
-import { toEndBody } from './greatest-age.js'
+import { endFields, toEndBody } from './greatest-age.js'
 import type { OperatorTokenRow } from './operator-tokens.store.js'
 
 /** Secret scanners find tokens by it (docs/security.md). */
@@ -17,12 +17,7 @@ export const operatorTokenBody = Joi.object<OperatorToken, true>({
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.required(),
-  expiresAt: Joi.string()
-    .isoDate()
-    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
-  expiresByAge: Joi.boolean()
-    .valid(true)
-    .description('Set where the expiry follows from the greatest age that the server sets.'),
+  ...endFields,
   revokedAt: Joi.string().isoDate().description('Absent while the token is live.'),
 })
 

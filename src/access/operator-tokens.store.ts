@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, listRows } from '../database/queries.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 
 export interface OperatorTokenRow {
@@ -13,47 +14,33 @@ export interface OperatorTokenRow {
 const COLUMNS = 'name, created_at, created_by_type, created_by_id, expires_at, revoked_at'
 
 /** The token with this SHA-256 that is not revoked; it may have expired. */
-export async function findLiveOperatorToken(
-  database: Queryable,
-  tokenHash: string,
-): Promise<OperatorTokenRow | undefined> {
-  const { rows } = await database.query<OperatorTokenRow>(
-    `select ${COLUMNS} from operator_tokens where token_hash = $1 and revoked_at is null`,
-    [tokenHash],
-  )
-  return rows[0]
-}
+export const findLiveOperatorToken = (database: Queryable, tokenHash: string): Promise<OperatorTokenRow | undefined> =>
+  findRow(database, `select ${COLUMNS} from operator_tokens where token_hash = $1 and revoked_at is null`, [tokenHash])
 
 /** Undefined when there is or was one with this name. */
-export async function insertOperatorToken(
+export const insertOperatorToken = (
   database: Queryable,
   token: { name: string; tokenHash: string; createdAt: Date; createdBy: Actor; expiresAt: Date | null },
-): Promise<OperatorTokenRow | undefined> {
-  const { rows } = await database.query<OperatorTokenRow>(
+): Promise<OperatorTokenRow | undefined> =>
+  findRow(
+    database,
     `insert into operator_tokens (name, token_hash, created_at, created_by_type, created_by_id, expires_at)
      values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning ${COLUMNS}`,
     [token.name, token.tokenHash, token.createdAt, token.createdBy.type, idOfActor(token.createdBy), token.expiresAt],
   )
-  return rows[0]
-}
 
 /** Oldest first, revoked ones included. */
-export async function listOperatorTokenRows(database: Queryable): Promise<OperatorTokenRow[]> {
-  const { rows } = await database.query<OperatorTokenRow>(
-    `select ${COLUMNS} from operator_tokens order by created_at, name`,
-  )
-  return rows
-}
+export const listOperatorTokenRows = (database: Queryable): Promise<OperatorTokenRow[]> =>
+  listRows(database, `select ${COLUMNS} from operator_tokens order by created_at, name`)
 
 /** Revokes from this moment on every node; revoked again it keeps its first time. Undefined for an unknown one. */
-export async function revokeOperatorTokenRow(
+export const revokeOperatorTokenRow = (
   database: Queryable,
   name: string,
   revokedAt: Date,
-): Promise<OperatorTokenRow | undefined> {
-  const { rows } = await database.query<OperatorTokenRow>(
+): Promise<OperatorTokenRow | undefined> =>
+  findRow(
+    database,
     `update operator_tokens set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,
     [name, revokedAt],
   )
-  return rows[0]
-}

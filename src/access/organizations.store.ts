@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { findRow, hitsRow, readRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 
 export interface OrganizationRow {
@@ -13,16 +14,15 @@ export interface OrganizationRow {
 
 const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, created_at'
 
-export async function insertOrganization(
+export const insertOrganization = (
   database: Queryable,
   organization: { organizationId: string; name: string; createdAt: Date },
-): Promise<OrganizationRow> {
-  const { rows } = await database.query<OrganizationRow>(
+): Promise<OrganizationRow> =>
+  readRow(
+    database,
     `insert into organizations (organization_id, name, created_at) values ($1, $2, $3) returning ${COLUMNS}`,
     [organization.organizationId, organization.name, organization.createdAt],
   )
-  return rows[0]!
-}
 
 /** A place in the list; its instant is text, to the microsecond. */
 export type OrganizationPosition = [createdAt: string, organizationId: string]
@@ -46,16 +46,10 @@ export async function listOrganizationRows(
 }
 
 /** Undefined for one that is being deleted too. */
-export async function findOrganization(
-  database: Queryable,
-  organizationId: string,
-): Promise<OrganizationRow | undefined> {
-  const { rows } = await database.query<OrganizationRow>(
-    `select ${COLUMNS} from organizations where organization_id = $1 and deleted_at is null`,
-    [organizationId],
-  )
-  return rows[0]
-}
+export const findOrganization = (database: Queryable, organizationId: string): Promise<OrganizationRow | undefined> =>
+  findRow(database, `select ${COLUMNS} from organizations where organization_id = $1 and deleted_at is null`, [
+    organizationId,
+  ])
 
 /** Changes what is given; throws organization_not_found. `change` is kept where it switches four eyes off. */
 export async function updateOrganizationRow(
@@ -64,7 +58,8 @@ export async function updateOrganizationRow(
   changes: { name?: string; active?: boolean; fourEyes?: boolean; requireSecondFactor?: boolean; timeZone?: string },
   change?: { by: string; at: Date },
 ): Promise<OrganizationRow> {
-  const { rows } = await database.query<OrganizationRow>(
+  const row = await findRow<OrganizationRow>(
+    database,
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
             time_zone = coalesce($5, time_zone), require_second_factor = coalesce($6, require_second_factor),
@@ -82,8 +77,8 @@ export async function updateOrganizationRow(
       change?.by ?? null,
     ],
   )
-  if (rows[0] === undefined) throw new ApiError('organization_not_found')
-  return rows[0]
+  if (row === undefined) throw new ApiError('organization_not_found')
+  return row
 }
 
 /**
@@ -91,9 +86,6 @@ export async function updateOrganizationRow(
  * write conversations. Throws organization_not_found, for one that is being deleted too.
  */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<void> {
-  const { rows } = await tx.query(
-    'select from organizations where organization_id = $1 and deleted_at is null for no key update',
-    [organizationId],
-  )
-  if (rows.length === 0) throw new ApiError('organization_not_found')
+  const select = 'select from organizations where organization_id = $1 and deleted_at is null for no key update'
+  if (!(await hitsRow(tx, select, [organizationId]))) throw new ApiError('organization_not_found')
 }

@@ -46,17 +46,13 @@ const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark'] 
 const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write'] as const
 
 /** A person holds these in an organization by role; approving is a right of its own beside it. */
-const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
-  VIEWER: new Set(VIEWER),
-  EDITOR: new Set(EDITOR),
-  ADMIN: new Set(ADMIN),
-}
-
-const APPROVER_PERMISSIONS: typeof ROLE_PERMISSIONS = {
-  VIEWER: new Set([...VIEWER, 'posts:approve']),
-  EDITOR: new Set([...EDITOR, 'posts:approve']),
-  ADMIN: new Set([...ADMIN, 'posts:approve']),
-}
+const permissionsByRole = (...more: Permission[]): Readonly<Record<Role, ReadonlySet<Permission>>> => ({
+  VIEWER: new Set([...VIEWER, ...more]),
+  EDITOR: new Set([...EDITOR, ...more]),
+  ADMIN: new Set([...ADMIN, ...more]),
+})
+const ROLE_PERMISSIONS = permissionsByRole()
+const APPROVER_PERMISSIONS = permissionsByRole('posts:approve')
 
 /** Gives the permissions of a member in the organization. */
 export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listRows, readValue } from '../database/queries.js'
 
 /** How many days before its end a key or a token is told of. */
 const REMINDER_DAYS: readonly number[] = [14, 3, 1]
@@ -45,17 +46,13 @@ export async function hasDueReminders(
   database: Queryable,
   { now, keyMaxAgeMs, tokenMaxAgeMs }: { now: Date; keyMaxAgeMs: number | null; tokenMaxAgeMs: number | null },
 ): Promise<{ ofKeys: boolean; ofTokens: boolean }> {
-  const keys = await database.query<{ found: boolean }>(`select exists (${DUE_KEYS}) as found`, [
-    now,
-    keyMaxAgeMs,
-    REMINDER_DAYS,
-  ])
-  const tokens = await database.query<{ found: boolean }>(`select exists (${DUE_TOKENS}) as found`, [
+  const ofKeys = await readValue<boolean>(database, `select exists (${DUE_KEYS})`, [now, keyMaxAgeMs, REMINDER_DAYS])
+  const ofTokens = await readValue<boolean>(database, `select exists (${DUE_TOKENS})`, [
     now,
     tokenMaxAgeMs,
     REMINDER_DAYS,
   ])
-  return { ofKeys: keys.rows[0]!.found, ofTokens: tokens.rows[0]!.found }
+  return { ofKeys, ofTokens }
 }
 
 export interface KeyReminder {
@@ -69,8 +66,9 @@ export interface KeyReminder {
  * Takes the reminders of keys that are due, and notes them, in the transaction that tells of them: of two processes
  * at the same time one waits for the other, and finds them taken. Fewer than `limit` are the last.
  */
-export async function takeKeyReminders(tx: Queryable, { now, maxAgeMs }: When, limit: number): Promise<KeyReminder[]> {
-  const { rows } = await tx.query<KeyReminder>(
+export const takeKeyReminders = (tx: Queryable, { now, maxAgeMs }: When, limit: number): Promise<KeyReminder[]> =>
+  listRows(
+    tx,
     `insert into key_reminders (organization_id, key_id, ends_at, days)
      ${DUE_KEYS} order by organization_id, key_id limit $4
          on conflict (organization_id, key_id) do update set ends_at = excluded.ends_at, days = excluded.days
@@ -78,8 +76,6 @@ export async function takeKeyReminders(tx: Queryable, { now, maxAgeMs }: When, l
   returning organization_id, key_id, ends_at, days`,
     [now, maxAgeMs, REMINDER_DAYS, limit],
   )
-  return rows
-}
 
 export interface OperatorTokenReminder {
   name: string
@@ -88,12 +84,13 @@ export interface OperatorTokenReminder {
 }
 
 /** The same of operator tokens. */
-export async function takeOperatorTokenReminders(
+export const takeOperatorTokenReminders = (
   tx: Queryable,
   { now, maxAgeMs }: When,
   limit: number,
-): Promise<OperatorTokenReminder[]> {
-  const { rows } = await tx.query<OperatorTokenReminder>(
+): Promise<OperatorTokenReminder[]> =>
+  listRows(
+    tx,
     `insert into operator_token_reminders (name, ends_at, days)
      ${DUE_TOKENS} order by name limit $4
          on conflict (name) do update set ends_at = excluded.ends_at, days = excluded.days
@@ -101,8 +98,6 @@ export async function takeOperatorTokenReminders(
   returning name, ends_at, days`,
     [now, maxAgeMs, REMINDER_DAYS, limit],
   )
-  return rows
-}
 
 export interface EndingKey {
   key_id: string
@@ -111,12 +106,13 @@ export interface EndingKey {
 }
 
 /** The live keys of an organization that end before `soon`, the first to end first. */
-export async function listEndingKeys(
+export const listEndingKeys = (
   database: Queryable,
   organizationId: string,
   { now, soon, maxAgeMs, limit }: When & { soon: Date; limit: number },
-): Promise<EndingKey[]> {
-  const { rows } = await database.query<EndingKey>(
+): Promise<EndingKey[]> =>
+  listRows(
+    database,
     `select key_id, name, ends_at
        from (select key_id, name, least(expires_at, created_at + $4::float8 * interval '1 millisecond') as ends_at
                from api_keys where organization_id = $1 and revoked_at is null) ending
@@ -124,5 +120,3 @@ export async function listEndingKeys(
       order by ends_at, key_id limit $5`,
     [organizationId, now, soon, maxAgeMs, limit],
   )
-  return rows
-}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listRows, listValues, readValue } from '../database/queries.js'
 import { TABLE_ENTRIES } from '../database/tables.js'
 
 /*
@@ -10,7 +11,7 @@ import { TABLE_ENTRIES } from '../database/tables.js'
  * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation
  * of the audit trail, what it is about, and what holds again.
  */
-const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
+const UNDONE = {
   issueKey: { what: 'key', effect: 'does not exist; issue another one' },
   revokeKey: { what: 'key', effect: 'works again; revoke it' },
   issueOperatorToken: { what: 'operator token', effect: 'does not exist; issue another one' },
@@ -33,21 +34,11 @@ const UNDONE: Record<string, { what: UndoneChange['what']; effect: string }> = {
   rotateMasterKey: { what: 'master key', effect: 'is the one before; rotate it again' },
   rotateWebhookSecret: { what: 'webhook secret', effect: 'is the one before; rotate it again' },
   erasePerson: { what: 'erased person', effect: 'is there again; erase the person again' },
-}
+} as const
 
 /** A change that is in the audit trail of the server that is replaced, and not in the backup. */
 export interface UndoneChange {
-  what:
-    | 'key'
-    | 'operator token'
-    | 'password'
-    | 'second factor'
-    | 'member'
-    | 'person'
-    | 'organization'
-    | 'master key'
-    | 'webhook secret'
-    | 'erased person'
+  what: (typeof UNDONE)[keyof typeof UNDONE]['what']
   id: string
   /** A person's name and mail address. */
   name: string | null
@@ -66,10 +57,7 @@ export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promi
   const ended: Record<string, number> = {}
   for (const [table, { waysIn }] of TABLE_ENTRIES) {
     if (waysIn === undefined || !tables.includes(table)) continue
-    const { rows } = await tx.query<{ count: number }>(
-      `with gone as (delete from ${table} returning 1) select count(*) as count from gone`,
-    )
-    ended[waysIn] = rows[0]!.count
+    ended[waysIn] = await readValue(tx, `with gone as (delete from ${table} returning 1) select count(*) from gone`)
   }
   return ended
 }
@@ -78,7 +66,7 @@ interface Entry {
   audit_id: number
   organization_id: string
   at: Date
-  operation: string
+  operation: keyof typeof UNDONE
   target_type: string
   target_id: string
   /** The last repetition that continues the entry; null without one. */
@@ -99,17 +87,15 @@ const ENTRIES_MAX = 5_000
 
 /** The audit trail with its repetitions, which a server of an earlier version has none of. */
 async function trailOf(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
-    'audit_repeats',
-  ])
-  return rows[0]!.found
+  return (await readValue(database, "select to_regclass('audit_repeats') is not null"))
     ? '(select a.*, until from audit_trail a left join audit_repeats using (organization_id, audit_id))'
     : '(select audit_id, organization_id, at, operation, target_type, target_id, null::timestamptz as until from audit_trail)'
 }
 
 /** Reads the last entry of each kind and target that may be newer than the backup. */
 export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Promise<ReplacedTrail> {
-  const { rows: entries } = await replaced.query<Entry>(
+  const entries = await listRows<Entry>(
+    replaced,
     `select distinct on (operation, organization_id, target_type, target_id)
             audit_id, organization_id, at, operation, target_type, target_id, until
        from ${await trailOf(replaced)} trail
@@ -121,10 +107,8 @@ export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Pr
   const people = entries.filter(({ target_type }) => target_type === 'user').map(({ target_id }) => target_id)
   const names = new Map<string, string>()
   if (people.length > 0) {
-    const { rows } = await replaced.query<{ person_id: string; name: string; mail: string }>(
-      'select person_id, name, mail from people where person_id = any($1)',
-      [people],
-    )
+    const select = 'select person_id, name, mail from people where person_id = any($1)'
+    const rows = await listRows<{ person_id: string; name: string; mail: string }>(replaced, select, [people])
     for (const { person_id, name, mail } of rows) names.set(person_id, `${name} <${mail}>`)
   }
   return { masterKeyIds: await listMasterKeyIds(replaced), entries, names }
@@ -135,17 +119,16 @@ export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }
   return (await listMasterKeyIds(restored)).some((keyId) => masterKeyIds.includes(keyId))
 }
 
-async function listMasterKeyIds(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ key_id: string }>('select key_id from master_keys')
-  return rows.map(({ key_id }) => key_id)
-}
+const listMasterKeyIds = (database: Queryable): Promise<string[]> =>
+  listValues(database, 'select key_id from master_keys')
 
 /** The changes that the restored database does not know, the oldest first. */
 export async function listUndoneChanges(
   restored: Queryable,
   { entries, names }: ReplacedTrail,
 ): Promise<UndoneChange[]> {
-  const { rows: known } = await restored.query<Entry>(
+  const known = await listRows<Entry>(
+    restored,
     `select audit_id, organization_id, at, operation, target_type, target_id, until
        from ${await trailOf(restored)} trail where audit_id = any($1)`,
     [entries.map(({ audit_id }) => audit_id)],
@@ -157,12 +140,12 @@ export async function listUndoneChanges(
     .filter((entry) => !isKnown.has(identify(entry)))
     .sort((a, b) => a.audit_id - b.audit_id)
     .map((entry) => ({
-      what: UNDONE[entry.operation]!.what,
+      what: UNDONE[entry.operation].what,
       id: entry.target_id,
       name: names.get(entry.target_id) ?? null,
       organizationId: entry.organization_id,
       operation: entry.operation,
       at: entry.at.toISOString(),
-      effect: UNDONE[entry.operation]!.effect,
+      effect: UNDONE[entry.operation].effect,
     }))
 }

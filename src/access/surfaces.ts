@@ -108,18 +108,17 @@ export function openSurfaces(context: Context): [Surface, Authenticator][] {
   ]
   if (config.http.earlierVariant) {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
-    surfaces.push([v0, { reads: 'headers', authenticate: (head) => authenticate(head) }])
+    surfaces.push([v0, { reads: 'headers', authenticate }])
   }
   surfaces.push([consoleApi, createSessionAuthenticator(context, readSnapshot)])
   surfaces.push([review, createReviewAuthenticator(context, readSnapshot)])
   const { operatorToken } = config.access
   if (operatorToken !== undefined) {
-    const authenticateOperator = createAuthenticateOperator(operatorToken, { ...context, readSnapshot })
     surfaces.push([
       operator,
       {
         reads: 'headers',
-        authenticate: (head) => authenticateOperator(head),
+        authenticate: createAuthenticateOperator(operatorToken, { ...context, readSnapshot }),
         async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
           const cache = await snapshot.cacheOf(organizationId)
           const row = await cache.getOrLoad(['organization', organizationId], () =>

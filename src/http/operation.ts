@@ -103,4 +103,11 @@ export function serverOperation<Params, Query, Body>(
 }
 
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
+
+/** A list whose answer is a plain array, with the number of its rows for the log. */
+export function okList<Row>(meter: Meter, rows: readonly Row[], toBody: (row: Row) => unknown): Answer {
+  meter.rows = rows.length
+  return ok(rows.map(toBody))
+}
+
 export const created = (body: unknown): Answer => ({ status: 201, body })

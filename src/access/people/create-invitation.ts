@@ -50,18 +50,18 @@ export const createInvitation = operation({
         throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
       }
       await deleteStaleInvitations(tx, organizationId, mail, at)
-      const inserted = await insertInvitation(tx, {
-        organizationId,
-        invitationId: newId('inv'),
-        tokenHash: hashToken(token),
-        mailTokenHash: mailToken === undefined ? null : hashToken(mailToken),
+      const invitation = {
+        organization_id: organizationId,
+        invitation_id: newId('inv'),
+        token_hash: hashToken(token),
+        mail_token_hash: mailToken === undefined ? null : hashToken(mailToken),
         mail,
         role,
-        mayApprove,
-        createdBy: principal.actor,
-        at,
-        expiresAt: new Date(at.getTime() + INVITATION_MS),
-      })
+        may_approve: mayApprove,
+        created_at: at,
+        expires_at: new Date(at.getTime() + INVITATION_MS),
+      }
+      const inserted = await insertInvitation(tx, invitation, principal.actor)
       await recordAudit(tx, {
         principal,
         at,

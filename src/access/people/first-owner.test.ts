@@ -60,7 +60,9 @@ test('a link that a node prints while the first owner gets in elsewhere is good 
   const late = newToken()
   const at = new Date(app.clock.now())
   const expiresAt = new Date(app.clock.now() + 3_600_000)
-  await app.context.database.transaction((tx) => addStartLink(tx, { tokenHash: hashToken(late), at, expiresAt }))
+  await app.context.database.transaction((tx) =>
+    addStartLink(tx, { token_hash: hashToken(late), created_at: at, expires_at: expiresAt }),
+  )
   await read(app, 400, late)
   await accept(app, 400, late)
   // The link of an operator makes further owners.

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { listRows, listValues, readRow } from '../../database/queries.js'
 
 /** A person and the operator tokens that they issued: what these made is looked for. */
 export interface Maker {
@@ -48,8 +49,9 @@ const mayStill = (row: string, right: string): string =>
             where p.person_id = $1 and p.active and (p.owner or ${right}))`
 
 /** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
-export async function listTokensIssuedBy(database: Queryable, personId: string): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
+export const listTokensIssuedBy = (database: Queryable, personId: string): Promise<string[]> =>
+  listValues(
+    database,
     `with recursive issued (name) as (
        select name from operator_tokens where ${BY_PERSON}
         union
@@ -58,26 +60,24 @@ export async function listTokensIssuedBy(database: Queryable, personId: string):
      select name from issued order by name`,
     [personId],
   )
-  return rows.map(({ name }) => name)
-}
 
 /** Gives those of the names whose operator token is live. */
-export async function listLiveTokens(database: Queryable, names: readonly string[], now: Date): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
+export const listLiveTokens = (database: Queryable, names: readonly string[], now: Date): Promise<string[]> =>
+  listValues(
+    database,
     `select name from operator_tokens
       where name = any($1::text[]) and revoked_at is null and (expires_at is null or expires_at > $2) order by name`,
     [names, now],
   )
-  return rows.map(({ name }) => name)
-}
 
 /** Counts what is open. `stays` says that the person keeps every right, as an owner does without a membership. */
-export async function countGrants(
+export const countGrants = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,
   { mail, stays, now }: { mail: string; stays: boolean; now: Date },
-): Promise<GrantCounts> {
-  const { rows } = await database.query<GrantCounts>(
+): Promise<GrantCounts> =>
+  readRow(
+    database,
     `select (select count(*)::int from invitations
               where coalesce($3, organization_id) = organization_id and expires_at > $6
                 and ((${BY_PERSON} and not $5) or (${BY_TOKEN}) or lower(mail collate "C") = lower($4::text collate "C"))) as invitations,
@@ -89,27 +89,24 @@ export async function countGrants(
                 and ((${BY_PERSON}) or (${BY_TOKEN}) or person_id = $1)) as sign_in_links`,
     [personId, tokens, organizationId, mail, stays, now],
   )
-  return rows[0]!
-}
 
 /**
  * Deletes the invitations that the person may no longer make, those of the tokens, and those for the mail address,
  * if any.
  */
-export async function deleteInvitationsOf(
+export const deleteInvitationsOf = (
   tx: Queryable,
   { personId, tokens, organizationId }: Maker,
   { mail, now }: { mail: string | null; now: Date },
-): Promise<EndedInvitationRow[]> {
-  const { rows } = await tx.query<EndedInvitationRow>(
+): Promise<EndedInvitationRow[]> =>
+  listRows(
+    tx,
     `delete from invitations i
       where coalesce($3, organization_id) = organization_id
         and ((${BY_PERSON} and not ${mayStill('i', `m.role = 'ADMIN'`)}) or (${BY_TOKEN}) or lower(mail collate "C") = lower($4::text collate "C"))
       returning organization_id, invitation_id, expires_at > $5 as open`,
     [personId, tokens, organizationId, mail, now],
   )
-  return rows
-}
 
 /**
  * Deletes the links to posts that the person may no longer make. Their posts are locked before them, as by a
@@ -129,13 +126,13 @@ export async function deleteReviewLinksOf(
         for update`,
     [personId, organizationId],
   )
-  const { rows } = await tx.query<EndedReviewLinkRow>(
+  return await listRows(
+    tx,
     `delete from review_links l
       where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', 'm.may_approve')}
       returning organization_id, link_id, scheduled_post_id, name, expires_at > $3 as open`,
     [personId, organizationId, now],
   )
-  return rows
 }
 
 /**
@@ -147,22 +144,24 @@ export async function deleteEntryLinksOf(
   { personId, tokens }: Maker,
   { stays, own, now }: { stays: boolean; own: boolean; now: Date },
 ): Promise<number> {
-  const { rows } = await tx.query<{ open: boolean }>(
+  const open = await listValues<boolean>(
+    tx,
     `delete from entry_links
       where (${BY_PERSON} and not $3) or (${BY_TOKEN}) or ($4 and person_id = $1)
       returning expires_at > $5 as open`,
     [personId, tokens, stays, own, now],
   )
-  return rows.filter(({ open }) => open).length
+  return open.filter(Boolean).length
 }
 
 /** Lists the live keys that the person or the tokens issued, oldest first. */
-export async function listKeysIssuedBy(
+export const listKeysIssuedBy = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,
   now: Date,
-): Promise<GrantedKeyRow[]> {
-  const { rows } = await database.query<GrantedKeyRow>(
+): Promise<GrantedKeyRow[]> =>
+  listRows(
+    database,
     `select k.organization_id, k.key_id, k.name, k.created_at, u.last_used_at
        from api_keys k join organizations o using (organization_id)
        left join key_uses u on u.organization_id = k.organization_id and u.key_id = k.key_id
@@ -171,5 +170,3 @@ export async function listKeysIssuedBy(
       order by k.created_at, k.key_id`,
     [personId, tokens, organizationId, now],
   )
-  return rows
-}

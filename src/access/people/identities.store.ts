@@ -1,28 +1,23 @@
 import type { Queryable } from '../../database/database.js'
+import { findValue, hitsRow } from '../../database/queries.js'
 
 /** The person who is linked to a subject of a provider. */
-export async function findLinkedPerson(
+export const findLinkedPerson = (
   database: Queryable,
   { issuer, subject }: { issuer: string; subject: string },
-): Promise<string | undefined> {
-  const { rows } = await database.query<{ person_id: string }>(
-    'select person_id from identities where issuer = $1 and subject = $2',
-    [issuer, subject],
-  )
-  return rows[0]?.person_id
-}
+): Promise<string | undefined> =>
+  findValue(database, 'select person_id from identities where issuer = $1 and subject = $2', [issuer, subject])
 
 /** False when the subject, or the person at this provider, is linked already. */
-export async function insertIdentity(
+export const insertIdentity = (
   tx: Queryable,
   identity: { issuer: string; subject: string; personId: string; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<boolean> =>
+  hitsRow(
+    tx,
     'insert into identities (issuer, subject, person_id, created_at) values ($1, $2, $3, $4) on conflict do nothing',
     [identity.issuer, identity.subject, identity.personId, identity.at],
   )
-  return rowCount === 1
-}
 
 /** Deletes the identities of a person at every provider. */
 export async function deleteIdentities(tx: Queryable, personId: string): Promise<void> {
@@ -35,9 +30,6 @@ export async function takeVisit(
   { stateHash, now, expiresAt }: { stateHash: string; now: Date; expiresAt: Date },
 ): Promise<boolean> {
   await database.query('delete from finished_visits where expires_at <= $1', [now])
-  const { rowCount } = await database.query(
-    'insert into finished_visits (state_hash, expires_at) values ($1, $2) on conflict do nothing',
-    [stateHash, expiresAt],
-  )
-  return rowCount === 1
+  const insert = 'insert into finished_visits (state_hash, expires_at) values ($1, $2) on conflict do nothing'
+  return await hitsRow(database, insert, [stateHash, expiresAt])
 }

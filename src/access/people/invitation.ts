@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Invitation } from '../../interface/people.js'
 import type { InvitationRow } from './invitations.store.js'
-import { ROLES } from './person.js'
+import { roleName } from './person.js'
 
 export const INVITATION_MS = 7 * 86_400_000
 export const OWNER_INVITATION_MS = 3_600_000
@@ -16,9 +16,7 @@ export const signInPath = (token: string): string => `/#sign-in=${token}`
 const fields = {
   id: Joi.string().required(),
   mail: Joi.string().required(),
-  role: Joi.string()
-    .valid(...ROLES)
-    .required(),
+  role: roleName.required(),
   mayApprove: Joi.boolean().required(),
   createdAt: Joi.string().isoDate().required(),
   expiresAt: Joi.string().isoDate().required(),

@@ -1,6 +1,9 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { type Actor, idOfActor } from '../../http/principal.js'
+import { findRow, findValue, hitsRow, listRows, listValues, readRow } from '../../database/queries.js'
+import type { Actor } from '../../http/principal.js'
 import type { Role } from '../../interface/people.js'
+import { creatorColumns } from '../actor.js'
 
 export interface InvitationRow {
   organization_id: string
@@ -14,56 +17,28 @@ export interface InvitationRow {
 
 const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
 
-export async function insertInvitation(
+/** `token_hash` is the SHA-256 of the token that the answer shows, `mail_token_hash` of the one that only the mail shows. */
+export function insertInvitation(
   tx: Queryable,
-  invitation: {
-    organizationId: string
-    invitationId: string
-    tokenHash: string
-    /** SHA-256 of the token that only the mail shows; null where no mail is sent. */
-    mailTokenHash: string | null
-    mail: string
-    role: Role
-    mayApprove: boolean
-    createdBy: Actor
-    at: Date
-    expiresAt: Date
-  },
+  { organization_id: organizationId, ...rest }: InvitationRow & { token_hash: string; mail_token_hash: string | null },
+  createdBy: Actor,
 ): Promise<InvitationRow> {
-  const { rows } = await tx.query<InvitationRow>(
-    `insert into invitations (organization_id, invitation_id, token_hash, mail, role, may_approve, created_at, expires_at,
-                              mail_token_hash, created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
-    [
-      invitation.organizationId,
-      invitation.invitationId,
-      invitation.tokenHash,
-      invitation.mail,
-      invitation.role,
-      invitation.mayApprove,
-      invitation.at,
-      invitation.expiresAt,
-      invitation.mailTokenHash,
-      invitation.createdBy.type,
-      idOfActor(invitation.createdBy),
-    ],
+  const { columns, parameters, values } = insertion({ ...rest, ...creatorColumns(createdBy) }, 2)
+  return readRow(
+    tx,
+    `insert into invitations (organization_id, ${columns}) values ($1, ${parameters}) returning ${COLUMNS}`,
+    [organizationId, ...values],
   )
-  return rows[0]!
 }
 
 /** Those that can still be used, newest first. */
-export async function listInvitationRows(
-  database: Queryable,
-  organizationId: string,
-  now: Date,
-): Promise<InvitationRow[]> {
-  const { rows } = await database.query<InvitationRow>(
+export const listInvitationRows = (database: Queryable, organizationId: string, now: Date): Promise<InvitationRow[]> =>
+  listRows(
+    database,
     `select ${COLUMNS} from invitations where organization_id = $1 and expires_at > $2
       order by created_at desc, invitation_id`,
     [organizationId, now],
   )
-  return rows
-}
 
 /** An invitation as the holder of one of its tokens has it. */
 export interface HeldInvitationRow extends InvitationRow {
@@ -77,45 +52,37 @@ export interface TakenInvitationRow extends HeldInvitationRow {
 }
 
 /** One that can still be used, with the name of its organization. */
-export async function findInvitation(
+export const findInvitation = (
   database: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<(HeldInvitationRow & { organization_name: string }) | undefined> {
-  const { rows } = await database.query<HeldInvitationRow & { organization_name: string }>(
+): Promise<(HeldInvitationRow & { organization_name: string }) | undefined> =>
+  findRow(
+    database,
     `select i.organization_id, invitation_id, mail, role, may_approve, i.created_at, expires_at,
             mail_token_hash is not distinct from $1 as proves_mail, name as organization_name
        from invitations i join organizations using (organization_id)
       where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2 and deleted_at is null`,
     [tokenHash, now],
   )
-  return rows[0]
-}
 
 /** Takes it out of the list, once: undefined for the second caller. */
-export async function takeInvitation(
-  tx: Queryable,
-  tokenHash: string,
-  now: Date,
-): Promise<TakenInvitationRow | undefined> {
-  const { rows } = await tx.query<TakenInvitationRow>(
+export const takeInvitation = (tx: Queryable, tokenHash: string, now: Date): Promise<TakenInvitationRow | undefined> =>
+  findRow(
+    tx,
     `delete from invitations where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2
      returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at,
                mail_token_hash is not distinct from $1 as proves_mail,
                created_by_type || coalesce(':' || created_by_id, '') as made_by`,
     [tokenHash, now],
   )
-  return rows[0]
-}
 
 /** False for one that is not there. */
-export async function deleteInvitation(tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from invitations where organization_id = $1 and invitation_id = $2', [
+export const deleteInvitation = (tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from invitations where organization_id = $1 and invitation_id = $2', [
     organizationId,
     invitationId,
   ])
-  return rowCount === 1
-}
 
 /** Earlier invitations of the same person to the organization, and those whose time is over. */
 export async function deleteStaleInvitations(
@@ -130,26 +97,28 @@ export async function deleteStaleInvitations(
   )
 }
 
-/** A link that lets one person in; without a person its holder becomes an owner. Replaces the earlier ones. */
-export async function replaceEntryLink(
-  tx: Queryable,
-  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
-): Promise<void> {
+interface EntryLinkRow {
+  token_hash: string
+  /** Without a person its holder becomes an owner. */
+  person_id: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** Makes a link that lets one person in, in place of the earlier ones. */
+export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor): Promise<void> {
   await tx.query('delete from entry_links where person_id is not distinct from $1 or expires_at <= $2', [
-    link.personId,
-    link.at,
+    link.person_id,
+    link.created_at,
   ])
-  await insertEntryLink(tx, link)
+  await insertEntryLink(tx, { ...link, ...creatorColumns(createdBy) })
 }
 
 /** Each node that starts prints a link. More links than this come from a process that starts again and again. */
 const START_LINKS_MAX = 20
 
 /** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */
-export async function addStartLink(
-  tx: Queryable,
-  link: { tokenHash: string; at: Date; expiresAt: Date },
-): Promise<void> {
+export async function addStartLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_id'>): Promise<void> {
   await tx.query(
     `delete from entry_links
       where person_id is null
@@ -157,27 +126,14 @@ export async function addStartLink(
              or token_hash in (select token_hash from entry_links
                                 where person_id is null and created_by_type is null
                                 order by created_at desc, token_hash offset $2))`,
-    [link.at, START_LINKS_MAX - 1],
+    [link.created_at, START_LINKS_MAX - 1],
   )
-  await insertEntryLink(tx, { ...link, personId: null, createdBy: undefined })
+  await insertEntryLink(tx, link)
 }
 
-async function insertEntryLink(
-  tx: Queryable,
-  link: { tokenHash: string; personId: string | null; createdBy: Actor | undefined; at: Date; expiresAt: Date },
-): Promise<void> {
-  await tx.query(
-    `insert into entry_links (token_hash, person_id, created_at, expires_at, created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      link.tokenHash,
-      link.personId,
-      link.at,
-      link.expiresAt,
-      link.createdBy?.type ?? null,
-      link.createdBy === undefined ? null : idOfActor(link.createdBy),
-    ],
-  )
+async function insertEntryLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_id'>): Promise<void> {
+  const { columns, parameters, values } = insertion({ ...link })
+  await tx.query(`insert into entry_links (${columns}) values (${parameters})`, values)
 }
 
 /** The link of a start is for the first owner, also where its node was just starting when that one got in. */
@@ -186,34 +142,32 @@ const USABLE_OWNER_LINK = `select from entry_links
     and (created_by_type is not null or not exists (select from people where owner))`
 
 /** True if the link of an owner can still be used. */
-export async function isOwnerLink(database: Queryable, tokenHash: string, now: Date): Promise<boolean> {
-  const { rows } = await database.query(USABLE_OWNER_LINK, [tokenHash, now])
-  return rows.length > 0
-}
+export const isOwnerLink = (database: Queryable, tokenHash: string, now: Date): Promise<boolean> =>
+  hitsRow(database, USABLE_OWNER_LINK, [tokenHash, now])
 
 /**
  * Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner.
  */
 export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
   // One statement, so that of two owners with two links only one gets in by a link of a start.
-  const { rows } = await tx.query<{ token_hash: string }>(
+  const taken = await listValues<string>(
+    tx,
     `delete from entry_links
       where person_id is null and (token_hash = $1 or created_by_type is null)
         and exists (${USABLE_OWNER_LINK})
   returning token_hash`,
     [tokenHash, now],
   )
-  return rows.some(({ token_hash }) => token_hash === tokenHash)
+  return taken.includes(tokenHash)
 }
 
 /** Takes a sign-in link, once: whose it is. */
-export async function takeSignInLink(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
-  const { rows } = await tx.query<{ person_id: string }>(
+export const takeSignInLink = (tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
+  findValue(
+    tx,
     'delete from entry_links where token_hash = $1 and person_id is not null and expires_at > $2 returning person_id',
     [tokenHash, now],
   )
-  return rows[0]?.person_id
-}
 
 /** Ends the links that let a person in. */
 export async function deleteEntryLinks(tx: Queryable, personId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { ok, operation } from '../../http/operation.js'
+import { okList, operation } from '../../http/operation.js'
 import { invitationBody, toInvitationBody } from './invitation.js'
 import { listInvitationRows } from './invitations.store.js'
 
@@ -15,8 +15,6 @@ export const listInvitations = operation({
   answers: [200],
   success: Joi.array().items(invitationBody),
   async handle({ principal: { organizationId }, meter }, { clock, database }) {
-    const rows = await listInvitationRows(database, organizationId, new Date(clock.now()))
-    meter.rows = rows.length
-    return ok(rows.map(toInvitationBody))
+    return okList(meter, await listInvitationRows(database, organizationId, new Date(clock.now())), toInvitationBody)
   },
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { ok, operation } from '../../http/operation.js'
+import { okList, operation } from '../../http/operation.js'
 import { memberBody, toMemberBody } from './member.js'
 import { listMemberRows } from './memberships.store.js'
 
@@ -15,8 +15,6 @@ export const listMembers = operation({
   answers: [200],
   success: Joi.array().items(memberBody),
   async handle({ principal: { organizationId }, meter }, { database }) {
-    const rows = await listMemberRows(database, organizationId)
-    meter.rows = rows.length
-    return ok(rows.map(toMemberBody))
+    return okList(meter, await listMemberRows(database, organizationId), toMemberBody)
   },
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { ok, serverOperation } from '../../http/operation.js'
+import { okList, serverOperation } from '../../http/operation.js'
 import type { ListedPerson } from '../../interface/people.js'
 import { listPersonRows } from './people.store.js'
 import { listedPersonBody, toPersonBody } from './person.js'
@@ -16,8 +16,10 @@ export const listPeople = serverOperation({
   answers: [200],
   success: Joi.array().items(listedPersonBody),
   async handle({ meter }, { database }) {
-    const rows = await listPersonRows(database)
-    meter.rows = rows.length
-    return ok(rows.map((row) => ({ ...toPersonBody(row), secondFactor: row.second_factor }) satisfies ListedPerson))
+    return okList(
+      meter,
+      await listPersonRows(database),
+      (row) => ({ ...toPersonBody(row), secondFactor: row.second_factor }) satisfies ListedPerson,
+    )
   },
 })

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Member } from '../../interface/people.js'
 import type { MemberRow } from './memberships.store.js'
-import { ROLES } from './person.js'
+import { roleName } from './person.js'
 
 /** A member as it goes out. */
 export const memberBody = Joi.object<Member, true>({
@@ -10,9 +10,7 @@ export const memberBody = Joi.object<Member, true>({
   mail: Joi.string().required(),
   active: Joi.boolean().required(),
   mailProven: Joi.boolean().required().description('Whether it is shown that the address is theirs.'),
-  role: Joi.string()
-    .valid(...ROLES)
-    .required(),
+  role: roleName.required(),
   mayApprove: Joi.boolean().required(),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('Since when.'),

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
@@ -22,21 +23,18 @@ export interface MemberRow extends MembershipRow {
  * Finds the membership of a person, and the state of its organization; undefined also for one that is being
  * deleted.
  */
-export async function findMembership(
+export const findMembership = (
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<(MembershipRow & { organization_active: boolean; require_second_factor: boolean }) | undefined> {
-  const { rows } = await database.query<
-    MembershipRow & { organization_active: boolean; require_second_factor: boolean }
-  >(
+): Promise<(MembershipRow & { organization_active: boolean; require_second_factor: boolean }) | undefined> =>
+  findRow(
+    database,
     `select role, may_approve, active as organization_active, require_second_factor
        from memberships join organizations using (organization_id)
       where organization_id = $1 and person_id = $2 and deleted_at is null`,
     [organizationId, personId],
   )
-  return rows[0]
-}
 
 export interface OwnMembershipRow extends MembershipRow {
   organization_id: string
@@ -48,12 +46,13 @@ export interface OwnMembershipRow extends MembershipRow {
 }
 
 /** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
-export async function listOwnMemberships(
+export const listOwnMemberships = (
   database: Queryable,
   personId: string,
   all: boolean,
-): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> {
-  const { rows } = await database.query<OwnMembershipRow>(
+): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
+  listRows(
+    database,
     `select organization_id, name, active, time_zone, four_eyes, require_second_factor, role,
             coalesce(may_approve, false) as may_approve
        from organizations
@@ -63,43 +62,38 @@ export async function listOwnMemberships(
       limit $3`,
     [personId, all, limit('organizationsOfMe')],
   )
-  return rows
-}
 
 const MEMBER = `person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at,
   ${hasSecondFactor('m.person_id')} as second_factor`
 
 /** By name. */
-export async function listMemberRows(database: Queryable, organizationId: string): Promise<MemberRow[]> {
-  const { rows } = await database.query<MemberRow>(
+export const listMemberRows = (database: Queryable, organizationId: string): Promise<MemberRow[]> =>
+  listRows(
+    database,
     `select ${MEMBER} from memberships m join people using (person_id)
       where organization_id = $1 order by name, person_id`,
     [organizationId],
   )
-  return rows
-}
 
-export async function findMember(
+export const findMember = (
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<MemberRow | undefined> {
-  const { rows } = await database.query<MemberRow>(
+): Promise<MemberRow | undefined> =>
+  findRow(
+    database,
     `select ${MEMBER} from memberships m join people using (person_id) where organization_id = $1 and person_id = $2`,
     [organizationId, personId],
   )
-  return rows[0]
-}
 
 /** True for the mail address of a member (mail-address.ts says which addresses are the same). */
-export async function isMemberMail(database: Queryable, organizationId: string, mail: string): Promise<boolean> {
-  const { rows } = await database.query(
+export const isMemberMail = (database: Queryable, organizationId: string, mail: string): Promise<boolean> =>
+  hitsRow(
+    database,
     `select from memberships join people using (person_id)
       where organization_id = $1 and lower(mail collate "C") = lower($2::text collate "C")`,
     [organizationId, mail],
   )
-  return rows.length > 0
-}
 
 /**
  * False when the person is a member already. `grantedBy`: who gives approval, as `user:<id>` or `operator:<name>`.
@@ -126,31 +120,23 @@ export async function insertMembership(
 }
 
 /** Tells if the member gets mails; undefined for a person who is no member. */
-export async function findNotify(
+export const findNotify = (
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<boolean | undefined> {
-  const { rows } = await database.query<{ notify: boolean }>(
-    'select notify from memberships where organization_id = $1 and person_id = $2',
-    [organizationId, personId],
-  )
-  return rows[0]?.notify
-}
+): Promise<boolean | undefined> =>
+  findValue(database, 'select notify from memberships where organization_id = $1 and person_id = $2', [
+    organizationId,
+    personId,
+  ])
 
 /** False for a person who is no member. */
-export async function setNotify(
-  tx: Queryable,
-  organizationId: string,
-  personId: string,
-  notify: boolean,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update memberships set notify = $3 where organization_id = $1 and person_id = $2',
-    [organizationId, personId, notify],
-  )
-  return rowCount === 1
-}
+export const setNotify = (tx: Queryable, organizationId: string, personId: string, notify: boolean): Promise<boolean> =>
+  hitsRow(tx, 'update memberships set notify = $3 where organization_id = $1 and person_id = $2', [
+    organizationId,
+    personId,
+    notify,
+  ])
 
 /** Gives a membership to another account of the same person, which keeps its own where it has one. */
 export async function moveMembership(
@@ -168,14 +154,15 @@ export async function moveMembership(
 }
 
 /** Changes what is given; false for a person who is no member. `grant`: who gives approval, and when. */
-export async function updateMembership(
+export const updateMembership = (
   tx: Queryable,
   organizationId: string,
   personId: string,
   changes: { role?: Role; mayApprove?: boolean },
   grant?: { by: string; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<boolean> =>
+  hitsRow(
+    tx,
     `update memberships
         set role = coalesce($3, role), may_approve = coalesce($4, may_approve),
             approval_granted_at = case when $4 = may_approve then approval_granted_at when $4 then $5
@@ -185,13 +172,6 @@ export async function updateMembership(
       where organization_id = $1 and person_id = $2`,
     [organizationId, personId, changes.role ?? null, changes.mayApprove ?? null, grant?.at ?? null, grant?.by ?? null],
   )
-  return rowCount === 1
-}
 
-export async function deleteMembership(tx: Queryable, organizationId: string, personId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from memberships where organization_id = $1 and person_id = $2', [
-    organizationId,
-    personId,
-  ])
-  return rowCount === 1
-}
+export const deleteMembership = (tx: Queryable, organizationId: string, personId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from memberships where organization_id = $1 and person_id = $2', [organizationId, personId])

@@ -8,13 +8,17 @@ import { addStartLink, replaceEntryLink } from './invitations.store.js'
 import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
-export function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
-  return issueLink(tx, { personId: null, createdBy, at, ms: OWNER_INVITATION_MS, toPath: invitationPath })
+export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
+  const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
+  await replaceEntryLink(tx, { ...row, person_id: null }, createdBy)
+  return link
 }
 
 /** The link that lets a person in, in place of an earlier one. */
-export function issueSignInLink(tx: Queryable, personId: string, at: Date, createdBy?: Actor): Promise<EntryLink> {
-  return issueLink(tx, { personId, createdBy, at, ms: SIGN_IN_LINK_MS, toPath: signInPath })
+export async function issueSignInLink(tx: Queryable, personId: string, at: Date, createdBy: Actor): Promise<EntryLink> {
+  const { link, row } = newLink(at, SIGN_IN_LINK_MS, signInPath)
+  await replaceEntryLink(tx, { ...row, person_id: personId }, createdBy)
+  return link
 }
 
 /**
@@ -23,10 +27,16 @@ export function issueSignInLink(tx: Queryable, personId: string, at: Date, creat
  */
 export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
   if (await hasPeople(database)) return undefined
+  const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
+  await database.transaction((tx) => addStartLink(tx, row))
+  return link
+}
+
+function newLink(at: Date, ms: number, toPath: (token: string) => string) {
   const token = newToken()
-  const expiresAt = new Date(at.getTime() + OWNER_INVITATION_MS)
-  await database.transaction((tx) => addStartLink(tx, { tokenHash: hashToken(token), at, expiresAt }))
-  return { token, path: invitationPath(token), expiresAt: expiresAt.toISOString() }
+  const expiresAt = new Date(at.getTime() + ms)
+  const link: EntryLink = { token, path: toPath(token), expiresAt: expiresAt.toISOString() }
+  return { link, row: { token_hash: hashToken(token), created_at: at, expires_at: expiresAt } }
 }
 
 /** Makes the person of the demo, who owns the server and has no password, where it is not there. Gives its id. */
@@ -40,25 +50,3 @@ export async function makeDemoPerson(database: Database, at: Date): Promise<stri
 }
 
 const DEMO_PERSON = { name: 'Demo', mail: 'demo@greenroom.example' }
-
-async function issueLink(
-  tx: Queryable,
-  {
-    personId,
-    createdBy,
-    at,
-    ms,
-    toPath,
-  }: {
-    personId: string | null
-    createdBy: Actor | undefined
-    at: Date
-    ms: number
-    toPath: (token: string) => string
-  },
-): Promise<EntryLink> {
-  const token = newToken()
-  const expiresAt = new Date(at.getTime() + ms)
-  await replaceEntryLink(tx, { tokenHash: hashToken(token), personId, createdBy, at, expiresAt })
-  return { token, path: toPath(token), expiresAt: expiresAt.toISOString() }
-}

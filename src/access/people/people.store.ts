@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
 
 export interface PersonRow {
@@ -37,56 +38,41 @@ export async function insertPerson(
   },
 ): Promise<PersonRow> {
   const { personId, name, mail, owner, passwordHash, at, isMailProven = false, boundTo = null } = person
-  const { rows } = await tx.query<PersonRow>(
+  const row = await findRow<PersonRow>(
+    tx,
     `insert into people (person_id, name, mail, owner, password_hash, created_at, mail_proven_at, bound_to)
          values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,
     [personId, name, mail, owner, passwordHash, at, isMailProven ? at : null, boundTo],
   )
-  if (rows[0] === undefined) throw new ApiError('account_exists')
-  return rows[0]
+  if (row === undefined) throw new ApiError('account_exists')
+  return row
 }
 
-export async function findPerson(database: Queryable, personId: string): Promise<PersonWithPassword | undefined> {
-  const { rows } = await database.query<PersonWithPassword>(
-    `select ${COLUMNS}, password_hash from people where person_id = $1`,
-    [personId],
-  )
-  return rows[0]
-}
+export const findPerson = (database: Queryable, personId: string): Promise<PersonWithPassword | undefined> =>
+  findRow(database, `select ${COLUMNS}, password_hash from people where person_id = $1`, [personId])
 
 /**
  * The accounts of a mail address: first the one that may be a member anywhere, if there is one, then those that are
  * bound to an organization each, oldest first. Letters of ASCII in upper and lower case count as the same
  * (mail-address.ts).
  */
-export async function listAccounts(database: Queryable, mail: string): Promise<PersonWithPassword[]> {
-  const { rows } = await database.query<PersonWithPassword>(ACCOUNTS, [mail])
-  return rows
-}
+export const listAccounts = (database: Queryable, mail: string): Promise<PersonWithPassword[]> =>
+  listRows(database, ACCOUNTS, [mail])
 
 const ACCOUNTS = `select ${COLUMNS}, password_hash from people
   where lower(mail collate "C") = lower($1::text collate "C") and merged_into is null
   order by bound_to is not null, created_at, person_id`
 
 /** The same, locked until the transaction ends. */
-export async function lockAccounts(tx: Queryable, mail: string): Promise<PersonWithPassword[]> {
-  const { rows } = await tx.query<PersonWithPassword>(`${ACCOUNTS} for no key update`, [mail])
-  return rows
-}
+export const lockAccounts = (tx: Queryable, mail: string): Promise<PersonWithPassword[]> =>
+  listRows(tx, `${ACCOUNTS} for no key update`, [mail])
 
 /** Locks the person until the transaction ends. */
-export async function lockPerson(tx: Queryable, personId: string): Promise<PersonWithPassword | undefined> {
-  const { rows } = await tx.query<PersonWithPassword>(
-    `select ${COLUMNS}, password_hash from people where person_id = $1 for no key update`,
-    [personId],
-  )
-  return rows[0]
-}
+export const lockPerson = (tx: Queryable, personId: string): Promise<PersonWithPassword | undefined> =>
+  findRow(tx, `select ${COLUMNS}, password_hash from people where person_id = $1 for no key update`, [personId])
 
-export async function hasPeople(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>('select exists (select from people) as found')
-  return rows[0]!.found
-}
+export const hasPeople = (database: Queryable): Promise<boolean> =>
+  readValue(database, 'select exists (select from people) as found')
 
 /** As SQL: whether the person with this id has a passkey or an authenticator app. */
 export const hasSecondFactor = (personId: string): string =>
@@ -94,21 +80,16 @@ export const hasSecondFactor = (personId: string): string =>
     or exists (select from totp_secrets t where t.person_id = ${personId} and t.confirmed_at is not null))`
 
 /** Oldest first. */
-export async function listPersonRows(database: Queryable): Promise<(PersonRow & { second_factor: boolean })[]> {
-  const { rows } = await database.query<PersonRow & { second_factor: boolean }>(
+export const listPersonRows = (database: Queryable): Promise<(PersonRow & { second_factor: boolean })[]> =>
+  listRows(
+    database,
     `select ${COLUMNS}, ${hasSecondFactor('people.person_id')} as second_factor from people
       where merged_into is null order by created_at, person_id`,
   )
-  return rows
-}
 
 /** Locks every active owner until the transaction ends, so that the last one cannot go twice. */
-export async function lockOwners(tx: Queryable): Promise<string[]> {
-  const { rows } = await tx.query<{ person_id: string }>(
-    'select person_id from people where owner and active order by person_id for update',
-  )
-  return rows.map(({ person_id }) => person_id)
-}
+export const lockOwners = (tx: Queryable): Promise<string[]> =>
+  listValues(tx, 'select person_id from people where owner and active order by person_id for update')
 
 /** An address has at most one account that is bound to no organization. */
 const MAY_BE_UNBOUND = `(bound_to is null or not exists (
@@ -134,17 +115,16 @@ export async function updatePersonRow(
 }
 
 /** `before` is the hash that was checked: false when another change came between. */
-export async function replacePassword(
+export const replacePassword = (
   tx: Queryable,
   personId: string,
   { before, after }: { before: string | null; after: string },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update people set password_hash = $3 where person_id = $1 and password_hash is not distinct from $2',
-    [personId, before, after],
-  )
-  return rowCount === 1
-}
+): Promise<boolean> =>
+  hitsRow(tx, 'update people set password_hash = $3 where person_id = $1 and password_hash is not distinct from $2', [
+    personId,
+    before,
+    after,
+  ])
 
 /**
  * Gives the account a proven address, or another password and name while it is not proven. Undefined fields stay.
@@ -180,10 +160,5 @@ export async function mergePerson(tx: Queryable, personId: string, into: string)
 }
 
 /** The person's own id, and those of the accounts whose place this one took. */
-export async function listIdsOfPerson(database: Queryable, personId: string): Promise<string[]> {
-  const { rows } = await database.query<{ person_id: string }>(
-    'select person_id from people where person_id = $1 or merged_into = $1',
-    [personId],
-  )
-  return rows.map(({ person_id }) => person_id)
-}
+export const listIdsOfPerson = (database: Queryable, personId: string): Promise<string[]> =>
+  listValues(database, 'select person_id from people where person_id = $1 or merged_into = $1', [personId])

@@ -1,13 +1,13 @@
 import Joi from 'joi'
 import { nameSchema } from '../../http/params.js'
-import type { OwnNotifications, Person, Role } from '../../interface/people.js'
+import type { Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
 
-export const roleSchema = Joi.string()
-  .valid(...ROLES)
-  .description('What the person does in the organization: docs/access.md.')
+export const roleName = Joi.string().valid(...ROLES)
+
+export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
 
 export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
 
@@ -43,9 +43,4 @@ export const toPersonBody = (row: PersonRow): Person => ({
   mailProven: row.mail_proven_at !== null,
   ...(row.bound_to === null ? {} : { boundTo: row.bound_to }),
   createdAt: row.created_at.toISOString(),
-})
-
-export const ownNotificationsBody = Joi.object<OwnNotifications, true>({
-  mails: Joi.boolean().required(),
-  available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
 })

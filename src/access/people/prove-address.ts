@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Actor } from '../../http/principal.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit } from '../audit.store.js'
 import { deleteFactors } from '../second-factors/delete-factors.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { deleteIdentities } from './identities.store.js'
@@ -69,12 +69,9 @@ export async function proveAddress(
     await moveMembership(tx, organizationId!, { from, to: personId })
     await mergePerson(tx, from, personId)
   }
-  await recordServerAudit(tx, actor, {
-    at,
-    operation,
-    target: { type: 'user', id: personId },
-    changes: { mailProven: true, ...(others.length === 0 ? {} : { merged: others.map(({ person_id }) => person_id) }) },
-  })
+  const merged = others.map(({ person_id }) => person_id)
+  const changes = { mailProven: true, ...(merged.length > 0 && { merged }) }
+  await recordAccountAudit(tx, actor, personId, { at, operation, changes })
 }
 
 /** Throws mail_unproven for an account that is bound to another organization. */

@@ -6,7 +6,7 @@ import { hashToken } from '../../lib/tokens.js'
 import { findInvitation, isOwnerLink } from './invitations.store.js'
 import { tokenSchema } from './password-rules.js'
 import { listAccounts } from './people.store.js'
-import { ROLES } from './person.js'
+import { roleName } from './person.js'
 import { accountToProve, takesPassword } from './prove-address.js'
 
 /** Tells the holder of an invitation's token what it is about. The invitation stays as it is. */
@@ -24,7 +24,7 @@ export const readInvitation = serverOperation({
     kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
     mail: Joi.string().description('Absent for an owner, who names it.'),
     organizationName: Joi.string(),
-    role: Joi.string().valid(...ROLES),
+    role: roleName,
     mayApprove: Joi.boolean(),
     hasAccount: Joi.boolean().description(
       'Whether the mail address has an account whose password is asked for. Only for the one who has the link from a mail: the one who made the invitation must not learn it.',

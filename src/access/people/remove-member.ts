@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import type { MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
-import { recordAudit } from '../audit.store.js'
+import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteMembership } from './memberships.store.js'
@@ -35,12 +35,7 @@ export const removeMember = operation({
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
       if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
-      await recordAudit(tx, {
-        principal,
-        at: now,
-        operation: 'removeMember',
-        target: { type: 'user', id: personId },
-      })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'removeMember' })
       const ended = await endLostGrants(tx, personId, {
         actor: principal.actor,
         at: now,

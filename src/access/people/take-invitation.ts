@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import { recordAudit, recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit, recordMemberAudit } from '../audit.store.js'
 import { type TakenInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
@@ -18,11 +18,8 @@ export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promi
 /** Makes the person an owner of the server, by a link that is used up. */
 export async function becomeOwner(tx: Queryable, personId: string, at: Date): Promise<void> {
   await updatePersonRow(tx, personId, { owner: true })
-  await recordServerAudit(
-    tx,
-    { type: 'user', id: personId },
-    { at, operation: 'acceptInvitation', target: { type: 'user', id: personId }, changes: { owner: true } },
-  )
+  const change = { at, operation: 'acceptInvitation', changes: { owner: true } }
+  await recordAccountAudit(tx, { type: 'user', id: personId }, personId, change)
 }
 
 /**
@@ -38,11 +35,7 @@ export async function becomeMember(
   const { organization_id: organizationId, role, may_approve: mayApprove } = invitation
   checkMayJoin({ bound_to }, organizationId)
   await insertMembership(tx, { organizationId, personId, role, mayApprove, at, grantedBy: invitation.made_by })
-  await recordAudit(tx, {
-    principal: { organizationId, actor: { type: 'user', id: personId } },
-    at,
-    operation: 'acceptInvitation',
-    target: { type: 'user', id: personId },
-    changes: { invitationId: invitation.invitation_id, role, mayApprove },
-  })
+  const principal = { organizationId, actor: { type: 'user', id: personId } } as const
+  const changes = { invitationId: invitation.invitation_id, role, mayApprove }
+  await recordMemberAudit(tx, principal, personId, { at, operation: 'acceptInvitation', changes })
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { textOfActor } from '../../http/principal.js'
 import type { MemberPatch } from '../../interface/people.js'
-import { recordAudit } from '../audit.store.js'
+import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endLostGrants } from './grants.js'
 import { memberBody, toMemberBody } from './member.js'
@@ -33,13 +33,7 @@ export const updateMember = operation({
       if (!(await updateMembership(tx, organizationId, personId, body, grant))) throw new ApiError('member_not_found')
       const row = (await findMember(tx, organizationId, personId))!
       if (before?.role === row.role && before.may_approve === row.may_approve) return { row, cookie: undefined }
-      await recordAudit(tx, {
-        principal,
-        at: now,
-        operation: 'updateMember',
-        target: { type: 'user', id: personId },
-        changes: { ...body },
-      })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes: { ...body } })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
       return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

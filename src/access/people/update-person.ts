@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PersonPatch, UpdatedPerson } from '../../interface/people.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit } from '../audit.store.js'
 import { renewSessions } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
@@ -63,12 +63,8 @@ export const updatePerson = serverOperation({
       }
       const isOwner = row.owner && row.active
       if (!isOwner && owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')
-      await recordServerAudit(tx, principal.actor, {
-        at: now,
-        operation: 'updatePerson',
-        target: { type: 'user', id: personId },
-        changes: { ...body },
-      })
+      const changes = { ...body }
+      await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'updatePerson', changes })
       // When the account is active again, the next sign-in there links it again.
       if (!row.active) await deleteIdentities(tx, personId)
       const ended = await endLostGrants(tx, personId, ending)

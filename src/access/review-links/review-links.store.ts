@@ -1,4 +1,6 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 
 export interface ReviewLinkRow {
   organization_id: string
@@ -30,48 +32,40 @@ const LIVE = `
    where deleted_at is null and p.active and (p.owner or m.may_approve)`
 
 /** The link with this token that works. */
-export async function findReviewLink(
+export const findReviewLink = (
   database: Queryable,
   tokenHash: string,
   now: Date,
-): Promise<LiveReviewLinkRow | undefined> {
-  const { rows } = await database.query<LiveReviewLinkRow>(
+): Promise<LiveReviewLinkRow | undefined> =>
+  findRow(
+    database,
     `select ${COLUMNS}, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
      ${LIVE} and token_hash = $1 and expires_at > $2`,
     [tokenHash, now],
   )
-  return rows[0]
-}
 
 /** Locks a link that works until the transaction ends; false when it works no more. The post is locked before it. */
-export async function lockReviewLink(
-  tx: Queryable,
-  organizationId: string,
-  linkId: string,
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await tx.query(
-    `select ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`,
-    [organizationId, linkId, now],
-  )
-  return rows.length > 0
-}
+export const lockReviewLink = (tx: Queryable, organizationId: string, linkId: string, now: Date): Promise<boolean> =>
+  hitsRow(tx, `select ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`, [
+    organizationId,
+    linkId,
+    now,
+  ])
 
 /** The links to a post that work, newest first. */
-export async function listReviewLinkRows(
+export const listReviewLinkRows = (
   database: Queryable,
   organizationId: string,
   scheduledPostId: string,
   now: Date,
-): Promise<(ReviewLinkRow & { maker_name: string })[]> {
-  const { rows } = await database.query<ReviewLinkRow & { maker_name: string }>(
+): Promise<(ReviewLinkRow & { maker_name: string })[]> =>
+  listRows(
+    database,
     `select ${COLUMNS}, p.name as maker_name
      ${LIVE} and l.organization_id = $1 and scheduled_post_id = $2 and expires_at > $3
       order by l.created_at desc, link_id`,
     [organizationId, scheduledPostId, now],
   )
-  return rows
-}
 
 /** Makes a link, and deletes those of the post whose time is over: how many there are then. */
 export async function insertReviewLink(tx: Queryable, link: ReviewLinkRow & { token_hash: string }): Promise<number> {
@@ -79,37 +73,28 @@ export async function insertReviewLink(tx: Queryable, link: ReviewLinkRow & { to
     'delete from review_links where organization_id = $1 and scheduled_post_id = $2 and expires_at <= $3',
     [link.organization_id, link.scheduled_post_id, link.created_at],
   )
-  await tx.query(
-    `insert into review_links (organization_id, link_id, token_hash, scheduled_post_id, name, made_by, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      link.organization_id,
-      link.link_id,
-      link.token_hash,
-      link.scheduled_post_id,
-      link.name,
-      link.made_by,
-      link.created_at,
-      link.expires_at,
-    ],
-  )
-  const { rows } = await tx.query<{ many: number }>(
+  const { organization_id: organizationId, ...rest } = link
+  const { columns, parameters, values } = insertion(rest, 2)
+  await tx.query(`insert into review_links (organization_id, ${columns}) values ($1, ${parameters})`, [
+    organizationId,
+    ...values,
+  ])
+  return await readValue(
+    tx,
     'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
-    [link.organization_id, link.scheduled_post_id],
+    [organizationId, link.scheduled_post_id],
   )
-  return rows[0]!.many
 }
 
 /** Whom it was for; undefined for one that is not there. */
-export async function deleteReviewLink(
+export const deleteReviewLink = (
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
   linkId: string,
-): Promise<string | undefined> {
-  const { rows } = await tx.query<{ name: string }>(
+): Promise<string | undefined> =>
+  findValue(
+    tx,
     `delete from review_links where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 returning name`,
     [organizationId, scheduledPostId, linkId],
   )
-  return rows[0]?.name
-}

@@ -3,8 +3,6 @@ import { unrepeated } from '../../http/params.js'
 import type {
   Confirmation,
   NewPasskey,
-  OwnSecondFactors,
-  Passkey,
   PasskeyAssertion,
   PasskeyAttestation,
   PasskeyCreation,
@@ -12,8 +10,6 @@ import type {
   PasskeyRequest,
   TotpCode,
 } from '../../interface/second-factors.js'
-import type { PasskeyRow } from './passkeys.store.js'
-import type { FactorsRow, TotpRow } from './second-factors.store.js'
 
 const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384
@@ -83,36 +79,3 @@ export const confirmationBody = Joi.object<Confirmation, true>({
 export const recoveryCodesSchema = Joi.array()
   .items(Joi.string())
   .description('Each works once in place of a factor. They are shown in this answer and never again.')
-
-export const passkeyBody = Joi.object<Passkey, true>({
-  id: Joi.string().required(),
-  name: Joi.string().required(),
-  createdAt: Joi.string().isoDate().required(),
-  lastUsedAt: Joi.string().isoDate().description('Absent while it was never used.'),
-}).label('Passkey')
-
-export const toPasskeyBody = (row: PasskeyRow): Passkey => ({
-  id: row.passkey_id,
-  name: row.name,
-  createdAt: row.created_at.toISOString(),
-  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
-})
-
-export const ownSecondFactorsBody = Joi.object<OwnSecondFactors, true>({
-  passkeys: Joi.array().items(passkeyBody).required(),
-  totp: Joi.object({ createdAt: Joi.string().isoDate().required() })
-    .allow(null)
-    .required()
-    .description('Null without an authenticator app.'),
-  recoveryCodesLeft: Joi.number().integer().required(),
-})
-
-export const toOwnSecondFactorsBody = (
-  passkeys: readonly PasskeyRow[],
-  totp: TotpRow | undefined,
-  { recovery_codes: recoveryCodesLeft }: FactorsRow,
-): OwnSecondFactors => ({
-  passkeys: passkeys.map(toPasskeyBody),
-  totp: totp === undefined || totp.confirmed_at === null ? null : { createdAt: totp.confirmed_at.toISOString() },
-  recoveryCodesLeft,
-})

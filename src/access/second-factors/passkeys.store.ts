@@ -1,4 +1,6 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
 
 export interface PasskeyRow {
   passkey_id: string
@@ -18,66 +20,41 @@ const COLUMNS =
   'passkey_id, person_id, credential_id, public_key, rp_id, counter, transports, name, created_at, last_used_at'
 
 /** Oldest first. */
-export async function listPasskeyRows(database: Queryable, personId: string): Promise<PasskeyRow[]> {
-  const { rows } = await database.query<PasskeyRow>(
-    `select ${COLUMNS} from passkeys where person_id = $1 order by created_at, passkey_id`,
-    [personId],
-  )
-  return rows
-}
+export const listPasskeyRows = (database: Queryable, personId: string): Promise<PasskeyRow[]> =>
+  listRows(database, `select ${COLUMNS} from passkeys where person_id = $1 order by created_at, passkey_id`, [personId])
 
-export async function findPasskey(database: Queryable, credentialId: string): Promise<PasskeyRow | undefined> {
-  const { rows } = await database.query<PasskeyRow>(`select ${COLUMNS} from passkeys where credential_id = $1`, [
-    credentialId,
-  ])
-  return rows[0]
-}
+export const findPasskey = (database: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
+  findRow(database, `select ${COLUMNS} from passkeys where credential_id = $1`, [credentialId])
 
 /** Undefined when the credential is known already. */
-export async function insertPasskey(
+export function insertPasskey(
   tx: Queryable,
   passkey: Omit<PasskeyRow, 'last_used_at'>,
 ): Promise<PasskeyRow | undefined> {
-  const { rows } = await tx.query<PasskeyRow>(
-    `insert into passkeys (passkey_id, person_id, credential_id, public_key, rp_id, counter, transports, name, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning ${COLUMNS}`,
-    [
-      passkey.passkey_id,
-      passkey.person_id,
-      passkey.credential_id,
-      passkey.public_key,
-      passkey.rp_id,
-      passkey.counter,
-      passkey.transports,
-      passkey.name,
-      passkey.created_at,
-    ],
+  const { columns, parameters, values } = insertion({ ...passkey })
+  return findRow(
+    tx,
+    `insert into passkeys (${columns}) values (${parameters}) on conflict do nothing returning ${COLUMNS}`,
+    values,
   )
-  return rows[0]
 }
 
 /** Notes a use. False when the passkey is gone, or its counter has come as far by another use: a copy. */
-export async function usePasskey(
+export const usePasskey = (
   tx: Queryable,
   passkeyId: string,
   { counter, at }: { counter: number; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<boolean> =>
+  hitsRow(
+    tx,
     `update passkeys set counter = $2, last_used_at = $3
       where passkey_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
     [passkeyId, counter, at],
   )
-  return rowCount === 1
-}
 
 /** Gives the name; undefined for one that is not the person's. */
-export async function deletePasskey(tx: Queryable, personId: string, passkeyId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ name: string }>(
-    'delete from passkeys where person_id = $1 and passkey_id = $2 returning name',
-    [personId, passkeyId],
-  )
-  return rows[0]?.name
-}
+export const deletePasskey = (tx: Queryable, personId: string, passkeyId: string): Promise<string | undefined> =>
+  findValue(tx, 'delete from passkeys where person_id = $1 and passkey_id = $2 returning name', [personId, passkeyId])
 
 /** All of a person: how many. */
 export async function deletePasskeys(tx: Queryable, personId: string): Promise<number> {

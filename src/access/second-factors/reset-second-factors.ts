@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SecondFactorReset } from '../../interface/second-factors.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
@@ -32,12 +32,8 @@ export const resetSecondFactors = serverOperation({
       const count = await deleteFactors(tx, personId)
       await deleteSessions(tx, personId)
       await notifyPerson(tx, { kind: 'factors-reset', personId, at })
-      await recordServerAudit(tx, actor, {
-        at,
-        operation: 'resetSecondFactors',
-        target: { type: 'user', id: personId },
-        changes: { removed: count },
-      })
+      const changes = { removed: count }
+      await recordAccountAudit(tx, actor, personId, { at, operation: 'resetSecondFactors', changes })
       return count
     })
     return ok({ removed } satisfies SecondFactorReset)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, readRow } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
 import { SERVER } from '../audit.store.js'
 
@@ -12,15 +13,14 @@ export interface FactorsRow {
   recovery_codes: number
 }
 
-export async function findFactors(database: Queryable, personId: string): Promise<FactorsRow> {
-  const { rows } = await database.query<FactorsRow>(
+export const findFactors = (database: Queryable, personId: string): Promise<FactorsRow> =>
+  readRow(
+    database,
     `select (select count(*) from passkeys where person_id = $1) as passkeys,
             exists (select from totp_secrets where person_id = $1 and confirmed_at is not null) as totp,
             (select count(*) from recovery_codes where person_id = $1) as recovery_codes`,
     [personId],
   )
-  return rows[0]!
-}
 
 export const hasFactor = ({ passkeys, totp }: FactorsRow): boolean => passkeys > 0 || totp
 
@@ -31,36 +31,29 @@ export interface TotpRow {
   last_step: number
 }
 
-export async function findTotp(database: Queryable, personId: string): Promise<TotpRow | undefined> {
-  const { rows } = await database.query<TotpRow>(
+export const findTotp = (database: Queryable, personId: string): Promise<TotpRow | undefined> =>
+  findRow(
+    database,
     'select secret_sealed, created_at, confirmed_at, last_step from totp_secrets where person_id = $1',
     [personId],
   )
-  return rows[0]
-}
 
 /** In place of an earlier one that was not finished. False when there is one that counts. */
-export async function beginTotp(
+export const beginTotp = (
   tx: Queryable,
   { personId, secretSealed, at }: { personId: string; secretSealed: string; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<boolean> =>
+  hitsRow(
+    tx,
     `insert into totp_secrets as t (person_id, secret_sealed, created_at) values ($1, $2, $3)
      on conflict (person_id) do update set secret_sealed = $2, created_at = $3, last_step = 0
       where t.confirmed_at is null`,
     [personId, secretSealed, at],
   )
-  return rowCount === 1
-}
 
 /** Takes the code of a step, once: false for one that is not later than the last. */
-export async function takeTotpStep(tx: Queryable, personId: string, step: number): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update totp_secrets set last_step = $2 where person_id = $1 and last_step < $2',
-    [personId, step],
-  )
-  return rowCount === 1
-}
+export const takeTotpStep = (tx: Queryable, personId: string, step: number): Promise<boolean> =>
+  hitsRow(tx, 'update totp_secrets set last_step = $2 where person_id = $1 and last_step < $2', [personId, step])
 
 export async function confirmTotp(tx: Queryable, personId: string, at: Date): Promise<void> {
   await tx.query('update totp_secrets set confirmed_at = $2 where person_id = $1', [personId, at])
@@ -68,11 +61,8 @@ export async function confirmTotp(tx: Queryable, personId: string, at: Date): Pr
 
 /** Gives true if there was one that counted. */
 export async function deleteTotp(tx: Queryable, personId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ counted: boolean }>(
-    'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted',
-    [personId],
-  )
-  return rows[0]?.counted ?? false
+  const statement = 'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted'
+  return (await findValue<boolean>(tx, statement, [personId])) ?? false
 }
 
 /** In place of the earlier ones. */
@@ -82,13 +72,8 @@ export async function replaceRecoveryCodes(tx: Queryable, personId: string, hash
 }
 
 /** Uses one up: false for the second caller. */
-export async function takeRecoveryCode(tx: Queryable, personId: string, hash: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from recovery_codes where person_id = $1 and code_hash = $2', [
-    personId,
-    hash,
-  ])
-  return rowCount === 1
-}
+export const takeRecoveryCode = (tx: Queryable, personId: string, hash: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from recovery_codes where person_id = $1 and code_hash = $2', [personId, hash])
 
 /** The failed attempts of a person since the last right one. */
 export interface FailuresRow {
@@ -98,17 +83,12 @@ export interface FailuresRow {
 
 export type FailureKind = 'totp' | 'password'
 
-export async function findFailures(
+export const findFailures = (
   database: Queryable,
   personId: string,
   kind: FailureKind,
-): Promise<FailuresRow | undefined> {
-  const { rows } = await database.query<FailuresRow>(
-    'select count, last_at from factor_failures where person_id = $1 and kind = $2',
-    [personId, kind],
-  )
-  return rows[0]
-}
+): Promise<FailuresRow | undefined> =>
+  findRow(database, 'select count, last_at from factor_failures where person_id = $1 and kind = $2', [personId, kind])
 
 export async function setFailures(
   tx: Queryable,

@@ -1,18 +1,17 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
-import { ok, serverOperation } from '../../http/operation.js'
-import type { ServerPrincipal } from '../../http/principal.js'
+import { ok } from '../../http/operation.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
 import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
-import { requireSessionOf } from './own-session.js'
-import { continueSession } from './session.js'
+import { type OwnSession, ownOperation } from './own-session.js'
+import { renewSession } from './session.js'
 import {
   clearPasswordTries,
   deleteSession,
@@ -24,27 +23,25 @@ import {
 const TRIES_MAX = limit('wrongPasswordsPerSession')
 
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
-export const changePassword = serverOperation({
+export const changePassword = ownOperation({
   operationId: 'changePassword',
   summary: 'Change your own password; your other sessions end.',
   description:
     'Takes the present password; a session that began with a sign-in link sets one without it, once and within ten minutes. Wrong ones count for the session alone, which ends at the fifth, and keep no one from signing in. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
   method: 'PUT',
   path: '/me/password',
-  surfaces: ['console'],
-  permission: 'self',
   answers: [200, 400, 401, 403],
   body: Joi.object<PasswordChange, true>({
     currentPassword: passwordSchema,
     newPassword: newPasswordSchema.required(),
   }),
   success: meBody,
-  async handle(call, context) {
+  async handle(call, context, own) {
     const { currentPassword, newPassword } = call.body
+    const { personId, sessionId } = own
     const { principal, headers, caller } = call
     const { clock, config, database, passwords } = context
     if (!config.access.passwords) throw new ApiError('passwords_off')
-    const { personId, sessionId } = requireSessionOf(principal)
     const person = await findPerson(database, personId)
     const session = await findSessionById(database, sessionId)
     if (person === undefined || session === undefined) throw new ApiError('session_ended')
@@ -55,7 +52,7 @@ export const changePassword = serverOperation({
       // A session that was stolen must not become a password.
       if (before === null) throw new ApiError('password_missing')
       if (currentPassword === undefined) throw new ApiError('password_wrong')
-      await checkPresent(context, principal, { personId, sessionId, given: currentPassword, hash: before, by })
+      await checkPresent(context, own, { given: currentPassword, hash: before, by })
     }
     checkNewPassword(newPassword, person)
     const after = await passwords.hash(newPassword, by, before)
@@ -64,31 +61,18 @@ export const changePassword = serverOperation({
       // Two changes at once, or a change beside the end of the session: only one of them holds.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
-      await recordServerAudit(tx, principal.actor, {
-        at: now,
-        operation: 'changePassword',
-        target: { type: 'user', id: personId },
-      })
+      await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      return await continueSession(tx, personId, {
-        method: session.method,
-        headers,
-        ip: caller.ip,
-        now,
-        secondFactor: session.second_factor,
-        // A password that was not asked for proves nothing.
-        confirmedAt: isAsked ? now : session.confirmed_at,
-        goesOn: session,
-      })
+      // A password that was not asked for proves nothing.
+      const confirmedAt = isAsked ? now : session.confirmed_at
+      return await renewSession(tx, personId, session, { headers, ip: caller.ip, now, confirmedAt })
     })
     return ok(await toMe(database, begun.person, begun.session), begun.headers)
   },
 })
 
 interface Presented {
-  personId: string
-  sessionId: string
   /** The present password, as it was given, and what it is checked against. */
   given: string
   hash: string
@@ -98,9 +82,10 @@ interface Presented {
 /** Throws password_wrong, and session_ended for a session that has given as many wrong ones as it may. */
 async function checkPresent(
   { clock, database, passwords }: Context,
-  { actor }: Pick<ServerPrincipal, 'actor'>,
-  { personId, sessionId, given, hash, by }: Presented,
+  own: OwnSession,
+  { given, hash, by }: Presented,
 ): Promise<void> {
+  const { personId, sessionId } = own
   let tries = 0
   const findHash = async (): Promise<string> => {
     // Counted when it has its place: one for which there is none was not tried.
@@ -113,12 +98,9 @@ async function checkPresent(
   if (tries < TRIES_MAX) throw new ApiError('password_wrong')
   await database.transaction(async (tx) => {
     if (!(await deleteSession(tx, personId, sessionId))) return
-    await recordServerAudit(tx, actor, {
-      at: new Date(clock.now()),
-      operation: 'changePassword',
-      target: { type: 'session', id: sessionId },
-      changes: { wrongPasswords: TRIES_MAX },
-    })
+    const at = new Date(clock.now())
+    const changes = { wrongPasswords: TRIES_MAX }
+    await recordSessionAudit(tx, own, { at, operation: 'changePassword', changes })
   })
   throw new ApiError('session_ended')
 }

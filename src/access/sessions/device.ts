@@ -3,19 +3,14 @@ import type { Context, PasswordCaller } from '../../http/context.js'
 import type { Call } from '../../http/operation.js'
 import type { KnownDevice, ServerPrincipal } from '../../http/principal.js'
 import { newId } from '../../lib/ids.js'
-import { type Sealer, UnsealError } from '../../lib/seal.js'
+import type { Sealer } from '../../lib/seal.js'
 import { hashToken } from '../../lib/tokens.js'
 import { foldMail } from '../people/mail-address.js'
-import { readDeviceCookie, toDeviceCookie } from './cookie.js'
+import { SealedCookie } from './cookie.js'
 import type { BegunHalfSession, BegunSession } from './session.js'
 
-/** A browser is known for so long after its last sign-in. */
-const DEVICE_MS = 180 * 86_400_000
-const SEAL_CONTEXT = 'known device'
-
-interface Sealed extends KnownDevice {
-  expiresAt: number
-}
+/** A browser is known for so long after its last sign-in. It is no credential. */
+const DEVICE = new SealedCookie<KnownDevice>('__Host-greenroom-device', 'known device', 180 * 86_400_000)
 
 /**
  * Tells accounts apart where places and devices are counted. It is a digest, so that no memory and no cookie holds
@@ -25,16 +20,8 @@ export const accountOf = (mail: string): string => hashToken(foldMail(mail))
 
 /** The known device that sends these headers; undefined for any other browser. */
 export function findDevice(sealer: Sealer, headers: IncomingHttpHeaders, now: number): KnownDevice | undefined {
-  const sealed = readDeviceCookie(headers)
-  if (sealed === undefined) return undefined
-  try {
-    const { id, account, expiresAt } = JSON.parse(sealer.open(sealed, SEAL_CONTEXT)) as Sealed
-    return now < expiresAt ? { id, account } : undefined
-  } catch (error) {
-    // A device sealed under a master key that is out of use is unknown again.
-    if (error instanceof UnsealError) return undefined
-    throw error
-  }
+  const device = DEVICE.read(sealer, headers, now)
+  return device && { id: device.id, account: device.account }
 }
 
 /**
@@ -52,8 +39,7 @@ export function signedInHeaders(
   const account = accountOf(begun.person.mail)
   const known = findDevice(sealer, given, now)
   const id = known?.account === account ? known.id : newId('device')
-  const sealed = sealer.seal(JSON.stringify({ id, account, expiresAt: now + DEVICE_MS } satisfies Sealed), SEAL_CONTEXT)
-  return { ...headers, 'set-cookie': [headers['set-cookie']!, toDeviceCookie(sealed, DEVICE_MS / 1000)] }
+  return { ...headers, 'set-cookie': [headers['set-cookie']!, DEVICE.write(sealer, { id, account }, now)] }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, ProviderIdentity } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
-import { recordAudit } from '../audit.store.js'
+import { recordMemberAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
 import { endLostGrants } from '../people/grants.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
@@ -50,10 +50,8 @@ export async function enterByProvider(
 ): Promise<BegunSession | BegunHalfSession> {
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
-    log.warn(
-      { organizationId: oidc.organizationId },
-      'OIDC_ORGANIZATION names no organization: no one signs in by the provider',
-    )
+    const { organizationId } = oidc
+    log.warn({ organizationId }, 'OIDC_ORGANIZATION names no organization: no one signs in by the provider')
     throw new ApiError('oidc_not_allowed')
   }
   const enter = (): Promise<BegunSession | BegunHalfSession> =>
@@ -68,20 +66,11 @@ export async function enterByProvider(
       if (hasOtherRights || invitation !== undefined) await deleteSessions(tx, personId)
       if (how === 'linked')
         await notifyPerson(tx, { kind: 'provider-linked', personId, at: now, caller: { ip }, headers })
-      const changes = how === 'known' ? {} : { changes: { [how]: true } }
-      const secondFactor = oidc!.secondFactor === 'trusted'
-      const { idToken } = identity
-      const options = {
-        operation: OPERATION,
-        method: 'oidc',
-        headers,
-        ip,
-        now,
-        secondFactor,
-        idToken,
-        ...changes,
-      } as const
-      return await signInAs(tx, personId, options)
+      return await signInAs(tx, personId, {
+        ...{ operation: OPERATION, method: 'oidc', headers, ip, now, idToken: identity.idToken },
+        secondFactor: oidc!.secondFactor === 'trusted',
+        ...(how !== 'known' && { changes: { [how]: true } }),
+      })
     })
   try {
     return await enter()
@@ -231,14 +220,9 @@ async function applyRoles(
   if (wanted === undefined) await deleteMembership(tx, organizationId, personId)
   else if (present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
   else await updateMembership(tx, organizationId, personId, wanted)
-  await recordAudit(tx, {
-    principal: { organizationId, actor: { type: 'user', id: personId } },
-    at,
-    operation: OPERATION,
-    target: { type: 'user', id: personId },
-    changes: wanted === undefined ? { member: false } : { ...wanted },
-  })
   const actor = { type: 'user', id: personId } as const
+  const changes = wanted === undefined ? { member: false } : { ...wanted }
+  await recordMemberAudit(tx, { organizationId, actor }, personId, { at, operation: OPERATION, changes })
   await endLostGrants(tx, personId, { actor, at, organizationId, leaves: wanted === undefined })
   return true
 }

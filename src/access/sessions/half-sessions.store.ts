@@ -1,4 +1,6 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
+import { findRow } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/people.js'
 
 /** A session whose person has proven the first factor and not the second. */
@@ -16,37 +18,23 @@ export interface HalfSessionRow {
 const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge, id_token_encrypted'
 
 /** The one with this token, of an active person; expired ones too. */
-export async function findHalfSession(database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> {
-  const { rows } = await database.query<HalfSessionRow>(
+export const findHalfSession = (database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> =>
+  findRow(
+    database,
     `select ${COLUMNS} from half_sessions h join people p on p.person_id = h.person_id
       where token_hash = $1 and active`,
     [tokenHash],
   )
-  return rows[0]
-}
 
 /** Locks it until the transaction ends. */
-export async function lockHalfSession(tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> {
-  const { rows } = await tx.query<HalfSessionRow>(
-    `select ${COLUMNS} from half_sessions h where session_id = $1 for update`,
-    [sessionId],
-  )
-  return rows[0]
-}
+export const lockHalfSession = (tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from half_sessions h where session_id = $1 for update`, [sessionId])
 
 /** Begins one, and deletes those of the person that are over, and the oldest beyond `max`. */
 export async function insertHalfSession(
   tx: Queryable,
-  session: {
-    tokenHash: string
-    sessionId: string
-    personId: string
-    method: SignInMethod
-    at: Date
-    expiresAt: Date
-    max: number
-    idTokenEncrypted: string | null
-  },
+  session: Omit<HalfSessionRow, 'failures' | 'challenge'> & { created_at: Date },
+  max: number,
 ): Promise<void> {
   await tx.query(
     `delete from half_sessions
@@ -54,21 +42,10 @@ export async function insertHalfSession(
         and (expires_at <= $2
              or token_hash in (select token_hash from half_sessions where person_id = $1
                                 order by created_at desc, token_hash offset $3))`,
-    [session.personId, session.at, session.max - 1],
+    [session.person_id, session.created_at, max - 1],
   )
-  await tx.query(
-    `insert into half_sessions (token_hash, session_id, person_id, method, created_at, expires_at, id_token_encrypted)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      session.tokenHash,
-      session.sessionId,
-      session.personId,
-      session.method,
-      session.at,
-      session.expiresAt,
-      session.idTokenEncrypted,
-    ],
-  )
+  const { columns, parameters, values } = insertion(session)
+  await tx.query(`insert into half_sessions (${columns}) values (${parameters})`, values)
 }
 
 export async function setHalfSessionFailures(tx: Queryable, sessionId: string, failures: number): Promise<void> {

@@ -1,29 +1,78 @@
 import Joi from 'joi'
-import { ok, serverOperation } from '../../http/operation.js'
-import { requireSessionOf } from './own-session.js'
-import { SESSION_IDLE_MS } from './session.js'
-import { sessionBody, toSessionBody } from './session-body.js'
-import { listSessionRows } from './sessions.store.js'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
+import { type Answer, type Call, okList, serverOperation } from '../../http/operation.js'
+import type { ServerPrincipal } from '../../http/principal.js'
+import type { Session } from '../../interface/people.js'
+import { findPerson } from '../people/people.store.js'
+import { personParams } from '../people/person.js'
+import { signInMethodSchema } from './me.js'
+import { ownOperation } from './own-session.js'
+import { listSessionRows, type SessionRow } from './sessions.store.js'
+
+/** A session as it goes out, never with its token. */
+const sessionBody = Joi.object<Session, true>({
+  id: Joi.string().required(),
+  method: signInMethodSchema.required().description('How it began.'),
+  userAgent: Joi.string().allow('').description('What the browser called itself.'),
+  signInAddress: Joi.string().description('The address at which it began; absent where it was not noted.'),
+  address: Joi.string().description(
+    'The address from which it was last seen, to the minute; absent where it was not noted.',
+  ),
+  createdAt: Joi.string().isoDate().required(),
+  lastSeenAt: Joi.string().isoDate().required().description('To the minute.'),
+  expiresAt: Joi.string().isoDate().required(),
+  current: Joi.boolean().required().description('Whether it is the one that asks.'),
+}).label('Session')
 
 /** One's own sessions, the most recently seen first. Idempotent. */
-export const listSessions = serverOperation({
+export const listSessions = ownOperation({
   operationId: 'listSessions',
   summary: 'List your own sessions, the most recently seen first.',
   description: 'For finding one that you do not know. Costs one read.',
   method: 'GET',
   path: '/sessions',
-  surfaces: ['console'],
-  permission: 'self',
   answers: [200],
   success: Joi.array().items(sessionBody),
-  async handle({ principal, meter }, { clock, database }) {
-    const { personId, sessionId } = requireSessionOf(principal)
-    const now = clock.now()
-    const rows = await listSessionRows(database, personId, {
-      now: new Date(now),
-      idleSince: new Date(now - SESSION_IDLE_MS),
-    })
-    meter.rows = rows.length
-    return ok(rows.map((row) => toSessionBody(row, sessionId)))
+  handle: (call, context, { personId }) => answerSessions(call, context, personId),
+})
+
+/** The sessions of a person, the most recently seen first. Idempotent. */
+export const listPersonSessions = serverOperation({
+  operationId: 'listPersonSessions',
+  summary: 'List the sessions of a person, the most recently seen first.',
+  description: 'For seeing who is signed in from where. Costs two small reads.',
+  method: 'GET',
+  path: '/people/{personId}/sessions',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200, 404],
+  params: personParams,
+  success: Joi.array().items(sessionBody),
+  async handle(call, context) {
+    const { personId } = call.params
+    if ((await findPerson(context.database, personId)) === undefined) throw new ApiError('account_not_found')
+    return await answerSessions(call, context, personId)
   },
+})
+
+async function answerSessions(
+  { principal, meter }: Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'meter'>,
+  { clock, database }: Context,
+  personId: string,
+): Promise<Answer> {
+  const rows = await listSessionRows(database, personId, new Date(clock.now()))
+  return okList(meter, rows, (row) => toSessionBody(row, principal.sessionId))
+}
+
+const toSessionBody = (row: SessionRow, currentId: string | undefined): Session => ({
+  id: row.session_id,
+  method: row.method,
+  ...(row.user_agent === null ? {} : { userAgent: row.user_agent }),
+  ...(row.address === null ? {} : { signInAddress: row.address }),
+  ...(row.last_address === null ? {} : { address: row.last_address }),
+  createdAt: row.created_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+  current: row.session_id === currentId,
 })

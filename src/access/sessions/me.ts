@@ -5,7 +5,7 @@ import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
-import { personBody, ROLES, toPersonBody } from '../people/person.js'
+import { personBody, roleName, toPersonBody } from '../people/person.js'
 import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS } from '../permissions.js'
 import { findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import type { BegunHalfSession, BegunSession } from './session.js'
@@ -48,9 +48,7 @@ export const meBody = Joi.object<Me, true>({
         requireSecondFactor: Joi.boolean()
           .required()
           .description('A session that has passed no second factor does not get in.'),
-        role: Joi.string()
-          .valid(...ROLES)
-          .description('Absent for an owner of the server who is no member.'),
+        role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
       }),
     )

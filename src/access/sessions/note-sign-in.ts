@@ -6,15 +6,18 @@ import { describeBrowser } from '../../lib/user-agent.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { notePlace } from './sign-in-places.store.js'
 
+/** The request with which a session begins or goes on. */
+export interface SessionRequest {
+  headers: IncomingHttpHeaders
+  ip: string
+  now: Date
+}
+
 /**
  * Tells the person, who is locked, of a sign-in from a browser or a network that was not seen before
  * (docs/access.md). The first of an account is what later ones are compared with, and is not told.
  */
-export async function noteSignIn(
-  tx: Queryable,
-  personId: string,
-  { headers, ip, now }: { headers: IncomingHttpHeaders; ip: string; now: Date },
-): Promise<void> {
+export async function noteSignIn(tx: Queryable, personId: string, { headers, ip, now }: SessionRequest): Promise<void> {
   const place = { browser: describeBrowser(headers['user-agent']), network: networkOf(ip) }
   if ((await notePlace(tx, personId, place, { at: now, max: limit('signInPlaces') })) !== 'new') return
   await notifyPerson(tx, { kind: 'sign-in', personId, at: now, caller: { ip }, headers })

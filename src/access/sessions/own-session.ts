@@ -1,8 +1,36 @@
 import { ApiError } from '../../errors.js'
-import type { ServerPrincipal } from '../../http/principal.js'
+import type { Context } from '../../http/context.js'
+import { type Answer, type Call, type Operation, serverOperation } from '../../http/operation.js'
+import type { Needed, ServerPrincipal } from '../../http/principal.js'
+import type { Ready } from '../../lib/ready.js'
+
+/** The person who calls, and the session in which they do. */
+export interface OwnSession {
+  personId: string
+  sessionId: string
+}
 
 /** The person who calls, and their session. Throws session_missing for another kind of caller. */
-export function requireSessionOf({ actor, sessionId }: ServerPrincipal): { personId: string; sessionId: string } {
+export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSession {
   if (actor.type !== 'user' || sessionId === undefined) throw new ApiError('session_missing')
   return { personId: actor.id, sessionId }
 }
+
+/** The parts of such a call by which its session goes on. */
+export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>
+
+interface OwnOperation<Params, Query, Body>
+  extends Omit<Parameters<typeof serverOperation<Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
+  /** `self` unless said. */
+  permission?: Needed
+  handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context, own: OwnSession): Ready<Answer>
+}
+
+/** An operation of a person on their own account, in the console: in a session, or in the half of one. */
+export const ownOperation = <Params, Query, Body>(definition: OwnOperation<Params, Query, Body>): Operation<Context> =>
+  serverOperation<Params, Query, Body>({
+    permission: 'self',
+    ...definition,
+    surfaces: ['console'],
+    handle: (call, context) => definition.handle(call, context, requireSessionOf(call.principal)),
+  })

@@ -1,10 +1,4 @@
-import type {
-  AuthorizationCodeGrantChecks,
-  Configuration,
-  ServerMetadata,
-  TokenEndpointResponse,
-  TokenEndpointResponseHelpers,
-} from 'openid-client'
+import type { AuthorizationCodeGrantChecks, Configuration, ServerMetadata } from 'openid-client'
 import type { OidcConfig } from '../../config/oidc.js'
 import type { Clock } from '../../lib/clock.js'
 import { shared } from '../../lib/shared.js'
@@ -25,25 +19,7 @@ interface Connection {
 }
 
 /** The calls of the provider. Nothing is asked before the first sign-in. */
-export interface ProviderConnection {
-  /** Throws the error of `onUnavailable` while the provider cannot be asked for its description. */
-  connect(): Promise<Connection>
-  /**
-   * Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the
-   * other.
-   */
-  exchange(
-    connection: Connection,
-    url: URL,
-    checks: AuthorizationCodeGrantChecks,
-  ): Promise<TokenEndpointResponse & TokenEndpointResponseHelpers>
-}
-
-export function connectProvider(
-  config: OidcConfig,
-  clock: Clock,
-  onUnavailable: (error: unknown) => Error,
-): ProviderConnection {
+export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable: (error: unknown) => Error) {
   const { issuer, clientId, clientSecret } = config
   const isPlain = issuer.startsWith('http:')
 
@@ -62,7 +38,10 @@ export function connectProvider(
   /** The place in which the provider last accepted the secret. */
   let taken: SecretPlace | undefined
 
-  /** A configuration of its own for each use: it reads the provider's signing keys again, which may have changed. */
+  /**
+   * Makes a configuration of its own for each use: it reads the provider's signing keys again, which may have changed.
+   * Throws the error of `onUnavailable` while the provider cannot be asked for its description.
+   */
   async function connect(): Promise<Connection> {
     const { client, server } = await discover().catch((error: unknown) => {
       throw onUnavailable(error)
@@ -83,11 +62,15 @@ export function connectProvider(
     return configuration
   }
 
+  /**
+   * Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the
+   * other.
+   */
   async function exchange(
     { client, server, places, configuration }: Connection,
     url: URL,
     checks: AuthorizationCodeGrantChecks,
-  ): ReturnType<ProviderConnection['exchange']> {
+  ) {
     for (const [index, place] of places.entries()) {
       const used = index === 0 ? configuration : configure(client, server, place)
       try {

@@ -1,8 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import { type BegunSession, continueSession } from './session.js'
+import type { SessionRequest } from './note-sign-in.js'
+import { renewSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
+
+interface Renewal extends SessionRequest {
+  principal: ServerPrincipal
+}
 
 /**
  * After a change of a person's rights in one organization. They are read at each request, so that sessions go on
@@ -12,43 +16,28 @@ import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.
 export async function renewOwnSession(
   tx: Queryable,
   personId: string,
-  {
-    principal: { actor, sessionId },
-    headers,
-    ip,
-    now,
-  }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
+  { principal, ...from }: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  if (actor.type !== 'user' || actor.id !== personId || sessionId === undefined) return undefined
-  const own = await findSessionById(tx, sessionId)
-  if (own === undefined) return undefined
-  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
+  const own = await findOwn(tx, personId, principal)
+  return own && (await renewSession(tx, personId, own, from)).headers
 }
 
-/**
- * After a change of a person's rights on the server: every session of the person ends. That of the caller, if it is
- * the person's own, goes on under a new token: the headers that say so to the browser.
- */
+/** The same after a change of a person's rights on the server: every other session of the person ends. */
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },
-  { principal, headers, ip, now }: { principal: ServerPrincipal; headers: IncomingHttpHeaders; ip: string; now: Date },
+  { principal, ...from }: Renewal,
 ): Promise<Record<string, string> | undefined> {
-  const { actor, sessionId } = principal
-  const isOwn = actor.type === 'user' && actor.id === personId
-  const own = isOwn && active && sessionId !== undefined ? await findSessionById(tx, sessionId) : undefined
+  const own = active ? await findOwn(tx, personId, principal) : undefined
   await deleteSessions(tx, personId)
-  if (own === undefined) return undefined
-  return (await continueAs(tx, personId, own, { headers, ip, now })).headers
+  return own && (await renewSession(tx, personId, own, from)).headers
 }
 
-/** Goes on with what the session has shown of its person. */
-const continueAs = (
+async function findOwn(
   tx: Queryable,
   personId: string,
-  goesOn: OwnSessionRow,
-  from: { headers: IncomingHttpHeaders; ip: string; now: Date },
-): Promise<BegunSession> => {
-  const { method, second_factor: secondFactor, confirmed_at: confirmedAt } = goesOn
-  return continueSession(tx, personId, { ...from, method, secondFactor, confirmedAt, goesOn })
+  { actor, sessionId }: ServerPrincipal,
+): Promise<OwnSessionRow | undefined> {
+  const isOwn = actor.type === 'user' && actor.id === personId && sessionId !== undefined
+  return isOwn ? await findSessionById(tx, sessionId) : undefined
 }

@@ -19,8 +19,8 @@ import { readSessionToken } from './cookie.js'
 import { findDevice } from './device.js'
 import { findHalfSession } from './half-sessions.store.js'
 import { checkSameSite } from './same-site.js'
-import { ADDRESS_CHARS_MAX, SESSION_IDLE_MS } from './session.js'
-import { findSession, findSessionById, touchSession } from './sessions.store.js'
+import { ADDRESS_CHARS_MAX } from './session.js'
+import { findSession, findSessionById, SESSION_IDLE_MS, touchSession } from './sessions.store.js'
 
 /** How often it is noted that a session was seen. */
 const SEEN_EVERY_MS = 60_000
@@ -159,8 +159,6 @@ async function touch(
   try {
     const isLive = await touchSession(database, session.tokenHash, {
       now: new Date(now),
-      idleSince: new Date(now - SESSION_IDLE_MS),
-      notAfter: new Date(now + SESSION_IDLE_MS),
       address: address.slice(0, ADDRESS_CHARS_MAX),
     })
     if (isLive) session.lastSeenAt = now

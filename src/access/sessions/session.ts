@@ -6,18 +6,16 @@ import type { SecondFactorMethod } from '../../interface/second-factors.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { recordServerAudit } from '../audit.store.js'
+import { recordSessionAudit } from '../audit.store.js'
 import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import { readSessionToken, setCookie } from './cookie.js'
 import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
 import { lockIdToken, unlockIdToken } from './id-token.js'
-import { noteSignIn } from './note-sign-in.js'
-import { deleteSessionByToken, insertSession } from './sessions.store.js'
+import { noteSignIn, type SessionRequest } from './note-sign-in.js'
+import { deleteSessionByToken, insertSession, type OwnSessionRow } from './sessions.store.js'
 
-/** A session ends when it was not seen for so long… */
-export const SESSION_IDLE_MS = 12 * 3_600_000
-/** …and after so long in any case. */
+/** A session that is seen ends after so long all the same. */
 const SESSION_MAX_MS = 7 * 86_400_000
 /** A person who has proven the first factor has so long for the second. */
 const HALF_SESSION_MS = 10 * 60_000
@@ -48,11 +46,13 @@ export interface BegunHalfSession {
   headers: Record<string, string>
 }
 
-interface Beginning {
+interface Renewal extends SessionRequest {
+  secondFactor?: boolean
+  confirmedAt?: Date
+}
+
+interface Beginning extends SessionRequest {
   method: SignInMethod
-  headers: IncomingHttpHeaders
-  ip: string
-  now: Date
   /** Until then the session may set a password without the present one. */
   passwordUntil?: Date | null
   /** True if the sign-in counts as one with a second factor: the person is asked for none. */
@@ -117,27 +117,39 @@ export async function continueSession(
     confirmedAt,
     passwordUntil,
   }
-  await insertSession(tx, {
-    tokenHash: hashToken(token),
-    sessionId: session.id,
-    personId,
+  const address = ip.slice(0, ADDRESS_CHARS_MAX)
+  const row = {
+    token_hash: hashToken(token),
+    session_id: session.id,
+    person_id: personId,
     method,
-    userAgent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
-    address: ip.slice(0, ADDRESS_CHARS_MAX),
-    at: now,
-    expiresAt: session.expiresAt,
-    passwordUntil,
-    idleSince: new Date(now.getTime() - SESSION_IDLE_MS),
-    max: SESSIONS_MAX,
-    secondFactor,
-    confirmedAt,
-    idTokenEncrypted: lockIdToken(
+    user_agent: headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    address,
+    last_address: address,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: session.expiresAt,
+    password_until: passwordUntil,
+    second_factor: secondFactor,
+    confirmed_at: confirmedAt,
+    id_token_encrypted: lockIdToken(
       idToken ?? unlockIdToken(goesOn?.id_token_encrypted, personId, headers),
       personId,
       token,
     ),
-  })
+  }
+  await insertSession(tx, row, SESSIONS_MAX)
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
+}
+
+/** Goes on with a session under a new token, and with what it has shown of its person unless said. */
+export function renewSession(
+  tx: Queryable,
+  personId: string,
+  goesOn: OwnSessionRow,
+  { secondFactor = goesOn.second_factor, confirmedAt = goesOn.confirmed_at, ...from }: Renewal,
+): Promise<BegunSession> {
+  return continueSession(tx, personId, { ...from, method: goesOn.method, secondFactor, confirmedAt, goesOn })
 }
 
 async function beginHalfSession(
@@ -149,16 +161,16 @@ async function beginHalfSession(
   await endEarlierSession(tx, headers)
   const token = newToken()
   const sessionId = newId('ses')
-  await insertHalfSession(tx, {
-    tokenHash: hashToken(token),
-    sessionId,
-    personId: person.person_id,
+  const row = {
+    token_hash: hashToken(token),
+    session_id: sessionId,
+    person_id: person.person_id,
     method,
-    at: now,
-    expiresAt: new Date(now.getTime() + HALF_SESSION_MS),
-    max: HALF_SESSIONS_MAX,
-    idTokenEncrypted: lockIdToken(idToken, person.person_id, token),
-  })
+    created_at: now,
+    expires_at: new Date(now.getTime() + HALF_SESSION_MS),
+    id_token_encrypted: lockIdToken(idToken, person.person_id, token),
+  }
+  await insertHalfSession(tx, row, HALF_SESSIONS_MAX)
   const needs = { sessionId, methods: methodsOf(factors) }
   return { person, needs, headers: setCookie(token, HALF_SESSION_MS / 1000) }
 }
@@ -193,15 +205,8 @@ export async function signInAs(
   // A half session has not signed anyone in yet.
   if (!isHalf) await noteSignIn(tx, personId, options)
   const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
-  await recordServerAudit(
-    tx,
-    { type: 'user', id: personId },
-    {
-      at: options.now,
-      operation: options.operation,
-      target: { type: 'session', id: isHalf ? begun.needs.sessionId : begun.session.id },
-      ...(Object.keys(changes).length === 0 ? {} : { changes }),
-    },
-  )
+  const sessionId = isHalf ? begun.needs.sessionId : begun.session.id
+  const change = { at: options.now, operation: options.operation, ...(Object.keys(changes).length > 0 && { changes }) }
+  await recordSessionAudit(tx, { personId, sessionId }, change)
   return begun
 }

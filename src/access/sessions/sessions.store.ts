@@ -1,6 +1,13 @@
+import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
+import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/people.js'
 import { deleteHalfSessions } from './half-sessions.store.js'
+
+/** A session ends when it was not seen for so long. */
+export const SESSION_IDLE_MS = 12 * 3_600_000
+
+const idleSince = (now: Date): Date => new Date(now.getTime() - SESSION_IDLE_MS)
 
 export interface SessionRow {
   session_id: string
@@ -32,51 +39,43 @@ export interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_toke
 }
 
 /** The session with this token, of an active person; expired ones too. */
-export async function findSession(database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> {
-  const { rows } = await database.query<LiveSessionRow>(
+export const findSession = (database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> =>
+  findRow(
+    database,
     `select session_id, method, user_agent, s.created_at, last_seen_at, expires_at, person_id, owner, second_factor,
             coalesce(confirmed_at, s.created_at) as confirmed_at
        from sessions s join people using (person_id)
       where token_hash = $1 and active`,
     [tokenHash],
   )
-  return rows[0]
-}
 
 /** Counts the live sessions of all people, on all nodes. */
-export async function countLiveSessions(
-  database: Queryable,
-  { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'select count(*) from sessions where expires_at > $1 and last_seen_at > $2',
-    [now, idleSince],
-  )
-  return rows[0]!.count
-}
+export const countLiveSessions = (database: Queryable, now: Date): Promise<number> =>
+  readValue(database, 'select count(*) from sessions where expires_at > $1 and last_seen_at > $2', [
+    now,
+    idleSince(now),
+  ])
 
-export async function findSessionById(database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> {
-  const { rows } = await database.query<OwnSessionRow>(
+export const findSessionById = (database: Queryable, sessionId: string): Promise<OwnSessionRow | undefined> =>
+  findRow(
+    database,
     `select method, expires_at, password_until, second_factor, coalesce(confirmed_at, created_at) as confirmed_at,
             id_token_encrypted
        from sessions where session_id = $1`,
     [sessionId],
   )
-  return rows[0]
-}
 
 /** Notes that the person has proven themselves; with `secondFactor` that it was by a second factor. */
-export async function confirmSession(
+export const confirmSession = (
   tx: Queryable,
   sessionId: string,
   { at, secondFactor }: { at: Date; secondFactor: boolean },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update sessions set confirmed_at = $2, second_factor = second_factor or $3 where session_id = $1',
-    [sessionId, at, secondFactor],
-  )
-  return rowCount === 1
-}
+): Promise<boolean> =>
+  hitsRow(tx, 'update sessions set confirmed_at = $2, second_factor = second_factor or $3 where session_id = $1', [
+    sessionId,
+    at,
+    secondFactor,
+  ])
 
 /** Leaves a challenge with the session, in place of an earlier one. */
 export async function setChallenge(
@@ -103,82 +102,47 @@ export async function takeChallenge(tx: Queryable, sessionId: string, now: Date)
 }
 
 /**
- * Notes that the session was seen, and from which address. False when it is over: it was last seen before
- * `idleSince` on every node, or after `notAfter`, when the clock was another one.
+ * Notes that the session was seen, and from which address. False when it is over: it was last seen too long ago on
+ * every node, or as long ahead, when the clock was another one.
  */
-export async function touchSession(
+export const touchSession = (
   database: Queryable,
   tokenHash: string,
-  { now, idleSince, notAfter, address }: { now: Date; idleSince: Date; notAfter: Date; address: string },
-): Promise<boolean> {
-  const { rowCount } = await database.query(
+  { now, address }: { now: Date; address: string },
+): Promise<boolean> =>
+  hitsRow(
+    database,
     `update sessions set last_seen_at = greatest(last_seen_at, $2), last_address = $5
       where token_hash = $1 and last_seen_at > $3 and last_seen_at <= $4 and expires_at > $2`,
-    [tokenHash, now, idleSince, notAfter, address],
+    [tokenHash, now, idleSince(now), new Date(now.getTime() + SESSION_IDLE_MS), address],
   )
-  return rowCount === 1
-}
+
+export type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
 
 /** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
-export async function insertSession(
-  tx: Queryable,
-  session: {
-    tokenHash: string
-    sessionId: string
-    personId: string
-    method: SignInMethod
-    userAgent: string | null
-    address: string
-    at: Date
-    expiresAt: Date
-    passwordUntil: Date | null
-    idleSince: Date
-    max: number
-    secondFactor: boolean
-    confirmedAt: Date
-    idTokenEncrypted: string | null
-  },
-): Promise<void> {
+export async function insertSession(tx: Queryable, session: NewSessionRow, max: number): Promise<void> {
   await tx.query(
     `delete from sessions
       where person_id = $1
         and (expires_at <= $2 or last_seen_at <= $3
              or token_hash in (select token_hash from sessions where person_id = $1
                                 order by created_at desc, token_hash offset $4))`,
-    [session.personId, session.at, session.idleSince, session.max - 1],
+    [session.person_id, session.created_at, idleSince(session.created_at), max - 1],
   )
-  await tx.query(
-    `insert into sessions (token_hash, session_id, person_id, method, user_agent, created_at, last_seen_at, expires_at,
-                           password_until, address, last_address, second_factor, confirmed_at, id_token_encrypted)
-     values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $9, $10, $11, $12)`,
-    [
-      session.tokenHash,
-      session.sessionId,
-      session.personId,
-      session.method,
-      session.userAgent,
-      session.at,
-      session.expiresAt,
-      session.passwordUntil,
-      session.address,
-      session.secondFactor,
-      session.confirmedAt,
-      session.idTokenEncrypted,
-    ],
-  )
+  const { columns, parameters, values } = insertion({ ...session })
+  await tx.query(`insert into sessions (${columns}) values (${parameters})`, values)
 }
 
 /**
  * Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`.
  */
-export async function takePasswordTry(tx: Queryable, sessionId: string, max: number): Promise<number | undefined> {
-  const { rows } = await tx.query<{ password_failures: number }>(
+export const takePasswordTry = (tx: Queryable, sessionId: string, max: number): Promise<number | undefined> =>
+  findValue(
+    tx,
     `update sessions set password_failures = password_failures + 1
       where session_id = $1 and password_failures < $2 returning password_failures`,
     [sessionId, max],
   )
-  return rows[0]?.password_failures
-}
 
 /** After a right one. */
 export async function clearPasswordTries(database: Queryable, sessionId: string): Promise<void> {
@@ -186,32 +150,22 @@ export async function clearPasswordTries(database: Queryable, sessionId: string)
 }
 
 /** Those that are not over, the most recently seen first. */
-export async function listSessionRows(
-  database: Queryable,
-  personId: string,
-  { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<SessionRow[]> {
-  const { rows } = await database.query<SessionRow>(
+export const listSessionRows = (database: Queryable, personId: string, now: Date): Promise<SessionRow[]> =>
+  listRows(
+    database,
     `select session_id, method, user_agent, address, last_address, created_at, last_seen_at, expires_at from sessions
       where person_id = $1 and expires_at > $2 and last_seen_at > $3
       order by last_seen_at desc, session_id`,
-    [personId, now, idleSince],
+    [personId, now, idleSince(now)],
   )
-  return rows
-}
 
 export async function deleteSessionByToken(tx: Queryable, tokenHash: string): Promise<void> {
   await tx.query('delete from sessions where token_hash = $1', [tokenHash])
 }
 
 /** False for one that is not the person's. A half session is none of those that are listed, and has its own end. */
-export async function deleteSession(tx: Queryable, personId: string, sessionId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from sessions where person_id = $1 and session_id = $2', [
-    personId,
-    sessionId,
-  ])
-  return rowCount === 1
-}
+export const deleteSession = (tx: Queryable, personId: string, sessionId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
 
 /** All of a person, with those that wait for a second factor: how many there were without these. */
 export async function deleteSessions(tx: Queryable, personId: string): Promise<number> {

@@ -11,8 +11,8 @@ import { findPerson } from '../people/people.store.js'
 import { readSessionToken } from './cookie.js'
 import { signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
-import { SESSION_IDLE_MS, signInAs } from './session.js'
-import { findSession } from './sessions.store.js'
+import { signInAs } from './session.js'
+import { findSession, SESSION_IDLE_MS } from './sessions.store.js'
 
 /** Begin a session with a sign-in link, which works once. */
 export const signInByLink = serverOperation({

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import { hitsRow } from '../../database/queries.js'
 
 export interface SignInPlace {
   browser: string
@@ -15,15 +16,13 @@ export async function notePlace(
   { browser, network }: SignInPlace,
   { at, max }: { at: Date; max: number },
 ): Promise<'known' | 'first' | 'new'> {
-  const { rowCount } = await tx.query(
+  const isKnown = await hitsRow(
+    tx,
     'update sign_in_places set last_at = $4 where person_id = $1 and browser = $2 and network = $3',
     [personId, browser, network, at],
   )
-  if (rowCount === 1) return 'known'
-  const { rows } = await tx.query<{ found: boolean }>(
-    'select exists (select from sign_in_places where person_id = $1) as found',
-    [personId],
-  )
+  if (isKnown) return 'known'
+  const isFirst = !(await hitsRow(tx, 'select from sign_in_places where person_id = $1 limit 1', [personId]))
   await tx.query(
     `delete from sign_in_places
       where person_id = $1
@@ -37,5 +36,5 @@ export async function notePlace(
     network,
     at,
   ])
-  return rows[0]!.found ? 'new' : 'first'
+  return isFirst ? 'first' : 'new'
 }

@@ -1,18 +1,50 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import type { ProviderVisit } from '../../http/context.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import { unrepeated } from '../../http/params.js'
-import type { OidcReturn } from '../../interface/people.js'
+import type { OidcRedirect, OidcReturn, OidcStart } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
+import { tokenSchema } from '../people/password-rules.js'
+import { SealedCookie } from './cookie.js'
 import { signedInHeaders } from './device.js'
 import { enterByProvider } from './enter-by-provider.js'
 import { signedInBody, toSignedIn } from './me.js'
-import { requireVisit } from './visit.js'
 
+/** A sign-in under way at the provider, for as long as a person may be there (docs/decisions/0029). */
+interface Visit extends ProviderVisit {
+  /** SHA-256 of the token of the invitation that it takes up. */
+  invitationHash?: string
+}
+
+const VISIT = new SealedCookie<Visit>('__Host-greenroom-visit', 'visit at the identity provider', 10 * 60_000)
 const QUERY_CHARS_MAX = 8_000
 /** Whatever its characters are in UTF-8, and the rest of the body. */
 const BODY_BYTES_MAX = 32 * 1024
+
+/** Begin to sign in by the identity provider: nothing is stored but in the browser. */
+export const beginOidcSignIn = serverOperation({
+  operationId: 'beginOidcSignIn',
+  summary: 'Begin to sign in by the identity provider: tells where to send the browser.',
+  description:
+    'Sets a cookie that is sealed and holds for ten minutes; finishOidcSignIn takes it, on any node. With the token of an invitation the sign-in takes that up. Costs a call of the provider every five minutes.',
+  method: 'POST',
+  path: '/sign-in/oidc',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200, 400],
+  body: Joi.object<OidcStart, true>({ invitation: tokenSchema }),
+  bodyIsOptional: true,
+  success: Joi.object<OidcRedirect, true>({ url: Joi.string().required() }),
+  async handle({ body: { invitation } }, { clock, identityProvider, sealer }) {
+    if (identityProvider === undefined) throw new ApiError('oidc_off')
+    const { url, visit } = await identityProvider.begin()
+    const invited = invitation === undefined ? {} : { invitationHash: hashToken(invitation) }
+    const cookie = VISIT.write(sealer, { ...visit, ...invited }, clock.now())
+    return ok({ url } satisfies OidcRedirect, { 'set-cookie': cookie })
+  },
+})
 
 /** Finish a sign-in by the identity provider, once, in the browser that began it. */
 export const finishOidcSignIn = serverOperation({
@@ -31,7 +63,10 @@ export const finishOidcSignIn = serverOperation({
   async handle({ body: { query }, headers, caller: { ip } }, context) {
     const { clock, database, identityProvider, sealer } = context
     if (identityProvider === undefined) throw new ApiError('oidc_off')
-    const visit = requireVisit(sealer, headers, query, clock.now())
+    const visit = VISIT.read(sealer, headers, clock.now())
+    if (visit === undefined || new URLSearchParams(query).get('state') !== visit.state) {
+      throw new ApiError('oidc_state_wrong')
+    }
     // Before the provider is asked: a code that is shown twice may cost the first one its tokens.
     const taken = {
       stateHash: hashToken(visit.state),

@@ -1,15 +1,47 @@
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import { hashToken } from '../../lib/tokens.js'
+import type { PasskeyRequest } from '../../interface/second-factors.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
 import { lockPerson } from '../people/people.store.js'
+import { SealedCookie } from '../sessions/cookie.js'
 import { signedInHeaders } from '../sessions/device.js'
 import { signedInBody, toSignedIn } from '../sessions/me.js'
 import { signInAs } from '../sessions/session.js'
-import { proofBody } from './bodies.js'
-import { readChallenge } from './challenge-cookie.js'
-import { findAsserted, takeAssertion } from './passkeys.js'
+import { proofBody, requestBody } from './bodies.js'
+import { CHALLENGE_MS, findAsserted, makeRequestOptions, takeAssertion } from './passkeys.js'
 import { requireRelyingParty } from './relying-party.js'
+
+/** A challenge before it is known who signs in: a stranger makes the server store nothing. */
+const CHALLENGE = new SealedCookie<{ challenge: string }>(
+  '__Host-greenroom-passkey',
+  'challenge of a sign-in by passkey',
+  CHALLENGE_MS,
+)
+
+/** Begin to sign in with a passkey alone: nothing is stored but in the browser. */
+export const beginPasskeySignIn = serverOperation({
+  operationId: 'beginPasskeySignIn',
+  summary: 'Begin to sign in with a passkey alone: tells what the browser is to sign.',
+  description:
+    'For navigator.credentials.get: the person chooses one of the passkeys that the device has for this server, so that the answer names no account. Sets a cookie that is sealed and holds for five minutes; finishPasskeySignIn takes it, on any node. Off where passwords are. Costs nothing.',
+  method: 'POST',
+  path: '/sign-in/passkey/begin',
+  surfaces: ['console'],
+  permission: 'sign-in',
+  answers: [200, 403],
+  success: requestBody,
+  async handle({ headers }, { clock, config, sealer }) {
+    // Where the provider alone lets people in, it also decides who no longer gets in.
+    if (!config.access.passwords) throw new ApiError('passwords_off')
+    const party = requireRelyingParty(config.http, headers)
+    const challenge = newToken()
+    const options = await makeRequestOptions(party, challenge, [])
+    return ok({ options } satisfies PasskeyRequest, {
+      'set-cookie': CHALLENGE.write(sealer, { challenge }, clock.now()),
+    })
+  },
+})
 
 /** Sign in with a passkey alone, which counts as both factors. */
 export const finishPasskeySignIn = serverOperation({
@@ -29,7 +61,7 @@ export const finishPasskeySignIn = serverOperation({
     if (!config.access.passwords) throw new ApiError('passwords_off')
     const party = requireRelyingParty(config.http, headers)
     const now = new Date(clock.now())
-    const kept = readChallenge(sealer, headers, clock.now())
+    const kept = CHALLENGE.read(sealer, headers, clock.now())
     if (kept === undefined) throw new ApiError('passkey_refused')
     const { challenge } = kept
     const taken = { stateHash: hashToken(challenge), now, expiresAt: new Date(kept.expiresAt) }
@@ -42,15 +74,8 @@ export const finishPasskeySignIn = serverOperation({
         person?.active === true &&
         (await takeAssertion(tx, passkey, response, { challenge, party, at: now }))
       if (!isProven) throw new ApiError('passkey_refused')
-      const options = {
-        operation: 'finishPasskeySignIn',
-        method: 'passkey',
-        headers,
-        ip,
-        now,
-        secondFactor: true,
-      } as const
-      return await signInAs(tx, passkey.person_id, options)
+      const how = { method: 'passkey', headers, ip, now, secondFactor: true } as const
+      return await signInAs(tx, passkey.person_id, { ...how, operation: 'finishPasskeySignIn' })
     })
     return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },

@@ -1,0 +1,105 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok, serverOperation } from '../../http/operation.js'
+import type { SignedOut } from '../../interface/people.js'
+import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
+import { lockPerson } from '../people/people.store.js'
+import { personParams } from '../people/person.js'
+import { clearSession } from './cookie.js'
+import { deleteHalfSession } from './half-sessions.store.js'
+import { unlockIdToken } from './id-token.js'
+import { ownOperation } from './own-session.js'
+import { deleteSession, deleteSessions, findSessionById } from './sessions.store.js'
+
+const endedBody = Joi.object({ ended: Joi.number().integer().required() })
+
+/** End one of one's own sessions. */
+export const endSession = ownOperation({
+  operationId: 'endSession',
+  summary: 'End one of your own sessions.',
+  description: 'Every node refuses it from now on. Costs one small write.',
+  method: 'DELETE',
+  path: '/sessions/{sessionId}',
+  isUnlimited: true,
+  answers: [200, 404],
+  params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
+  success: Joi.object({ id: Joi.string().required() }),
+  async handle({ params: { sessionId } }, { clock, database }, { personId }) {
+    await database.transaction(async (tx) => {
+      if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_not_found')
+      await recordSessionAudit(tx, { personId, sessionId }, { at: new Date(clock.now()), operation: 'endSession' })
+    })
+    return ok({ id: sessionId })
+  },
+})
+
+/** End all of one's own sessions, this one too. */
+export const signOutEverywhere = ownOperation({
+  operationId: 'signOutEverywhere',
+  summary: 'End all of your sessions, this one too.',
+  description: 'For a device that was lost: every node refuses all of them from now on. Costs one small write.',
+  method: 'DELETE',
+  path: '/sessions',
+  isUnlimited: true,
+  answers: [200],
+  success: endedBody,
+  async handle({ principal }, { clock, database }, { personId }) {
+    const at = new Date(clock.now())
+    const ended = await database.transaction(async (tx) => {
+      await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'signOutEverywhere' })
+      return await deleteSessions(tx, personId)
+    })
+    return ok({ ended }, clearSession())
+  },
+})
+
+/** End all sessions of a person. */
+export const endPersonSessions = serverOperation({
+  operationId: 'endPersonSessions',
+  summary: 'End all sessions of a person.',
+  description: 'For a device that was lost: every node refuses them from now on. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/people/{personId}/sessions',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200, 404],
+  params: personParams,
+  success: endedBody,
+  async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
+    const at = new Date(clock.now())
+    const ended = await database.transaction(async (tx) => {
+      if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
+      await recordAccountAudit(tx, actor, personId, { at, operation: 'endPersonSessions' })
+      return await deleteSessions(tx, personId)
+    })
+    return ok({ ended })
+  },
+})
+
+/** End the session that calls. */
+export const signOut = ownOperation({
+  operationId: 'signOut',
+  summary: 'End this session.',
+  description:
+    'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
+  method: 'POST',
+  path: '/sign-out',
+  permission: ['self', 'second-factor'],
+  isUnlimited: true,
+  answers: [200],
+  success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
+  async handle({ headers }, { clock, database, identityProvider }, own) {
+    const { personId, sessionId } = own
+    const session = await database.transaction(async (tx) => {
+      const session = await findSessionById(tx, sessionId)
+      await deleteSession(tx, personId, sessionId)
+      await deleteHalfSession(tx, sessionId)
+      await recordSessionAudit(tx, own, { at: new Date(clock.now()), operation: 'signOut' })
+      return session
+    })
+    if (session?.method !== 'oidc') return ok({} satisfies SignedOut, clearSession())
+    const idToken = unlockIdToken(session.id_token_encrypted, personId, headers)
+    const endSessionUrl = await identityProvider?.endSessionUrl(idToken).catch(() => undefined)
+    return ok((endSessionUrl === undefined ? {} : { endSessionUrl }) satisfies SignedOut, clearSession())
+  },
+})
