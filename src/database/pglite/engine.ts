@@ -43,7 +43,7 @@ const START_PARAMETERS = [
 const DURABLE_START_PARAMETERS = [
   ...START_PARAMETERS.filter((parameter) => parameter !== '-F'),
   ...['-c', 'wal_sync_method=fsync'],
-  // Bounds the log files kept for reuse; when to write a checkpoint is decided in pglite.ts.
+  // Bounds the log files kept for reuse; maintenance.ts decides when to write a checkpoint.
   ...['-c', 'max_wal_size=128MB'],
   ...['-c', `max_files_per_process=${limit('engineDescriptors')}`],
 ]
