@@ -1,4 +1,5 @@
 import type { Queryable } from './database.js'
+import { readValue } from './read.js'
 import { type Sealed, TABLE_ENTRIES } from './tables.js'
 
 /** The organization of a value, and its id there. */
@@ -60,10 +61,8 @@ function sealedColumn(table: string, column: string, { holds, id, context, scope
       )
       return rows.map((row) => ({ place: [row.organization_id, row.id], sealed: row.sealed }))
     },
-    async countOthers(database, keyId, after) {
-      const { rows } = await database.query<{ count: number }>(`select count(*) ${others}`, [keyId, ...after])
-      return rows[0]!.count
-    },
+    countOthers: (database, keyId, after) =>
+      readValue(database, `select count(*) as value ${others}`, [keyId, ...after]),
     async replace(tx, values) {
       const { rows } = await tx.query<{ organization_id: string }>(
         `update ${table} t set ${column} = v.resealed

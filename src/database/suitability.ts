@@ -1,5 +1,6 @@
 import { StartError } from '../lib/start-error.js'
 import type { Log, Queryable } from './database.js'
+import { readValue } from './read.js'
 
 /** A property of the database, its role or its server that a service cannot work with. */
 export interface Unsuitable {
@@ -188,7 +189,5 @@ export function refusedConnection(code: string, message: string): string | undef
 }
 
 /** The server's own time. */
-export async function readServerTime(database: Queryable): Promise<Date> {
-  const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now')
-  return rows[0]!.now
-}
+export const readServerTime = (database: Queryable): Promise<Date> =>
+  readValue(database, 'select clock_timestamp() as value')
