@@ -138,7 +138,8 @@ function startOf(pid: number): string | null {
   }
 }
 
-function bootId(): string | undefined {
+/** The kernel's id of this boot; undefined where the system does not tell. */
+export function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined
   } catch {
