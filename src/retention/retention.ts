@@ -70,7 +70,7 @@ export async function runDueTasks(
     if (!(await claimTask(database, name, { now: new Date(startedAt), next: inMs(CLAIM_MS) }))) continue
     budget.rows = isStopping() ? 0 : newRowBudget().rows
     try {
-      const { removed, done } = await task(context, new Date(startedAt - keepMs), budget)
+      const { deleted: removed, done } = await task(context, new Date(startedAt - keepMs), budget)
       const next = inMs(done ? EVERY_MS : GO_ON_AFTER_MS)
       await noteTask(database, name, { next, endedAt: done ? new Date(clock.now()) : undefined, removed })
       if (removed > 0) log.info({ task: name, removed, done }, 'what was kept long enough was removed')
