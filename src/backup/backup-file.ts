@@ -37,6 +37,15 @@ export interface Head {
   sequences: Sequence[]
 }
 
+export interface End {
+  part: 'end'
+  parts: number
+  sha256: string
+  digests: Record<string, { rows: number; sum: string }>
+  /** Media files that the rows name and the backup lacks. */
+  missing: number
+}
+
 export type Header =
   | Head
   /** The keys in hex as JSON, sealed under a passphrase, in the order of the files of a data directory. */
@@ -44,13 +53,7 @@ export type Header =
   /** A row a line, deflated. */
   | { part: 'rows'; table: string }
   | { part: 'media'; organization: string; name: string; bytes: number }
-  | {
-      part: 'end'
-      parts: number
-      sha256: string
-      digests: Record<string, { rows: number; sum: string }>
-      missing: number
-    }
+  | End
 
 const PARTS: readonly unknown[] = ['head', 'masterKey', 'rows', 'media', 'end'] satisfies Header['part'][]
 
@@ -66,18 +69,15 @@ const inflate = promisify(inflateRaw) as (content: Buffer, options: { maxOutputL
 export type Write = (bytes: Buffer) => Promise<void>
 
 export class BackupWriter {
-  readonly #write: Write
   readonly #whole = createHash('sha256')
   #hash: Hash = createHash('sha256')
   #parts = 0
 
-  constructor(write: Write) {
-    this.#write = write
-  }
+  constructor(private readonly write: Write) {}
 
   async head(head: Omit<Head, 'part' | 'format'>): Promise<void> {
     this.#whole.update(MAGIC)
-    await this.#write(Buffer.from(MAGIC))
+    await this.write(Buffer.from(MAGIC))
     await this.part({ part: 'head', format: FORMAT, ...head }, [])
   }
 
@@ -88,7 +88,7 @@ export class BackupWriter {
     await this.#out(Buffer.alloc(4))
     const digest = this.#hash.digest()
     this.#whole.update(digest)
-    await this.#write(digest)
+    await this.write(digest)
     this.#parts += 1
   }
 
@@ -97,7 +97,7 @@ export class BackupWriter {
     return this.part({ part: 'rows', table }, deflated(batches))
   }
 
-  async end(digests: Extract<Header, { part: 'end' }>['digests'], missing: number): Promise<void> {
+  async end(digests: End['digests'], missing: number): Promise<void> {
     const sha256 = this.#whole.copy().digest('hex')
     await this.part({ part: 'end', parts: this.#parts, sha256, digests, missing }, [])
   }
@@ -112,7 +112,7 @@ export class BackupWriter {
   async #out(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes)
     this.#whole.update(bytes)
-    await this.#write(bytes)
+    await this.write(bytes)
   }
 }
 

@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.js'
 import type { PassphraseCost } from '../lib/passphrase.js'
 import { programVersion } from '../lib/version.js'
 import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
-import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
+import { BackupWriter, type End, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
   /** Reads the rows: all that `read` reads is of one moment. */
@@ -93,7 +93,7 @@ export async function makeBackup(backup: Backup, write: Write): Promise<BackupRe
 async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> {
   const id = newId('backup')
   const writer = new BackupWriter(write)
-  const digests: Record<string, { rows: number; sum: string }> = {}
+  const digests: End['digests'] = {}
   const media = await backup.readRows(async (tx) => {
     const shape = await readShape(tx)
     await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })

@@ -26,7 +26,7 @@ import type { Clock } from '../lib/clock.js'
 import { restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
-import { describePlace, type Found, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
+import { describePlace, type Found, fillPlace, notEmpty, type Place, refuseInUse, withPlace } from './place.js'
 import type { OnProgress } from './verify.js'
 
 export interface Move {
@@ -61,8 +61,7 @@ const BATCH_CHARS = 1024 * 1024
  */
 export async function moveDatabase(move: Move): Promise<MoveReport> {
   const { from, to, masterKeys } = move
-  const source = await openPlace(from)
-  try {
+  return await withPlace(from, async (source) => {
     await refuseUnfinished(source, describePlace(from))
     await refuseMoved(source, move)
     await refuseInUse(source, from, move.wait)
@@ -82,9 +81,7 @@ export async function moveDatabase(move: Move): Promise<MoveReport> {
         if ('dataDir' in to) restoreKeys(join(to.dataDir, 'master.key'), masterKeys)
       },
     })
-  } finally {
-    await source.close()
-  }
+  })
 }
 
 /** A move that was broken off goes on into the same place, and into no other, because that place may be complete by now. */

@@ -35,6 +35,16 @@ export async function openPlace(place: Place): Promise<Database> {
   return await openPglite({ dataDir: place.dataDir })
 }
 
+/** The same for as long as `work` takes. */
+export async function withPlace<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openPlace(place)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
 /** The state of a place that is to be filled. */
 export type Found = 'nothing' | 'unfinished' | 'something'
 
