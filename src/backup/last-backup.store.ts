@@ -1,3 +1,4 @@
+import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findRow, readValue } from '../database/read.js'
 
@@ -20,16 +21,13 @@ export const findLastBackup = (database: Queryable): Promise<LastBackup | undefi
        from last_backup b`,
   )
 
-export async function recordBackup(
-  database: Queryable,
-  { made_at, file, bytes, master_key, missing_media }: LastBackup,
-): Promise<void> {
+const COLUMNS = ['made_at', 'file', 'bytes', 'master_key', 'missing_media'] as const satisfies (keyof LastBackup)[]
+
+export async function recordBackup(database: Queryable, backup: LastBackup): Promise<void> {
   await database.query(
-    `insert into last_backup (made_at, file, bytes, master_key, missing_media) values ($1, $2, $3, $4, $5)
-     on conflict (only_row) do update
-       set made_at = excluded.made_at, file = excluded.file, bytes = excluded.bytes,
-           master_key = excluded.master_key, missing_media = excluded.missing_media`,
-    [made_at, file, bytes, master_key, missing_media],
+    `insert into last_backup (${COLUMNS.join(', ')}) values (${parameters(COLUMNS, 1)})
+     on conflict (only_row) do update set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    COLUMNS.map((column) => backup[column]),
   )
 }
 

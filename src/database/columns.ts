@@ -5,3 +5,6 @@ export const parameters = (columns: readonly string[], first: number): string =>
 /** The list `a = $1, b = $2, …` of an update, from `$first` on. */
 export const assignments = (columns: readonly string[], first: number): string =>
   columns.map((column, index) => `${column} = $${first + index}`).join(', ')
+
+/** Quotes a name for SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

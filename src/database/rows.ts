@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { StartError } from '../lib/start-error.js'
+import { quoted } from './columns.js'
 import type { Database, Queryable } from './database.js'
 import { migrate, pendingMigrations } from './migrate.js'
 import { findRow, hasTable, readValue } from './read.js'
@@ -50,8 +51,6 @@ const STATEMENT_BYTES = 1024 * 1024
 /** Every server writes the same value so, whatever its settings. */
 const TEXT_FORM = `set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** The shape of an open database. Throws an Error for a table that has no primary key. */
 export async function readShape(database: Queryable): Promise<Shape> {

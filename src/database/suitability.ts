@@ -1,4 +1,5 @@
 import { StartError } from '../lib/start-error.js'
+import { quoted } from './columns.js'
 import type { Log, Queryable } from './database.js'
 import { readValue } from './read.js'
 
@@ -102,7 +103,7 @@ function checkRights(facts: Facts): Unsuitable | undefined {
       finding: foreign.readable
         ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
         : `The role ${role} may not read the tables of ${foreign.owner}.`,
-      remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoteIdentifier(foreign.owner)} to ${role_name};\` as a superuser.`,
+      remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoted(foreign.owner)} to ${role_name};\` as a superuser.`,
       isFatal: true,
     }
   }
@@ -149,8 +150,6 @@ function checkConnections(facts: Facts, poolMax: number): Unsuitable | undefined
     isFatal,
   }
 }
-
-const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Throws UnsuitableDatabaseError for the properties that stop a start, and logs the others as warnings. */
 export async function checkSuitability(database: Queryable, poolMax: number, log: Log): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.js'
 import { newRowBudget, type RowBudget } from '../database/batches.js'
 import { DatabaseUnavailableError } from '../database/database.js'
-import { startLoop } from '../work/loop.js'
+import { type Loop, startLoop } from '../work/loop.js'
 import { claimTask, noteTask } from './housekeeping.store.js'
 import { removeOldEntries } from './remove-old-entries.js'
 import { removePostContent } from './remove-post-content.js'
@@ -33,13 +33,8 @@ export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskN
   return all.flatMap(([name, keepMs, task]) => (keepMs === undefined ? [] : [{ name, keepMs, task }]))
 }
 
-export interface Retention {
-  /** Begins nothing more, and waits for the batch that runs. */
-  stop(): Promise<void>
-}
-
 /** Does each task once a day, by one of the nodes. Undefined where everything is kept for good. */
-export function startRetention(context: RetentionContext): Retention | undefined {
+export function startRetention(context: RetentionContext): Pick<Loop, 'stop'> | undefined {
   if (tasksOf(context.config).length === 0) return undefined
   const budget = newRowBudget(0)
   const loop = startLoop((_reason, signal) => runDueTasks(context, budget, () => signal.aborted), {
@@ -48,10 +43,10 @@ export function startRetention(context: RetentionContext): Retention | undefined
     everyMs: LOOK_EVERY_MS,
   })
   return {
-    async stop() {
-      const stopped = loop.stop()
+    stop() {
+      // The batch that runs is the last one.
       budget.rows = 0
-      await stopped
+      return loop.stop()
     },
   }
 }
