@@ -158,50 +158,45 @@ export interface Part {
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)
   try {
-    yield* partsIn(bytes)
+    const magic = await bytes.take(MAGIC.length, true)
+    if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
+    const whole = createHash('sha256').update(magic)
+    for (let parts = 0; ; parts++) {
+      const before = whole.copy().digest('hex')
+      const hash = createHash('sha256')
+      const out = (read: Buffer): Buffer => {
+        hash.update(read)
+        whole.update(read)
+        return read
+      }
+      const block = async (bytesMax = BLOCK_BYTES_MAX): Promise<Buffer | undefined> => {
+        const length = out(await bytes.take(4)).readUInt32BE()
+        if (length > bytesMax) throw damaged()
+        return length === 0 ? undefined : out(await bytes.take(length))
+      }
+      const header = parseHeader(await block(HEADER_BYTES_MAX))
+      if (parts === 0) checkHead(header)
+      async function* content(): AsyncGenerator<Buffer> {
+        for (let read = await block(); read !== undefined; read = await block()) yield read
+        const digest = hash.digest()
+        const stored = await bytes.take(HASH_BYTES)
+        if (!digest.equals(stored)) throw damaged(describe(header))
+        whole.update(stored)
+      }
+      const of = content()
+      if (header.part === 'end') {
+        for await (const _ of of);
+        if (header.sha256 !== before || header.parts !== parts) throw damaged()
+        if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
+        yield { header, content: of }
+        return
+      }
+      yield { header, content: of }
+      // Its reader may have left it.
+      for await (const _ of of);
+    }
   } finally {
     await bytes.close()
-  }
-}
-
-async function* partsIn(bytes: Bytes): AsyncGenerator<Part> {
-  const magic = await bytes.take(MAGIC.length, true)
-  if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
-  const whole = createHash('sha256').update(magic)
-  for (let parts = 0; ; parts++) {
-    const before = whole.copy().digest('hex')
-    const hash = createHash('sha256')
-    const out = (read: Buffer): Buffer => {
-      hash.update(read)
-      whole.update(read)
-      return read
-    }
-    const block = async (bytesMax = BLOCK_BYTES_MAX): Promise<Buffer | undefined> => {
-      const length = out(await bytes.take(4)).readUInt32BE()
-      if (length > bytesMax) throw damaged()
-      return length === 0 ? undefined : out(await bytes.take(length))
-    }
-    const header = parseHeader(await block(HEADER_BYTES_MAX))
-    if (parts === 0) checkHead(header)
-    let isRead = false
-    async function* content(): AsyncGenerator<Buffer> {
-      for (let read = await block(); read !== undefined; read = await block()) yield read
-      const digest = hash.digest()
-      const stored = await bytes.take(HASH_BYTES)
-      if (!digest.equals(stored)) throw damaged(describe(header))
-      whole.update(stored)
-      isRead = true
-    }
-    const of = content()
-    if (header.part === 'end') {
-      for await (const _ of of);
-      if (header.sha256 !== before || header.parts !== parts) throw damaged()
-      if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
-      yield { header, content: of }
-      return
-    }
-    yield { header, content: of }
-    if (!isRead) for await (const _ of of);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMasterKeyRows } from '../access/master-keys.store.js'
 import type { Database, Queryable } from '../database/database.js'
@@ -6,6 +6,7 @@ import { digestOfRows, RowDigest, readRows, readShape } from '../database/rows.j
 import type { Context } from '../http/context.js'
 import { encryptUnderPassphrase } from '../lib/age.js'
 import { newId } from '../lib/ids.js'
+import { undefinedIfMissing } from '../lib/missing-file.js'
 import type { PassphraseCost } from '../lib/passphrase.js'
 import { programVersion } from '../lib/version.js'
 import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
@@ -139,13 +140,8 @@ async function countMissing(absent: readonly MediaFile[], { mediaDir, isDeleted 
 /** False when there is no such file, as of one that was deleted meanwhile. */
 async function writeMedia(writer: BackupWriter, mediaDir: string | undefined, file: MediaFile): Promise<boolean> {
   if (mediaDir === undefined) return false
-  let handle: FileHandle
-  try {
-    handle = await open(join(mediaDir, file.organizationId, file.name))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  const handle = await open(join(mediaDir, file.organizationId, file.name)).catch(undefinedIfMissing)
+  if (handle === undefined) return false
   const { size: bytes } = await handle.stat()
   const content = handle.createReadStream({ highWaterMark: READ_BYTES })
   try {

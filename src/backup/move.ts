@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { Database, Queryable } from '../database/database.js'
-import { DatabaseBusyError, errorCode } from '../database/database.js'
+import { type Database, DatabaseBusyError, errorCode, type Queryable } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
 import {
   beginFilling,
@@ -100,7 +99,9 @@ async function leave(
   { move, shape, found, identity }: { move: Move; shape: Shape; found: Found; identity: string },
 ): Promise<{ report: MoveReport; sequences: Sequence[] }> {
   const { from, to, clock, onProgress = () => {} } = move
-  return await hold(source, from, shape, async (tx) => {
+  return await source.transaction(async (tx) => {
+    // No other process has the embedded database open.
+    if (source.engine !== 'pglite') await keepOthersOut(tx, from, shape)
     const sequences = await readSequences(tx)
     const report =
       found === 'something'
@@ -119,21 +120,11 @@ function refuseUnknown({ migrations }: Shape): void {
   }
 }
 
-/** Runs `work` in a transaction of the source, while no one else writes to it. */
-async function hold<T>(
-  source: Database,
-  from: Place,
-  { tables }: Shape,
-  work: (tx: Queryable) => Promise<T>,
-): Promise<T> {
-  return await source.transaction(async (tx) => {
-    // No other process has the embedded database open.
-    if (source.engine === 'pglite') return await work(tx)
-    await lockTables(tx, tables).catch((error) => {
-      if (!(error instanceof DatabaseBusyError)) throw error
-      throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
-    })
-    return await work(tx)
+/** Lets no one else write to the source until the transaction ends. */
+async function keepOthersOut(tx: Queryable, from: Place, { tables }: Shape): Promise<void> {
+  await lockTables(tx, tables).catch((error) => {
+    if (!(error instanceof DatabaseBusyError)) throw error
+    throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
   })
 }
 

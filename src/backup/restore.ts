@@ -28,7 +28,7 @@ import { type Clock, systemClock } from '../lib/clock.js'
 import { refuseOtherKeys, restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
-import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
+import { BackupError, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
 import { type BackupSource, openBackupFile } from './open-backup.js'
 import { describePlace, fillPlace, notEmpty, type Place, refuseInUse, withPlace } from './place.js'
@@ -67,11 +67,9 @@ export interface Restored extends Contents {
   exportedBefore: Date | undefined
 }
 
-interface Replaced {
+interface Replaced extends Pick<Restored, 'newerBackup' | 'exportedBefore'> {
   place: Place
   trail: ReplacedTrail
-  newerBackup: LastBackup | undefined
-  exportedBefore: Date | undefined
 }
 
 /** Stands in MEDIA_DIR while files are put there. */
@@ -157,7 +155,15 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
-  const record = (tx: Queryable): Promise<void> => recordRestore(tx, { head, isAuthenticated, ended, at })
+  // In the schema of the backup.
+  const record = (tx: Queryable): Promise<void> =>
+    recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: { type: 'operator' } },
+      at,
+      operation: 'restoreBackup',
+      target: { type: 'server', id: SERVER },
+      changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
+    })
   const hasTrail = tables.includes('audit_trail')
   // It is set aside before this one is complete, so that no service can ever start on both.
   if (replaced !== undefined) {
@@ -174,20 +180,6 @@ async function finishRestore(
   // The schema of the first versions has no audit trail.
   if (!hasTrail) await database.transaction(record)
   return { ended, undone }
-}
-
-/** Records the restore in the audit trail, in the schema of the backup. */
-async function recordRestore(
-  tx: Queryable,
-  { head, isAuthenticated, ended, at }: { head: Head; isAuthenticated: boolean; ended: object; at: Date },
-): Promise<void> {
-  await recordAudit(tx, {
-    principal: { organizationId: SERVER, actor: { type: 'operator' } },
-    at,
-    operation: 'restoreBackup',
-    target: { type: 'server', id: SERVER },
-    changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
-  })
 }
 
 function refuseFuture({ head }: Contents): void {

@@ -19,6 +19,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemClock } from '../../lib/clock.js'
 import { newId } from '../../lib/ids.js'
+import { undefinedIfMissing } from '../../lib/missing-file.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
 import type { Log } from '../database.js'
 import { bootId, isLockFile, refuseEarlierHolder } from './earlier-lock.js'
@@ -148,8 +149,7 @@ async function publish(path: string, self: Holder): Promise<{ socket: Server | u
     return { socket }
   } catch (error) {
     socket?.close()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return undefinedIfMissing(error)
   }
 }
 
