@@ -32,26 +32,23 @@ export interface Backup {
  * Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left
  * out.
  */
-export const backupOf = (
-  {
-    config,
-    database,
-    passphraseCost,
-    sealMasterKeys,
-  }: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
+export function backupOf(
+  context: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
   { passphrase, masterKey = true, at }: { passphrase: string | undefined; masterKey?: boolean | undefined; at: Date },
-): Backup => ({
-  readRows: (read) => database.readAside(read),
-  engine: database.engine,
-  at,
-  mediaDir: config.media?.dir,
-  isDeleted: async (file) => !(await isMediaKept(database, file)),
-  ...(passphrase !== undefined && { passphrase, passphraseCost }),
-  ...(passphrase !== undefined &&
-    masterKey && {
-      sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT, passphraseCost.value),
-    }),
-})
+): Backup {
+  const { config, database, passphraseCost, sealMasterKeys } = context
+  const backup: Backup = {
+    readRows: (read) => database.readAside(read),
+    engine: database.engine,
+    at,
+    mediaDir: config.media?.dir,
+    isDeleted: async (file) => !(await isMediaKept(database, file)),
+  }
+  if (passphrase === undefined) return backup
+  const sealKeys: Backup['sealKeys'] = (keyIds) =>
+    sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT, passphraseCost.value)
+  return { ...backup, passphrase, passphraseCost, ...(masterKey && { sealKeys }) }
+}
 
 export interface BackupReport {
   /** Names the backup, in its head too. */
