@@ -19,11 +19,6 @@ const POOLER_SQLSTATE = /^(42P05|26000)$/
 const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/** The connection below a client, which pg's types leave out. */
-interface Wired {
-  connection: { stream: Duplex }
-}
-
 /** The sessions of one database share these. */
 export interface Shared {
   reachability: Reachability
@@ -51,7 +46,8 @@ export class PostgresSession implements Session {
     private readonly client: pg.PoolClient,
     private readonly shared: Shared,
   ) {
-    this.#stream = (client as pg.PoolClient & Wired).connection.stream
+    // The types of pg leave out the connection below a client.
+    this.#stream = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection.stream
     client.on('error', this.#onError)
   }
 

@@ -70,19 +70,15 @@ export async function readShape(database: Queryable): Promise<Shape> {
   )
   const keyless = tables.find(({ key }) => key === null)
   if (keyless !== undefined) throw new Error(`the table ${keyless.name} has no primary key`)
-  return {
-    migrations: await readMigrationNames(database),
-    tables: tables.toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
-    sequences: await readSequences(database),
-  }
-}
-
-async function readMigrationNames(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
+  const { rows: migrations } = await database.query<{ name: string }>(
     'select name from migrations where name <> $1 order by name collate "C"',
     [SET_ASIDE_MIGRATION],
   )
-  return rows.map(({ name }) => name)
+  return {
+    migrations: migrations.map(({ name }) => name),
+    tables: tables.toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
+    sequences: await readSequences(database),
+  }
 }
 
 export async function readSequences(database: Queryable): Promise<Sequence[]> {

@@ -52,11 +52,7 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
   }
 }
 
-async function countSealed(
-  database: Database,
-  column: SealedColumn,
-  sealer: Sealer,
-): Promise<{ count: number; unopened: string[] }> {
+async function countSealed(database: Database, column: SealedColumn, sealer: Sealer) {
   const found = { count: 0, unopened: [] as string[] }
   for await (const values of pagesOfOthers(column, database, NO_KEY)) {
     for (const { place, sealed } of values) {
