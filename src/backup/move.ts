@@ -139,14 +139,13 @@ async function recognize(
   const there = await readShape(target).catch(() => undefined)
   const isOurs = there !== undefined && (await findIdentity(target)) === identity
   if (!isOurs) throw notEmpty(to)
-  const report: MoveReport = { rows: 0, tables: tables.length, resumed: 0 }
+  let rows = 0
   for (const table of tables) {
     const digest = await digestOf(source, table)
     if (!(await readAlone(target, (tx) => digestOf(tx, table))).equals(digest)) throw notEmpty(to)
-    report.rows += digest.rows
-    report.resumed += digest.rows
+    rows += digest.rows
   }
-  return report
+  return { rows, tables: tables.length, resumed: rows }
 }
 
 async function carry(
