@@ -9,8 +9,6 @@ import { isInUse } from '../database/running.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
 
-export { DatabaseUnavailableError } from '../database/database.js'
-
 /** The place of a database: a PostgreSQL by its URL, or a data directory. */
 export type Place = { url: string } | { dataDir: string }
 
