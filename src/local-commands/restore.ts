@@ -27,8 +27,8 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
   const holdsKey = await hasMasterKey(source, passphrase)
   const hasKey = config.masterKeys.current !== undefined
-  const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
-  const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
+  const isWritten = options.masterKeyFile !== undefined || ('dataDir' in place && !hasKey)
+  const wantsKey = options.masterKey && holdsKey && isWritten
   if (options.masterKey && holdsKey && !wantsKey && !hasKey) {
     throw new CliError(
       2,
