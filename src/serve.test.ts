@@ -15,7 +15,7 @@ import { readConfig } from './config/index.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
-import { DataDirectoryInUseError } from './database/pglite/process-lock.js'
+import { DataDirectoryInUseError } from './database/pglite/in-use.js'
 import { startSandbox } from './sandbox/sandbox.js'
 import { listen, type RunningServer, serve, startProblem } from './serve.js'
 

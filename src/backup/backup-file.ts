@@ -37,6 +37,15 @@ export interface Head {
   sequences: Sequence[]
 }
 
+export interface End {
+  part: 'end'
+  parts: number
+  sha256: string
+  digests: Record<string, { rows: number; sum: string }>
+  /** Media files that the rows name and the backup lacks. */
+  missing: number
+}
+
 export type Header =
   | Head
   /** The keys in hex as JSON, sealed under a passphrase, in the order of the files of a data directory. */
@@ -44,13 +53,7 @@ export type Header =
   /** A row a line, deflated. */
   | { part: 'rows'; table: string }
   | { part: 'media'; organization: string; name: string; bytes: number }
-  | {
-      part: 'end'
-      parts: number
-      sha256: string
-      digests: Record<string, { rows: number; sum: string }>
-      missing: number
-    }
+  | End
 
 const PARTS: readonly unknown[] = ['head', 'masterKey', 'rows', 'media', 'end'] satisfies Header['part'][]
 
@@ -66,18 +69,15 @@ const inflate = promisify(inflateRaw) as (content: Buffer, options: { maxOutputL
 export type Write = (bytes: Buffer) => Promise<void>
 
 export class BackupWriter {
-  readonly #write: Write
   readonly #whole = createHash('sha256')
   #hash: Hash = createHash('sha256')
   #parts = 0
 
-  constructor(write: Write) {
-    this.#write = write
-  }
+  constructor(private readonly write: Write) {}
 
   async head(head: Omit<Head, 'part' | 'format'>): Promise<void> {
     this.#whole.update(MAGIC)
-    await this.#write(Buffer.from(MAGIC))
+    await this.write(Buffer.from(MAGIC))
     await this.part({ part: 'head', format: FORMAT, ...head }, [])
   }
 
@@ -88,7 +88,7 @@ export class BackupWriter {
     await this.#out(Buffer.alloc(4))
     const digest = this.#hash.digest()
     this.#whole.update(digest)
-    await this.#write(digest)
+    await this.write(digest)
     this.#parts += 1
   }
 
@@ -97,7 +97,7 @@ export class BackupWriter {
     return this.part({ part: 'rows', table }, deflated(batches))
   }
 
-  async end(digests: Extract<Header, { part: 'end' }>['digests'], missing: number): Promise<void> {
+  async end(digests: End['digests'], missing: number): Promise<void> {
     const sha256 = this.#whole.copy().digest('hex')
     await this.part({ part: 'end', parts: this.#parts, sha256, digests, missing }, [])
   }
@@ -112,7 +112,7 @@ export class BackupWriter {
   async #out(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes)
     this.#whole.update(bytes)
-    await this.#write(bytes)
+    await this.write(bytes)
   }
 }
 
@@ -158,50 +158,45 @@ export interface Part {
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)
   try {
-    yield* partsIn(bytes)
+    const magic = await bytes.take(MAGIC.length, true)
+    if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
+    const whole = createHash('sha256').update(magic)
+    for (let parts = 0; ; parts++) {
+      const before = whole.copy().digest('hex')
+      const hash = createHash('sha256')
+      const out = (read: Buffer): Buffer => {
+        hash.update(read)
+        whole.update(read)
+        return read
+      }
+      const block = async (bytesMax = BLOCK_BYTES_MAX): Promise<Buffer | undefined> => {
+        const length = out(await bytes.take(4)).readUInt32BE()
+        if (length > bytesMax) throw damaged()
+        return length === 0 ? undefined : out(await bytes.take(length))
+      }
+      const header = parseHeader(await block(HEADER_BYTES_MAX))
+      if (parts === 0) checkHead(header)
+      async function* content(): AsyncGenerator<Buffer> {
+        for (let read = await block(); read !== undefined; read = await block()) yield read
+        const digest = hash.digest()
+        const stored = await bytes.take(HASH_BYTES)
+        if (!digest.equals(stored)) throw damaged(describe(header))
+        whole.update(stored)
+      }
+      const of = content()
+      if (header.part === 'end') {
+        for await (const _ of of);
+        if (header.sha256 !== before || header.parts !== parts) throw damaged()
+        if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
+        yield { header, content: of }
+        return
+      }
+      yield { header, content: of }
+      // Its reader may have left it.
+      for await (const _ of of);
+    }
   } finally {
     await bytes.close()
-  }
-}
-
-async function* partsIn(bytes: Bytes): AsyncGenerator<Part> {
-  const magic = await bytes.take(MAGIC.length, true)
-  if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
-  const whole = createHash('sha256').update(magic)
-  for (let parts = 0; ; parts++) {
-    const before = whole.copy().digest('hex')
-    const hash = createHash('sha256')
-    const out = (read: Buffer): Buffer => {
-      hash.update(read)
-      whole.update(read)
-      return read
-    }
-    const block = async (bytesMax = BLOCK_BYTES_MAX): Promise<Buffer | undefined> => {
-      const length = out(await bytes.take(4)).readUInt32BE()
-      if (length > bytesMax) throw damaged()
-      return length === 0 ? undefined : out(await bytes.take(length))
-    }
-    const header = parseHeader(await block(HEADER_BYTES_MAX))
-    if (parts === 0) checkHead(header)
-    let isRead = false
-    async function* content(): AsyncGenerator<Buffer> {
-      for (let read = await block(); read !== undefined; read = await block()) yield read
-      const digest = hash.digest()
-      const stored = await bytes.take(HASH_BYTES)
-      if (!digest.equals(stored)) throw damaged(describe(header))
-      whole.update(stored)
-      isRead = true
-    }
-    const of = content()
-    if (header.part === 'end') {
-      for await (const _ of of);
-      if (header.sha256 !== before || header.parts !== parts) throw damaged()
-      if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
-      yield { header, content: of }
-      return
-    }
-    yield { header, content: of }
-    if (!isRead) for await (const _ of of);
   }
 }
 

@@ -1,4 +1,6 @@
+import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
+import { findRow, readValue } from '../database/read.js'
 
 /** The last backup that the service made by itself. */
 export interface LastBackup {
@@ -11,25 +13,21 @@ export interface LastBackup {
   missing_media: number
 }
 
-export async function findLastBackup(database: Queryable): Promise<LastBackup | undefined> {
-  // A server that a restore replaces may have the schema from before this column.
-  const { rows } = await database.query<LastBackup>(
+export const findLastBackup = (database: Queryable): Promise<LastBackup | undefined> =>
+  findRow(
+    database,
+    // A server that a restore replaces may have the schema from before this column.
     `select made_at, file, bytes, master_key, coalesce((to_jsonb(b) ->> 'missing_media')::integer, 0) as missing_media
        from last_backup b`,
   )
-  return rows[0]
-}
 
-export async function recordBackup(
-  database: Queryable,
-  { made_at, file, bytes, master_key, missing_media }: LastBackup,
-): Promise<void> {
+const COLUMNS = ['made_at', 'file', 'bytes', 'master_key', 'missing_media'] as const satisfies (keyof LastBackup)[]
+
+export async function recordBackup(database: Queryable, backup: LastBackup): Promise<void> {
   await database.query(
-    `insert into last_backup (made_at, file, bytes, master_key, missing_media) values ($1, $2, $3, $4, $5)
-     on conflict (only_row) do update
-       set made_at = excluded.made_at, file = excluded.file, bytes = excluded.bytes,
-           master_key = excluded.master_key, missing_media = excluded.missing_media`,
-    [made_at, file, bytes, master_key, missing_media],
+    `insert into last_backup (${COLUMNS.join(', ')}) values (${parameters(COLUMNS, 1)})
+     on conflict (only_row) do update set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    COLUMNS.map((column) => backup[column]),
   )
 }
 
@@ -37,7 +35,5 @@ export async function recordBackup(
 const BACKUP_LOCK = 7_105_337
 
 /** Takes the lock until the end of the transaction; false when another node has it. */
-export async function tryBackupLock(tx: Queryable): Promise<boolean> {
-  const { rows } = await tx.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [BACKUP_LOCK])
-  return rows[0]!.held
-}
+export const tryBackupLock = (tx: Queryable): Promise<boolean> =>
+  readValue(tx, 'select pg_try_advisory_xact_lock($1) as value', [BACKUP_LOCK])

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMasterKeyRows } from '../access/master-keys.store.js'
 import type { Database, Queryable } from '../database/database.js'
@@ -6,10 +6,11 @@ import { digestOfRows, RowDigest, readRows, readShape } from '../database/rows.j
 import type { Context } from '../http/context.js'
 import { encryptUnderPassphrase } from '../lib/age.js'
 import { newId } from '../lib/ids.js'
+import { undefinedIfMissing } from '../lib/missing-file.js'
 import type { PassphraseCost } from '../lib/passphrase.js'
 import { programVersion } from '../lib/version.js'
 import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
-import { BackupWriter, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
+import { BackupWriter, type End, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
   /** Reads the rows: all that `read` reads is of one moment. */
@@ -31,26 +32,23 @@ export interface Backup {
  * Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left
  * out.
  */
-export const backupOf = (
-  {
-    config,
-    database,
-    passphraseCost,
-    sealMasterKeys,
-  }: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
+export function backupOf(
+  context: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
   { passphrase, masterKey = true, at }: { passphrase: string | undefined; masterKey?: boolean | undefined; at: Date },
-): Backup => ({
-  readRows: (read) => database.readAside(read),
-  engine: database.engine,
-  at,
-  mediaDir: config.media?.dir,
-  isDeleted: async (file) => !(await isMediaKept(database, file)),
-  ...(passphrase !== undefined && { passphrase, passphraseCost }),
-  ...(passphrase !== undefined &&
-    masterKey && {
-      sealKeys: (keyIds) => sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT, passphraseCost.value),
-    }),
-})
+): Backup {
+  const { config, database, passphraseCost, sealMasterKeys } = context
+  const backup: Backup = {
+    readRows: (read) => database.readAside(read),
+    engine: database.engine,
+    at,
+    mediaDir: config.media?.dir,
+    isDeleted: async (file) => !(await isMediaKept(database, file)),
+  }
+  if (passphrase === undefined) return backup
+  const sealKeys: Backup['sealKeys'] = (keyIds) =>
+    sealMasterKeys(keyIds, passphrase, MASTER_KEY_CONTEXT, passphraseCost.value)
+  return { ...backup, passphrase, passphraseCost, ...(masterKey && { sealKeys }) }
+}
 
 export interface BackupReport {
   /** Names the backup, in its head too. */
@@ -93,7 +91,7 @@ export async function makeBackup(backup: Backup, write: Write): Promise<BackupRe
 async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> {
   const id = newId('backup')
   const writer = new BackupWriter(write)
-  const digests: Record<string, { rows: number; sum: string }> = {}
+  const digests: End['digests'] = {}
   const media = await backup.readRows(async (tx) => {
     const shape = await readShape(tx)
     await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })
@@ -139,13 +137,8 @@ async function countMissing(absent: readonly MediaFile[], { mediaDir, isDeleted 
 /** False when there is no such file, as of one that was deleted meanwhile. */
 async function writeMedia(writer: BackupWriter, mediaDir: string | undefined, file: MediaFile): Promise<boolean> {
   if (mediaDir === undefined) return false
-  let handle: FileHandle
-  try {
-    handle = await open(join(mediaDir, file.organizationId, file.name))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  const handle = await open(join(mediaDir, file.organizationId, file.name)).catch(undefinedIfMissing)
+  if (handle === undefined) return false
   const { size: bytes } = await handle.stat()
   const content = handle.createReadStream({ highWaterMark: READ_BYTES })
   try {

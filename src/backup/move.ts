@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { Database, Queryable } from '../database/database.js'
-import { DatabaseBusyError, errorCode } from '../database/database.js'
+import { type Database, DatabaseBusyError, errorCode, type Queryable } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
 import {
   beginFilling,
@@ -26,7 +25,7 @@ import type { Clock } from '../lib/clock.js'
 import { restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
-import { describePlace, type Found, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
+import { describePlace, type Found, fillPlace, notEmpty, type Place, refuseInUse, withPlace } from './place.js'
 import type { OnProgress } from './verify.js'
 
 export interface Move {
@@ -61,8 +60,7 @@ const BATCH_CHARS = 1024 * 1024
  */
 export async function moveDatabase(move: Move): Promise<MoveReport> {
   const { from, to, masterKeys } = move
-  const source = await openPlace(from)
-  try {
+  return await withPlace(from, async (source) => {
     await refuseUnfinished(source, describePlace(from))
     await refuseMoved(source, move)
     await refuseInUse(source, from, move.wait)
@@ -82,9 +80,7 @@ export async function moveDatabase(move: Move): Promise<MoveReport> {
         if ('dataDir' in to) restoreKeys(join(to.dataDir, 'master.key'), masterKeys)
       },
     })
-  } finally {
-    await source.close()
-  }
+  })
 }
 
 /** A move that was broken off goes on into the same place, and into no other, because that place may be complete by now. */
@@ -103,7 +99,9 @@ async function leave(
   { move, shape, found, identity }: { move: Move; shape: Shape; found: Found; identity: string },
 ): Promise<{ report: MoveReport; sequences: Sequence[] }> {
   const { from, to, clock, onProgress = () => {} } = move
-  return await hold(source, from, shape, async (tx) => {
+  return await source.transaction(async (tx) => {
+    // No other process has the embedded database open.
+    if (source.engine !== 'pglite') await keepOthersOut(tx, from, shape)
     const sequences = await readSequences(tx)
     const report =
       found === 'something'
@@ -122,21 +120,11 @@ function refuseUnknown({ migrations }: Shape): void {
   }
 }
 
-/** Runs `work` in a transaction of the source, while no one else writes to it. */
-async function hold<T>(
-  source: Database,
-  from: Place,
-  { tables }: Shape,
-  work: (tx: Queryable) => Promise<T>,
-): Promise<T> {
-  return await source.transaction(async (tx) => {
-    // No other process has the embedded database open.
-    if (source.engine === 'pglite') return await work(tx)
-    await lockTables(tx, tables).catch((error) => {
-      if (!(error instanceof DatabaseBusyError)) throw error
-      throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
-    })
-    return await work(tx)
+/** Lets no one else write to the source until the transaction ends. */
+async function keepOthersOut(tx: Queryable, from: Place, { tables }: Shape): Promise<void> {
+  await lockTables(tx, tables).catch((error) => {
+    if (!(error instanceof DatabaseBusyError)) throw error
+    throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
   })
 }
 
@@ -151,14 +139,13 @@ async function recognize(
   const there = await readShape(target).catch(() => undefined)
   const isOurs = there !== undefined && (await findIdentity(target)) === identity
   if (!isOurs) throw notEmpty(to)
-  const report: MoveReport = { rows: 0, tables: tables.length, resumed: 0 }
+  let rows = 0
   for (const table of tables) {
     const digest = await digestOf(source, table)
     if (!(await readAlone(target, (tx) => digestOf(tx, table))).equals(digest)) throw notEmpty(to)
-    report.rows += digest.rows
-    report.resumed += digest.rows
+    rows += digest.rows
   }
-  return report
+  return { rows, tables: tables.length, resumed: rows }
 }
 
 async function carry(

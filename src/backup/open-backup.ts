@@ -53,14 +53,7 @@ export async function isEncryptedFile(source: BackupSource): Promise<boolean> {
   return isEncrypted
 }
 
-interface Peeked {
-  isEncrypted: boolean
-  /** All of the stream, from its beginning. */
-  whole: AsyncGenerator<Uint8Array, void>
-  close(): Promise<unknown>
-}
-
-async function peek(file: AsyncIterable<Uint8Array>): Promise<Peeked> {
+async function peek(file: AsyncIterable<Uint8Array>) {
   const iterator = file[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   while (head.length < AGE_MAGIC.length) {
@@ -78,6 +71,7 @@ async function peek(file: AsyncIterable<Uint8Array>): Promise<Peeked> {
   }
   return {
     isEncrypted: head.toString('latin1', 0, AGE_MAGIC.length) === AGE_MAGIC,
+    /** All of the stream, from its beginning. */
     whole: whole(),
     close: async () => iterator.return?.(),
   }

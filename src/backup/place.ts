@@ -9,8 +9,6 @@ import { isInUse } from '../database/running.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
 
-export { DatabaseUnavailableError } from '../database/database.js'
-
 /** The place of a database: a PostgreSQL by its URL, or a data directory. */
 export type Place = { url: string } | { dataDir: string }
 
@@ -33,6 +31,16 @@ export async function openPlace(place: Place): Promise<Database> {
     throw new StartError(`There is no database in ${place.dataDir}: name the data directory of a service.`)
   }
   return await openPglite({ dataDir: place.dataDir })
+}
+
+/** The same for as long as `work` takes. */
+export async function withPlace<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openPlace(place)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }
 
 /** The state of a place that is to be filled. */

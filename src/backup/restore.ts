@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { recordAudit, SERVER } from '../access/audit.store.js'
 import { findExportedBefore } from '../access/audit-exports.store.js'
 import {
@@ -12,7 +12,6 @@ import {
 } from '../access/restored.store.js'
 import type { Database, Queryable } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
-import { syncPath } from '../database/pglite/durable-files.js'
 import {
   beginFilling,
   digestOf,
@@ -24,16 +23,17 @@ import {
   refuseUnfinished,
   type Table,
 } from '../database/rows.js'
-import { type SetAside, setAside } from '../database/set-aside.js'
+import { setAside } from '../database/set-aside.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { refuseOtherKeys, restoreKeys } from '../lib/master-key.js'
 import { StartError } from '../lib/start-error.js'
 import type { Wait } from '../lib/wait.js'
-import { BackupError, type Head, type Header, linesOf } from './backup-file.js'
+import { BackupError, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
 import { type BackupSource, openBackupFile } from './open-backup.js'
-import { describePlace, fillPlace, notEmpty, openPlace, type Place, refuseInUse } from './place.js'
+import { describePlace, fillPlace, notEmpty, type Place, refuseInUse, withPlace } from './place.js'
 import { type Contents, type OnProgress, verifyBackup } from './verify.js'
+import { writeFileWhole } from './write-file.js'
 
 export interface Restoration {
   file: BackupSource
@@ -67,11 +67,9 @@ export interface Restored extends Contents {
   exportedBefore: Date | undefined
 }
 
-interface Replaced {
+interface Replaced extends Pick<Restored, 'newerBackup' | 'exportedBefore'> {
   place: Place
   trail: ReplacedTrail
-  newerBackup: LastBackup | undefined
-  exportedBefore: Date | undefined
 }
 
 /** Stands in MEDIA_DIR while files are put there. */
@@ -94,12 +92,13 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
     if (mediaDir === undefined) throw new StartError('The backup holds media: set MEDIA_DIR to an empty directory.')
     await beginMedia(mediaDir)
   }
+  const filling = { kind: 'restore', source: contents.sha256 } as const
   const report = await fillPlace(place, {
-    filling: { kind: 'restore', source: contents.sha256 },
+    filling,
     again: false,
     async fill(database, found) {
       if (found === 'something') throw notEmpty(place)
-      await beginFilling(database, { kind: 'restore', source: contents.sha256 }, contents.head.migrations)
+      await beginFilling(database, filling, contents.head.migrations)
       await fillFrom(database, contents, restoration)
       return await finishRestore(database, contents, replaced, restoration)
     },
@@ -115,9 +114,8 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
  * Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none,
  * or it runs.
  */
-async function readReplaced(place: Place, { head }: Contents, wait: Wait | undefined): Promise<Replaced> {
-  const database = await openPlace(place)
-  try {
+const readReplaced = (place: Place, { head }: Contents, wait: Wait | undefined): Promise<Replaced> =>
+  withPlace(place, async (database) => {
     await refuseUnfinished(database, describePlace(place))
     await refuseInUse(database, place, wait)
     const { tables } = await readShape(database).catch((cause) => {
@@ -139,10 +137,7 @@ async function readReplaced(place: Place, { head }: Contents, wait: Wait | undef
       newerBackup: last !== undefined && last.made_at.getTime() > Date.parse(head.at) ? last : undefined,
       exportedBefore: exportedBefore !== undefined && exportedBefore > new Date(head.at) ? exportedBefore : undefined,
     }
-  } finally {
-    await database.close()
-  }
-}
+  })
 
 /** Ends the ways in, and makes the database one that a service starts on. */
 async function finishRestore(
@@ -160,11 +155,24 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
-  const record = (tx: Queryable): Promise<void> => recordRestore(tx, { head, isAuthenticated, ended, at })
+  // In the schema of the backup.
+  const record = (tx: Queryable): Promise<void> =>
+    recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: { type: 'operator' } },
+      at,
+      operation: 'restoreBackup',
+      target: { type: 'server', id: SERVER },
+      changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
+    })
   const hasTrail = tables.includes('audit_trail')
   // It is set aside before this one is complete, so that no service can ever start on both.
-  if (replaced !== undefined)
-    await setReplacedAside(replaced.place, { kind: 'replaced', place: describePlace(place), at })
+  if (replaced !== undefined) {
+    const mark = { kind: 'replaced', place: describePlace(place), at } as const
+    await withPlace(replaced.place, async (before) => {
+      const { tables } = await readShape(before)
+      await before.transaction((tx) => setAside(tx, tables, mark))
+    })
+  }
   await endFilling(database, head, async (tx) => {
     ended = await endWaysIn(tx, tables)
     if (hasTrail) await record(tx)
@@ -172,30 +180,6 @@ async function finishRestore(
   // The schema of the first versions has no audit trail.
   if (!hasTrail) await database.transaction(record)
   return { ended, undone }
-}
-
-async function setReplacedAside(place: Place, mark: SetAside): Promise<void> {
-  const database = await openPlace(place)
-  try {
-    const { tables } = await readShape(database)
-    await database.transaction((tx) => setAside(tx, tables, mark))
-  } finally {
-    await database.close()
-  }
-}
-
-/** Records the restore in the audit trail, in the schema of the backup. */
-async function recordRestore(
-  tx: Queryable,
-  { head, isAuthenticated, ended, at }: { head: Head; isAuthenticated: boolean; ended: object; at: Date },
-): Promise<void> {
-  await recordAudit(tx, {
-    principal: { organizationId: SERVER, actor: { type: 'operator' } },
-    at,
-    operation: 'restoreBackup',
-    target: { type: 'server', id: SERVER },
-    changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
-  })
 }
 
 function refuseFuture({ head }: Contents): void {
@@ -273,15 +257,7 @@ async function writeMedia(
 ): Promise<void> {
   if (!/^[\w-]+$/.test(organization) || !/^[\w-]+\.\w+$/.test(name))
     throw new BackupError('It names a file that cannot be.')
-  const path = join(mediaDir, organization, name)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, 'w', 0o600)
-  try {
-    for await (const bytes of content)
-      for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await syncPath(dirname(path))
+  await writeFileWhole(join(mediaDir, organization, name), async (write) => {
+    for await (const bytes of content) await write(bytes)
+  })
 }

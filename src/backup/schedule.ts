@@ -18,13 +18,8 @@ type Needs = Pick<
   'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'passphraseCost' | 'sealMasterKeys'
 >
 
-export interface BackupSchedule {
-  /** Does not wait for a backup that is being made, which may take long: broken off it leaves an unfinished file. */
-  stop(): void
-}
-
 /** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
-export function startBackupSchedule(context: Needs, wait?: Wait): BackupSchedule | undefined {
+export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void } | undefined {
   const { config, clock, log, metrics } = context
   if (config.backup === null) return undefined
   if (config.backup.passphrase === undefined) {
@@ -49,6 +44,7 @@ export function startBackupSchedule(context: Needs, wait?: Wait): BackupSchedule
   }
   const timing = { name: 'the backup schedule', log, everyMs: LOOK_EVERY_MS, ...(wait && { wait }) }
   const loop = startLoop((_reason, signal) => look(signal), timing)
+  // A backup that is being made may take long, and nothing waits for it: broken off it leaves an unfinished file.
   return { stop: () => void loop.stop() }
 }
 
@@ -114,9 +110,8 @@ async function backUp(context: Needs): Promise<string> {
     })
   backups.isPlaceUsable = true
   const { masterKey, missingMediaFiles } = result
-  await recordBackup(database, {
-    ...{ made_at: madeAt, file, bytes, master_key: masterKey, missing_media: missingMediaFiles },
-  })
+  const about = { made_at: madeAt, file, bytes, master_key: masterKey, missing_media: missingMediaFiles }
+  await recordBackup(database, about)
   const removed = await cleanUp(storage, context)
   log.info({ file, bytes, ...result, removed }, 'a backup was made')
   warnOfMissingMedia(result, context)

@@ -1,6 +1,6 @@
 import { RowDigest } from '../database/rows.js'
-import { openUnderPassphrase } from '../lib/passphrase.js'
-import { BackupError, type Head, type Header, linesOf, MASTER_KEY_CONTEXT, type Part } from './backup-file.js'
+import { openUnderPassphrase, type Sealing } from '../lib/passphrase.js'
+import { BackupError, type End, type Head, linesOf, MASTER_KEY_CONTEXT, type Part } from './backup-file.js'
 import { refuseOtherName } from './backup-name.js'
 import { type BackupSource, nameOfSource, openBackupFile } from './open-backup.js'
 
@@ -18,7 +18,7 @@ export interface Contents {
   holdsMasterKey: boolean
   /** Names what is in it. */
   sha256: string
-  digests: Extract<Header, { part: 'end' }>['digests']
+  digests: End['digests']
 }
 
 export type OnProgress = (what: string, rows: number) => void
@@ -36,97 +36,77 @@ export async function verifyBackup(
   { passphrase, onProgress = () => {} }: { passphrase?: string | undefined; onProgress?: OnProgress } = {},
 ): Promise<Contents> {
   const { isAuthenticated, parts } = await openBackupFile(file, passphrase)
-  const verification = new Verification(passphrase, onProgress)
-  for await (const part of parts) {
-    const end = await verification.read(part)
-    if (end === undefined) continue
-    const contents = { isAuthenticated, ...verification.contents(end) }
-    if (passphrase !== undefined && !isAuthenticated && !contents.holdsMasterKey) {
-      throw new BackupError(
-        'It is not encrypted, though there is a passphrase: someone may have put it into the place of yours. If you trust the file, give the command without the passphrase.',
-      )
+  const digests = new Map<string, RowDigest>()
+  const media = { mediaFiles: 0, mediaBytes: 0 }
+  let head: Head | undefined
+  let holdsMasterKey = false
+  let masterKeys: string[] | undefined
+  for await (const { header, content } of parts) {
+    if (header.part === 'head') head = header
+    else if (header.part === 'masterKey') {
+      holdsMasterKey = true
+      masterKeys = await readKeys(content, header.sealing, passphrase)
+    } else if (header.part === 'rows') {
+      const isKnown = head!.tables.some(({ name }) => name === header.table)
+      if (!isKnown || digests.has(header.table)) {
+        throw new BackupError('It is damaged (rows of no table): take an earlier backup.')
+      }
+      digests.set(header.table, await readRows(header.table, content, onProgress))
+    } else if (header.part === 'media') {
+      media.mediaBytes += await readMedia(content, header.bytes)
+      media.mediaFiles += 1
+      onProgress('media', media.mediaFiles)
+    } else {
+      const rows = countRows(header.digests, digests)
+      if (passphrase !== undefined && !isAuthenticated && !holdsMasterKey) {
+        throw new BackupError(
+          'It is not encrypted, though there is a passphrase: someone may have put it into the place of yours. If you trust the file, give the command without the passphrase.',
+        )
+      }
+      refuseOtherName(nameOfSource(file), head!)
+      const { sha256, missing: missingMediaFiles } = header
+      const about = { isAuthenticated, holdsMasterKey, masterKeys, sha256, digests: header.digests }
+      return { head: head!, ...about, rows, ...media, missingMediaFiles }
     }
-    refuseOtherName(nameOfSource(file), contents.head)
-    return contents
   }
   throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
 }
 
-/** The parts of a backup that have been read. */
-class Verification {
-  #head: Head | undefined
-  #masterKeys: string[] | undefined
-  #holdsMasterKey = false
-  #mediaFiles = 0
-  #mediaBytes = 0
-  readonly #digests = new Map<string, RowDigest>()
-
-  constructor(
-    private readonly passphrase: string | undefined,
-    private readonly onProgress: OnProgress,
-  ) {}
-
-  /** Gives the last part. */
-  async read({ header, content }: Part): Promise<Extract<Header, { part: 'end' }> | undefined> {
-    if (header.part === 'end') return header
-    if (header.part === 'head') this.#head = header
-    else if (header.part === 'rows') await this.#readRows(header.table, content)
-    else if (header.part === 'masterKey') {
-      this.#holdsMasterKey = true
-      const sealed: Buffer[] = []
-      for await (const block of content) sealed.push(block)
-      if (this.passphrase !== undefined) {
-        this.#masterKeys = await openKeys(Buffer.concat(sealed), header, this.passphrase)
-      }
-    } else {
-      let bytes = 0
-      for await (const block of content) bytes += block.length
-      if (bytes !== header.bytes) throw new BackupError('It is damaged (a file has another size): take another copy.')
-      this.#mediaFiles += 1
-      this.#mediaBytes += bytes
-      this.onProgress('media', this.#mediaFiles)
-    }
-    return undefined
-  }
-
-  async #readRows(table: string, content: AsyncIterable<Buffer>): Promise<void> {
-    const isKnown = this.#head!.tables.some(({ name }) => name === table)
-    if (!isKnown || this.#digests.has(table)) {
-      throw new BackupError('It is damaged (rows of no table): take an earlier backup.')
-    }
-    const digest = new RowDigest()
-    this.#digests.set(table, digest)
-    for await (const lines of linesOf(content)) {
-      for (const line of lines) digest.add(line)
-      this.onProgress(table, digest.rows)
-    }
-  }
-
-  contents(end: Extract<Header, { part: 'end' }>): Omit<Contents, 'isAuthenticated'> {
-    const isWhole =
-      Object.keys(end.digests).length === this.#digests.size &&
-      [...this.#digests].every(([table, digest]) => end.digests[table] && digest.equals(end.digests[table]))
-    if (!isWhole) throw new BackupError('It is damaged (not all rows are there): take an earlier backup.')
-    return {
-      head: this.#head!,
-      rows: [...this.#digests.values()].reduce((sum, { rows }) => sum + rows, 0),
-      mediaFiles: this.#mediaFiles,
-      mediaBytes: this.#mediaBytes,
-      missingMediaFiles: end.missing,
-      masterKeys: this.#masterKeys,
-      holdsMasterKey: this.#holdsMasterKey,
-      sha256: end.sha256,
-      digests: end.digests,
-    }
-  }
-}
-
-async function openKeys(
-  sealed: Buffer,
-  { sealing }: Extract<Header, { part: 'masterKey' }>,
-  passphrase: string,
-): Promise<string[]> {
-  const opened = await openUnderPassphrase(sealed, sealing, passphrase, MASTER_KEY_CONTEXT)
+/** Gives undefined without a passphrase. */
+async function readKeys(
+  content: Part['content'],
+  sealing: Sealing,
+  passphrase: string | undefined,
+): Promise<string[] | undefined> {
+  const sealed: Buffer[] = []
+  for await (const block of content) sealed.push(block)
+  if (passphrase === undefined) return undefined
+  const opened = await openUnderPassphrase(Buffer.concat(sealed), sealing, passphrase, MASTER_KEY_CONTEXT)
   if (opened === undefined) throw new BackupError('The passphrase is wrong: the master key in it does not open.')
   return JSON.parse(opened.toString())
+}
+
+async function readRows(table: string, content: Part['content'], onProgress: OnProgress): Promise<RowDigest> {
+  const digest = new RowDigest()
+  for await (const lines of linesOf(content)) {
+    for (const line of lines) digest.add(line)
+    onProgress(table, digest.rows)
+  }
+  return digest
+}
+
+async function readMedia(content: Part['content'], expectedBytes: number): Promise<number> {
+  let bytes = 0
+  for await (const block of content) bytes += block.length
+  if (bytes !== expectedBytes) throw new BackupError('It is damaged (a file has another size): take another copy.')
+  return bytes
+}
+
+/** Throws BackupError where the rows that were read are not those that the end tells of. */
+function countRows(told: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
+  const isWhole =
+    Object.keys(told).length === read.size &&
+    [...read].every(([table, digest]) => told[table] && digest.equals(told[table]))
+  if (!isWhole) throw new BackupError('It is damaged (not all rows are there): take an earlier backup.')
+  return [...read.values()].reduce((sum, { rows }) => sum + rows, 0)
 }

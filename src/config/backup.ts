@@ -65,8 +65,6 @@ export const backup = group(
   },
 )
 
-export type BackupConfig = NonNullable<ConfigOf<typeof backup>>
-
 const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.'
 
 /**

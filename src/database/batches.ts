@@ -15,11 +15,15 @@ export interface RowBudget {
 /** Bounds a call to seconds; repeating it deletes the rest. */
 export const newRowBudget = (rows = 50_000): RowBudget => ({ rows })
 
-/** The result of a deletion in batches; `done` is true when nothing is left. */
-export interface Deletion<Batch> {
-  batches: Batch[]
+export interface Deleted {
   deleted: number
+  /** False when the budget was used up: there is more to delete. */
   done: boolean
+}
+
+/** The result of a deletion in batches. */
+export interface Deletion<Batch> extends Deleted {
+  batches: Batch[]
 }
 
 /**
@@ -51,4 +55,18 @@ export async function deleteInBatches<Batch extends { deleted: number }>(
     if (batch.deleted < limit) return result(true)
     await letOthersWork(performance.now() - startedAt)
   }
+}
+
+/** Deletes what belongs to each item in turn, as far as the budget goes. */
+export async function deleteOfEach<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  deleteOf: (item: T) => Promise<Deleted>,
+): Promise<Deleted> {
+  let all = 0
+  for await (const item of items) {
+    const { deleted, done } = await deleteOf(item)
+    all += deleted
+    if (!done) return { deleted: all, done }
+  }
+  return { deleted: all, done: true }
 }

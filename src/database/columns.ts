@@ -14,3 +14,6 @@ export function insertion(row: Readonly<Record<string, unknown>>, first = 1) {
 /** The list `a = $1, b = $2, …` of an update, from `$first` on. */
 export const assignments = (columns: readonly string[], first: number): string =>
   columns.map((column, index) => `${column} = $${first + index}`).join(', ')
+
+/** Quotes a name for SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../lib/start-error.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from './database.js'
+import { hasTable } from './read.js'
 
 /** The files of the package; the same path from src/ and from dist/. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -85,8 +86,7 @@ async function prepare(tx: Queryable): Promise<void> {
 
 /** The names of the files that have not run. Throws as `migrate` does. */
 export async function pendingMigrations(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<string[]> {
-  const { rows } = await database.query<{ made: boolean }>("select to_regclass('migrations') is not null as made")
-  const applied = rows[0]?.made ? await appliedMigrations(database) : new Map()
+  const applied = (await hasTable(database, 'migrations')) ? await appliedMigrations(database) : new Map()
   return missing(readMigrations(directory), applied).map(({ name }) => name)
 }
 

@@ -38,15 +38,11 @@ const READING_SHARE = 0.4
 
 // pg-pool gives it no code.
 const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
-type StartupParameters = Record<string, string>
-interface Startup {
-  getStartupConf(): StartupParameters
-}
 
 /** The method is missing in the types of pg. Without it a start behind a pooler would be refused (session-options.ts). */
 class Client extends pg.Client {
-  getStartupConf(): StartupParameters {
-    const { getStartupConf } = pg.Client.prototype as unknown as Startup
+  getStartupConf(): Record<string, string> {
+    const { getStartupConf } = pg.Client.prototype as unknown as Client
     return { ...getStartupConf.call(this), ...startupParameters() }
   }
 }
@@ -96,29 +92,28 @@ export function openPostgres({
     names: statements === 'named' ? new StatementNames() : undefined,
   }
 
-  const withSession = <T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> =>
-    borrowSession(pool, shared, work)
-
   const self = {}
   return {
     engine: 'postgres',
     async query<Row>(text: string, values?: readonly unknown[]) {
       assertOutsideTransaction(self)
-      return await withSession(onlyReads(text) ? reading : changing, (session) => session.query<Row>(text, values))
+      const pool = onlyReads(text) ? reading : changing
+      return await borrowSession(pool, shared, (session) => session.query<Row>(text, values))
     },
     async execute(text) {
       assertOutsideTransaction(self)
-      await withSession(changing, (session) => session.execute(text))
+      await borrowSession(changing, shared, (session) => session.execute(text))
     },
     async transaction(work, organizationId) {
       assertOutsideTransaction(self)
-      const run = () =>
-        rerunOnConflict(() => withSession(changing, (session) => runTransaction(session, work, { of: self })))
+      const runOnce = () => borrowSession(changing, shared, (session) => runTransaction(session, work, { of: self }))
+      const run = () => rerunOnConflict(runOnce)
       return await (organizationId === undefined ? run() : places.run(organizationId, run))
     },
     async readInSnapshot(read) {
       assertOutsideTransaction(self)
-      return await withSession(reading, (session) => runTransaction(session, read, { begin: BEGIN_SNAPSHOT, of: self }))
+      const snapshot = { begin: BEGIN_SNAPSHOT, of: self }
+      return await borrowSession(reading, shared, (session) => runTransaction(session, read, snapshot))
     },
     async readAside(read) {
       assertOutsideTransaction(self)

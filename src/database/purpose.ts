@@ -1,5 +1,6 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database } from './database.js'
+import { findRow, hasTable } from './read.js'
 
 /** The owner of the data in a database: a service, or the demo. */
 export type Purpose = 'service' | 'demo'
@@ -9,16 +10,12 @@ export type Purpose = 'service' | 'demo'
  * not ours is left as it is.
  */
 export async function refuseOtherPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
-  const { rows } = await database.query<{ marked: boolean; made: boolean }>(
-    `select to_regclass('installation') is not null as marked, to_regclass('organizations') is not null as made`,
-  )
-  const { marked, made } = rows[0]!
-  const found = marked ? await findPurpose(database) : undefined
+  const found = (await hasTable(database, 'installation')) ? await findPurpose(database) : undefined
   if (found !== undefined) return requireSame(found, purpose, place)
   // Data from before there was a mark are taken for a service's.
-  if (made && purpose === 'demo') {
-    const { rows: organizations } = await database.query('select organization_id from organizations limit 1')
-    if (organizations.length > 0) requireSame('service', purpose, place)
+  if (purpose === 'demo' && (await hasTable(database, 'organizations'))) {
+    const organization = await findRow(database, 'select organization_id from organizations limit 1')
+    if (organization !== undefined) requireSame('service', purpose, place)
   }
 }
 
@@ -29,8 +26,7 @@ export async function markPurpose(database: Database, purpose: Purpose, place: s
 }
 
 async function findPurpose(database: Database): Promise<Purpose | undefined> {
-  const { rows } = await database.query<{ purpose: Purpose }>('select purpose from installation')
-  return rows[0]?.purpose
+  return (await findRow<{ purpose: Purpose }>(database, 'select purpose from installation'))?.purpose
 }
 
 function requireSame(found: Purpose, purpose: Purpose, place: string): void {

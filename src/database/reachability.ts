@@ -3,23 +3,20 @@ import type { Log } from './database.js'
 /** After a failure so long without another the database counts as back. */
 const BACK_AFTER_MS = 1_000
 
-export interface Reachability {
-  failed(error: unknown): void
-  answered(): void
-}
+export type Reachability = ReturnType<typeof watchReachability>
 
 /** Logs when the database goes away and when it is back, one line each, however many calls notice it. */
-export function watchReachability(log: Log | undefined, now = (): number => performance.now()): Reachability {
+export function watchReachability(log: Log | undefined, now = (): number => performance.now()) {
   let awaySince: number | undefined
   let failedAt = 0
   return {
-    failed(error) {
+    failed(error: unknown): void {
       failedAt = now()
       if (awaySince !== undefined) return
       awaySince = failedAt
       log?.error({ err: error }, 'the database is out of reach')
     },
-    answered() {
+    answered(): void {
       if (awaySince === undefined) return
       // Some calls may pass while others fail.
       if (now() - failedAt < BACK_AFTER_MS) return

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { StartError } from '../lib/start-error.js'
+import { quoted } from './columns.js'
 import type { Database, Queryable } from './database.js'
 import { migrate, pendingMigrations } from './migrate.js'
+import { findRow, hasTable, readValue } from './read.js'
 import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 import { TABLE_ENTRIES } from './tables.js'
 
@@ -50,8 +52,6 @@ const STATEMENT_BYTES = 1024 * 1024
 const TEXT_FORM = `set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
 /** The shape of an open database. Throws an Error for a table that has no primary key. */
 export async function readShape(database: Queryable): Promise<Shape> {
   const { rows: tables } = await database.query<Table>(
@@ -70,19 +70,15 @@ export async function readShape(database: Queryable): Promise<Shape> {
   )
   const keyless = tables.find(({ key }) => key === null)
   if (keyless !== undefined) throw new Error(`the table ${keyless.name} has no primary key`)
-  return {
-    migrations: await readMigrationNames(database),
-    tables: tables.toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
-    sequences: await readSequences(database),
-  }
-}
-
-async function readMigrationNames(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
+  const { rows: migrations } = await database.query<{ name: string }>(
     'select name from migrations where name <> $1 order by name collate "C"',
     [SET_ASIDE_MIGRATION],
   )
-  return rows.map(({ name }) => name)
+  return {
+    migrations: migrations.map(({ name }) => name),
+    tables: tables.toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
+    sequences: await readSequences(database),
+  }
 }
 
 export async function readSequences(database: Queryable): Promise<Sequence[]> {
@@ -193,32 +189,25 @@ export async function refuseUnfinished(database: Queryable, place: string): Prom
 }
 
 export async function findFilling(database: Queryable): Promise<Filling | undefined> {
-  const { rows: found } = await database.query<{ made: boolean }>(`select to_regclass('${MARK}') is not null as made`)
-  if (!found[0]!.made) return undefined
-  const { rows } = await database.query<Filling>(`select kind, source from ${MARK}`)
-  return rows[0]
+  if (!(await hasTable(database, MARK))) return undefined
+  return await findRow(database, `select kind, source from ${MARK}`)
 }
 
 /** The major one. */
-export async function serverVersion(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ server_version_num: string }>('show server_version_num')
-  return Math.floor(Number(rows[0]!.server_version_num) / 10_000)
-}
+export const serverVersion = (database: Queryable): Promise<number> =>
+  readValue(database, "select current_setting('server_version_num')::integer / 10000 as value")
 
-export async function serverEncoding(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ server_encoding: string }>('show server_encoding')
-  return rows[0]!.server_encoding
-}
+export const serverEncoding = (database: Queryable): Promise<string> =>
+  readValue(database, "select current_setting('server_encoding') as value")
 
 /** True if the database has nothing in it. */
-export async function isEmpty(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query<{ empty: boolean }>(
+export const isEmpty = (database: Queryable): Promise<boolean> =>
+  readValue(
+    database,
     `select not exists (
        select from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
-     ) as empty`,
+     ) as value`,
   )
-  return rows[0]!.empty
-}
 
 /**
  * Makes an empty database ready for the rows of a copy: the schema that they are of, without the rows that a new
@@ -237,8 +226,7 @@ export async function beginFilling(database: Database, filling: Filling, migrati
     })
   }
   await migrate(database, undefined, new Set(migrations))
-  const { rows } = await database.query<{ ready: boolean }>(`select ready from ${MARK}`)
-  if (rows[0]!.ready) return
+  if (await readValue<boolean>(database, `select ready as value from ${MARK}`)) return
   const { tables } = await readShape(database)
   await database.transaction(async (tx) => {
     for (const { name } of tables) await tx.execute(`alter table ${quoted(name)} disable trigger user`)
@@ -282,36 +270,19 @@ export async function lockTables(tx: Queryable, tables: readonly Table[]): Promi
 }
 
 /** Counts the rows of a table. */
-export async function countRows(tx: Queryable, { name }: Table): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(`select count(*) from ${quoted(name)}`)
-  return rows[0]!.count
-}
+export const countRows = (tx: Queryable, { name }: Table): Promise<number> =>
+  readValue(tx, `select count(*) as value from ${quoted(name)}`)
 
 /** Names the database for as long as it exists, without telling anything of it. */
 export async function findIdentity(database: Queryable): Promise<string> {
-  const { rows: made } = await database.query<{ made: boolean }>(
-    "select to_regclass('master_keys') is not null as made",
-  )
-  if (!made[0]!.made) return await identityOfEarlier(database)
-  const { rows } = await database.query<{ identity: string | null }>(
-    'select md5(string_agg(key_id, \',\' order by key_id collate "C")) as identity from master_keys',
-  )
-  return rows[0]!.identity ?? 'none'
-}
-
-/**
- * Earlier versions kept no master key in the database. Their first migration ran at an instant that no other database
- * has.
- */
-async function identityOfEarlier(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ identity: string }>(
-    'select md5(min(applied_at)::text) as identity from migrations',
-  )
-  return rows[0]!.identity
+  // Earlier versions kept no master key there. Their first migration ran at an instant that no other database has.
+  const identity = (await hasTable(database, 'master_keys'))
+    ? `select md5(string_agg(key_id, ',' order by key_id collate "C")) as value from master_keys`
+    : 'select md5(min(applied_at)::text) as value from migrations'
+  return (await readValue<string | null>(database, identity)) ?? 'none'
 }
 
 /** Lists the migrations to run on a database that has data for them to change. Throws as `migrate` does. */
 export async function migratesData(database: Database): Promise<string[]> {
-  const { rows } = await database.query<{ made: boolean }>("select to_regclass('organizations') is not null as made")
-  return rows[0]!.made ? await pendingMigrations(database) : []
+  return (await hasTable(database, 'organizations')) ? await pendingMigrations(database) : []
 }

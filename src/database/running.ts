@@ -1,5 +1,6 @@
 import { waitJittered } from '../lib/wait.js'
 import type { Database } from './database.js'
+import { readValue } from './read.js'
 
 /** A node of the service asks its PostgreSQL something every five seconds at the latest. */
 const SILENT_S = 12
@@ -13,15 +14,16 @@ const LOOK_MS = 1_000
 export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
   if (database.engine === 'pglite') return false
   for (let look = 0; look < LOOKS; look++) {
-    const { rows } = await database.query<{ used: boolean }>(
+    const isUsed = await readValue<boolean>(
+      database,
       `select exists (
          select from pg_stat_activity
           where datname = current_database() and application_name = 'greenroom' and pid <> pg_backend_pid()
             and state_change > clock_timestamp() - make_interval(secs => $1)
-       ) as used`,
+       ) as value`,
       [SILENT_S],
     )
-    if (!rows[0]!.used) return false
+    if (!isUsed) return false
     await wait(LOOK_MS)
   }
   return true

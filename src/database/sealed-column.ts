@@ -1,4 +1,5 @@
 import type { Queryable } from './database.js'
+import { readValue } from './read.js'
 import { type Sealed, TABLE_ENTRIES } from './tables.js'
 
 /** The organization of a value, and its id there. */
@@ -10,17 +11,7 @@ export interface SealedValue {
 }
 
 /** A column of sealed secrets (lib/seal.ts), as a change of the master key sees it. */
-export interface SealedColumn {
-  /** A plural for people. */
-  holds: string
-  /** A secret opens in the place alone for which it was sealed. */
-  contextOf(place: SealedPlace): string
-  /** Lists the next values after a place that do not name this key, in the order of their places. */
-  listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]>
-  countOthers(database: Queryable, keyId: string, after: SealedPlace): Promise<number>
-  /** Replaces each value that is still the same. Gives the organization of each that was. */
-  replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]>
-}
+export type SealedColumn = ReturnType<typeof sealedColumn>
 
 const PAGE_VALUES = 500
 
@@ -45,26 +36,28 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = TABLE_ENTRIES.flatMap(([t
   Object.entries(sealed).map(([column, how]) => sealedColumn(table, column, how)),
 )
 
-function sealedColumn(table: string, column: string, { holds, id, context, scope }: Sealed): SealedColumn {
+function sealedColumn(table: string, column: string, { holds, id, context, scope }: Sealed) {
   const organization = scope === undefined ? 'organization_id' : `text '${scope}'`
   // Compared by their bytes, so that the order is the same on every server.
   const place = `(${organization} collate "C", ${id} collate "C")`
   const others = `from ${table} where split_part(${column}, '.', 3) <> $1 and ${place} > ($2, $3)`
   return {
+    /** A plural for people. */
     holds,
-    contextOf: (place) => context(...place),
-    async listOthers(database, keyId, after, limit) {
+    /** A secret opens in the place alone for which it was sealed. */
+    contextOf: (place: SealedPlace): string => context(...place),
+    /** Lists the next values after a place that do not name this key, in the order of their places. */
+    async listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]> {
       const { rows } = await database.query<{ organization_id: string; id: string; sealed: string }>(
         `select ${organization} as organization_id, ${id} as id, ${column} as sealed ${others} order by ${place} limit $4`,
         [keyId, ...after, limit],
       )
       return rows.map((row) => ({ place: [row.organization_id, row.id], sealed: row.sealed }))
     },
-    async countOthers(database, keyId, after) {
-      const { rows } = await database.query<{ count: number }>(`select count(*) ${others}`, [keyId, ...after])
-      return rows[0]!.count
-    },
-    async replace(tx, values) {
+    countOthers: (database: Queryable, keyId: string, after: SealedPlace): Promise<number> =>
+      readValue(database, `select count(*) as value ${others}`, [keyId, ...after]),
+    /** Replaces each value that is still the same. Gives the organization of each that was. */
+    async replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]> {
       const { rows } = await tx.query<{ organization_id: string }>(
         `update ${table} t set ${column} = v.resealed
            from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as v (organization_id, id, sealed, resealed)

@@ -117,29 +117,29 @@ export async function findSessionFaults(database: Queryable): Promise<SessionFau
     [names],
   )
   const { role, database: name, schema, settings } = rows[0]!
+  const setInDatabase = (setting: string, value: string): string =>
+    `alter role ${role} in database ${name} set ${setting} = '${value}';`
   const wrong = RESULT_SETTINGS.filter(({ name, value, accepts = (setting) => setting === value }) => {
     const setting = settings[name]
     return setting !== undefined && !accepts(setting)
   })
   if (wrong.length > 0) {
     const found = wrong.map((one) => `${one.name} is ${settings[one.name]}`).join(', ')
-    const remedy = wrong
-      .map((one) => `alter role ${role} in database ${name} set ${one.name} = '${one.value}';`)
-      .join(' ')
+    const remedy = wrong.map((one) => setInDatabase(one.name, one.value)).join(' ')
     throw new StartError(
       `The database would give wrong results, because ${found}: run ${remedy} Then let a pooler connect again (RECONNECT in PgBouncer).`,
     )
   }
   if (schema === null) {
     throw new StartError(
-      `The database has no schema for the tables, because search_path names none that exists: run alter role ${role} in database ${name} set search_path = 'public'; or name another schema there.`,
+      `The database has no schema for the tables, because search_path names none that exists: run ${setInDatabase('search_path', 'public')} or name another schema there.`,
     )
   }
   const faults: SessionFault[] = []
   if (settings.synchronous_commit === 'off') {
     faults.push({
       finding: 'synchronous_commit is off, so that a crash of PostgreSQL loses changes that were acknowledged',
-      remedy: `alter role ${role} in database ${name} set synchronous_commit = 'on';`,
+      remedy: setInDatabase('synchronous_commit', 'on'),
       about: { setting: 'synchronous_commit' },
     })
   }

@@ -1,5 +1,6 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
+import { findRow, hasTable } from './read.js'
 
 /**
  * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it
@@ -37,12 +38,8 @@ export class SetAsideError extends StartError {
 }
 
 export async function findSetAside(database: Queryable): Promise<SetAside | undefined> {
-  const { rows: made } = await database.query<{ made: boolean }>('select to_regclass($1) is not null as made', [
-    SET_ASIDE,
-  ])
-  if (!made[0]!.made) return undefined
-  const { rows } = await database.query<SetAside>(`select kind, place, at from ${SET_ASIDE}`)
-  return rows[0]
+  if (!(await hasTable(database, SET_ASIDE))) return undefined
+  return await findRow(database, `select kind, place, at from ${SET_ASIDE}`)
 }
 
 /** Throws SetAsideError for a database whose service runs at another place. */
@@ -97,6 +94,5 @@ export async function takeBack(database: Database): Promise<SetAside | undefined
 
 async function takeBackWithin(tx: Queryable): Promise<void> {
   await tx.execute(`drop function if exists ${TRIGGER}() cascade; drop table if exists ${SET_ASIDE}`)
-  const { rows } = await tx.query<{ made: boolean }>("select to_regclass('migrations') is not null as made")
-  if (rows[0]!.made) await tx.query('delete from migrations where name = $1', [SET_ASIDE_MIGRATION])
+  if (await hasTable(tx, 'migrations')) await tx.query('delete from migrations where name = $1', [SET_ASIDE_MIGRATION])
 }

@@ -1,5 +1,7 @@
 import { StartError } from '../lib/start-error.js'
+import { quoted } from './columns.js'
 import type { Log, Queryable } from './database.js'
+import { readValue } from './read.js'
 
 /** A property of the database, its role or its server that a service cannot work with. */
 export interface Unsuitable {
@@ -71,101 +73,83 @@ async function readFacts(database: Queryable): Promise<Facts> {
   return rows[0]!
 }
 
+const STANDBY: Unsuitable = {
+  finding: 'DATABASE_URL leads to a standby, which takes no changes.',
+  remedy: 'Set it to the primary.',
+  isFatal: true,
+  mayPass: true,
+}
+
 /** Finds all that is wrong, and changes nothing. */
 export async function findUnsuitable(database: Queryable, poolMax: number): Promise<Unsuitable[]> {
   const facts = await readFacts(database)
   // The other checks are for the primary.
-  if (facts.standby) {
-    return [
-      {
-        finding: 'DATABASE_URL leads to a standby, which takes no changes.',
-        remedy: 'Set it to the primary.',
-        isFatal: true,
-        mayPass: true,
-      },
-    ]
-  }
-  return [...checkRights(facts), ...checkEncoding(facts), ...checkConnections(facts, poolMax)]
+  const found = facts.standby ? [STANDBY] : [checkRights(facts), checkEncoding(facts), checkConnections(facts, poolMax)]
+  return found.filter((one) => one !== undefined)
 }
 
-function checkRights(facts: Facts): Unsuitable[] {
+function checkRights(facts: Facts): Unsuitable | undefined {
   const { role, role_name, database_name, schema_name, may_create, read_only, foreign_tables } = facts
   if (read_only) {
-    return [
-      {
-        finding: `The role ${role} is read-only in this database (default_transaction_read_only).`,
-        remedy: `Run \`alter role ${role_name} in database ${database_name} set default_transaction_read_only = off;\`, or set DATABASE_URL to another role.`,
-        isFatal: true,
-      },
-    ]
+    return {
+      finding: `The role ${role} is read-only in this database (default_transaction_read_only).`,
+      remedy: `Run \`alter role ${role_name} in database ${database_name} set default_transaction_read_only = off;\`, or set DATABASE_URL to another role.`,
+      isFatal: true,
+    }
   }
   const [foreign] = foreign_tables
   if (foreign !== undefined) {
-    return [
-      {
-        finding: foreign.readable
-          ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
-          : `The role ${role} may not read the tables of ${foreign.owner}.`,
-        remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoteIdentifier(foreign.owner)} to ${role_name};\` as a superuser.`,
-        isFatal: true,
-      },
-    ]
-  }
-  if (may_create) return []
-  const schema = schema_name ?? 'public'
-  return [
-    {
-      finding: `The role ${role} may not create tables in the schema ${schema}.`,
-      remedy: `Run \`grant usage, create on schema ${schema} to ${role_name};\` as the owner of the database ${database_name}, or make the role its owner.`,
+    return {
+      finding: foreign.readable
+        ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
+        : `The role ${role} may not read the tables of ${foreign.owner}.`,
+      remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoted(foreign.owner)} to ${role_name};\` as a superuser.`,
       isFatal: true,
-    },
-  ]
+    }
+  }
+  if (may_create) return undefined
+  const schema = schema_name ?? 'public'
+  return {
+    finding: `The role ${role} may not create tables in the schema ${schema}.`,
+    remedy: `Run \`grant usage, create on schema ${schema} to ${role_name};\` as the owner of the database ${database_name}, or make the role its owner.`,
+    isFatal: true,
+  }
 }
 
-function checkEncoding({ database, database_name, role_name, encoding, migrated }: Facts): Unsuitable[] {
-  if (encoding === 'UTF8') return []
-  return [
-    {
-      finding: `The database ${database} has the encoding ${encoding}, which does not hold every text.`,
-      remedy: migrated
-        ? 'Back it up, make one with UTF8, and restore the backup there.'
-        : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
-      // A service that works with the texts it has is not stopped.
-      isFatal: !migrated,
-    },
-  ]
+function checkEncoding({ database, database_name, role_name, encoding, migrated }: Facts): Unsuitable | undefined {
+  if (encoding === 'UTF8') return undefined
+  return {
+    finding: `The database ${database} has the encoding ${encoding}, which does not hold every text.`,
+    remedy: migrated
+      ? 'Back it up, make one with UTF8, and restore the backup there.'
+      : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
+    // A service that works with the texts it has is not stopped.
+    isFatal: !migrated,
+  }
 }
 
-function checkConnections(facts: Facts, poolMax: number): Unsuitable[] {
+function checkConnections(facts: Facts, poolMax: number): Unsuitable | undefined {
   const { role, role_name, database, database_name, role_connections, database_connections, server_connections } = facts
+  const enough = `connection limit ${poolMax + 1};\``
   const limits = [
-    {
-      of: `The role ${role}`,
-      most: role_connections ?? Number.POSITIVE_INFINITY,
-      raise: `\`alter role ${role_name} connection limit ${poolMax + 1};\``,
-    },
+    { of: `The role ${role}`, most: role_connections, raise: `run \`alter role ${role_name} ${enough}` },
     {
       of: `The database ${database}`,
-      most: database_connections ?? Number.POSITIVE_INFINITY,
-      raise: `\`alter database ${database_name} connection limit ${poolMax + 1};\``,
+      most: database_connections,
+      raise: `run \`alter database ${database_name} ${enough}`,
     },
     { of: 'The server', most: server_connections, raise: 'raise max_connections' },
-  ]
+  ].map((one) => ({ ...one, most: one.most ?? Number.POSITIVE_INFINITY }))
   const { of, most, raise } = limits.reduce((least, other) => (other.most < least.most ? other : least))
-  if (most > poolMax) return []
+  if (most > poolMax) return undefined
   const isFatal = most < CONNECTIONS_NEEDED
-  const less = isFatal ? '' : `set DATABASE_POOL_MAX to ${most - 1}, or `
-  const remedy = `${less}${of === 'The server' ? raise : `run ${raise}`}.`
-  return [
-    {
-      finding: `${of} takes ${most} connections, and DATABASE_POOL_MAX ${poolMax} with one for a backup needs ${poolMax + 1}.`,
-      remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
-      isFatal,
-    },
-  ]
+  const remedy = isFatal ? `${raise}.` : `set DATABASE_POOL_MAX to ${most - 1}, or ${raise}.`
+  return {
+    finding: `${of} takes ${most} connections, and DATABASE_POOL_MAX ${poolMax} with one for a backup needs ${poolMax + 1}.`,
+    remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
+    isFatal,
+  }
 }
-
-const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Throws UnsuitableDatabaseError for the properties that stop a start, and logs the others as warnings. */
 export async function checkSuitability(database: Queryable, poolMax: number, log: Log): Promise<void> {
@@ -188,7 +172,5 @@ export function refusedConnection(code: string, message: string): string | undef
 }
 
 /** The server's own time. */
-export async function readServerTime(database: Queryable): Promise<Date> {
-  const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now')
-  return rows[0]!.now
-}
+export const readServerTime = (database: Queryable): Promise<Date> =>
+  readValue(database, 'select clock_timestamp() as value')

@@ -51,6 +51,8 @@ const account = {
   global: "a person's: an account belongs to the server",
   personal: 'accounts',
 } as const
+const notices = { room: 'notifications', personal: 'accounts', ...ofOrganization } as const
+const audience = { room: 'audience', personal: 'audience' } as const
 const key = (_organizationId: string, keyId: string): string => `key ${keyId}`
 const totp = (_organizationId: string, personId: string): string => `totp ${personId}`
 const channel = (organizationId: string, channelId: string): string => `channel ${organizationId} ${channelId}`
@@ -138,18 +140,11 @@ export const TABLES = {
     },
     ...ofOrganization,
   },
-  webhook_deliveries: {
-    room: 'notifications',
-    personal: 'accounts',
-    ...ofOrganization,
-    kept: 'webhookLogMs, webhookLogRows',
-  },
+  webhook_deliveries: { ...notices, kept: 'webhookLogMs, webhookLogRows' },
   // After `events`: a secret goes from there to here, and a rotation that has read both has seen it.
   mails: {
-    room: 'notifications',
-    personal: 'accounts',
+    ...notices,
     sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
-    ...ofOrganization,
     kept: 'until they are sent',
   },
 
@@ -170,24 +165,14 @@ export const TABLES = {
     deletedWith: { organization: 'audiences' },
     kept: 'the latest of each channel',
   },
-  conversations: {
-    room: 'audience',
-    personal: 'audience',
-    deletedWith: { organization: 'batches', channel: 'batches' },
-  },
+  conversations: { ...audience, deletedWith: { organization: 'batches', channel: 'batches' } },
   vip_marks: {
-    room: 'audience',
-    personal: 'audience',
+    ...audience,
     deletedWith: { organization: 'conversations', workspace: 'batches', channel: 'conversations' },
   },
-  pending_audience_changes: {
-    room: 'audience',
-    personal: 'audience',
-    kept: 'until the transaction ends that writes them',
-    carried: false,
-  },
+  pending_audience_changes: { ...audience, kept: 'until the transaction ends that writes them', carried: false },
   running_imports: { room: 'audience', ...ofOrganization, kept: 'while the import runs', carried: false },
-  erased_people: { room: 'audience', personal: 'audience', ...ofOrganization, kept: 'until the person is readmitted' },
+  erased_people: { ...audience, ...ofOrganization, kept: 'until the person is readmitted' },
   ad_accounts: {
     room: 'insights',
     sealed: { access_token_sealed: { holds: 'ad account tokens', id: 'ad_account_id', context: adAccount } },

@@ -1,10 +1,7 @@
-import type { GraphConfig } from '../config/graph.js'
-import type { Database } from '../database/database.js'
 import { readServerTime } from '../database/suitability.js'
 import { type Reached, reach } from '../graph/reachability.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
-import type { Clock } from '../lib/clock.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type Examined, type ExaminedDatabase, type Finding, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('clock')
 
@@ -14,29 +11,28 @@ const WARNING_MS = 2_000
 const KEEP = 'Keep it by NTP (timedatectl set-ntp true).'
 const SET = 'Set it, and keep it by NTP (timedatectl set-ntp true).'
 
-export async function checkClock(
-  { baseUrl: graphBaseUrl }: Pick<GraphConfig, 'baseUrl'>,
-  clock: Clock,
-): Promise<Finding> {
+export async function* checkClock({ config, clock }: Examined): Findings {
+  const { baseUrl } = config.graph
   const askedAt = clock.now()
   let answer: Reached
   try {
-    answer = await reach(graphBaseUrl)
+    answer = await reach(baseUrl)
   } catch (error) {
-    return unreached(graphBaseUrl, error)
+    return yield unreached(baseUrl, error)
   }
-  if (answer.date === undefined)
-    return warning(`${graphBaseUrl} does not tell its time.`, 'Compare the clock with another one.')
+  if (answer.date === undefined) {
+    return yield warning(`${baseUrl} does not tell its time.`, 'Compare the clock with another one.')
+  }
   // The Date is of a whole second, at some time between the two.
   const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
-  return compared(offMs, new URL(graphBaseUrl).host)
+  yield compared(offMs, new URL(baseUrl).host)
 }
 
 /** Leases and times of posts are compared by the clocks of several machines. */
-export async function checkDatabaseClock(database: Database, clock: Clock): Promise<Finding> {
+export async function* checkDatabaseClock({ database, clock }: ExaminedDatabase): Findings {
   const askedAt = clock.now()
   const time = (await readServerTime(database)).getTime()
-  return compared(Math.max(0, askedAt - time, time - clock.now()), 'the database')
+  yield compared(Math.max(0, askedAt - time, time - clock.now()), 'the database')
 }
 
 function compared(offMs: number, other: string): Finding {

@@ -2,9 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { findNewestBackup } from '../backup/newest-backup.js'
-import type { BackupConfig } from '../config/backup.js'
-import type { DatabaseConfig } from '../config/database.js'
-import type { HttpConfig } from '../config/http.js'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { pendingMigrations } from '../database/migrate.js'
@@ -18,7 +15,6 @@ import { findSessionFaults } from '../database/session-options.js'
 import { refuseSetAside, SetAsideError } from '../database/set-aside.js'
 import { findUnsuitable, UnsuitableDatabaseError } from '../database/suitability.js'
 import { reach } from '../graph/reachability.js'
-import type { Clock } from '../lib/clock.js'
 import { describeFault } from '../lib/fault.js'
 import { StartError } from '../lib/start-error.js'
 import { checkBackups } from './check-backups.js'
@@ -28,100 +24,96 @@ import { checkKeys } from './check-keys.js'
 import { toReachable } from './check-listening.js'
 import { checkMedia } from './check-media.js'
 import { checkRetention } from './check-retention.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type Examined, type ExaminedDatabase, type Finding, type Findings, findingsOf, gather } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('database')
 
 const POSTGRES_NEEDED = 15
 
 /** Opens the database as a start does, and checks it and its contents. */
-export async function checkDatabase(config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
-  const { url: databaseUrl, dataDir } = config.database
-  if (
-    databaseUrl === undefined &&
-    !existsSync(join(dataDir, 'database')) &&
-    !existsSync(join(dataDir, 'database.filling'))
-  ) {
-    return [ok(`There is none in ${dataDir}: the first start makes it.`)]
-  }
-  const place = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
+export async function* checkDatabase(examined: Examined): Findings {
+  const { config } = examined
+  const { url, dataDir } = config.database
+  const isMade = ['database', 'database.filling'].some((name) => existsSync(join(dataDir, name)))
+  if (url === undefined && !isMade) return yield ok(`There is none in ${dataDir}: the first start makes it.`)
   let database: Database
-  const pooled = await checkPooler(config.database)
+  const pooled = await gather(checkPooler(examined))
   try {
     // Whatever else is wrong is looked for as well.
     const statements = pooled.length > 0 ? 'unnamed' : config.database.statements
     database = await openDatabase({ ...config.database, statements, startTimeoutMs: 0 }, pino({ level: 'silent' }))
   } catch (error) {
-    return [...pooled, ...(await unopened(error, config))]
+    yield* pooled
+    return yield* unopened(error, config)
   }
   try {
-    await refuseUnfinished(database, place)
-    await refuseOtherPurpose(database, 'service', place)
-    await refuseSetAside(database, place)
-    const pending = await pendingMigrations(database)
-    const version = await serverVersion(database)
-    const findings = [
-      version >= POSTGRES_NEEDED
-        ? ok(`${place} answers (PostgreSQL ${version}).`)
-        : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`),
-      ...pooled,
-      ...(database.engine === 'postgres' ? await checkServer(database, config, clock) : []),
-    ]
-    if (pending.length > 0) {
-      const made = databaseUrl === undefined ? 'It backs the data up before.' : 'Back it up before.'
-      return [...findings, warning(`The next start changes the schema (${pending.join(', ')}).`, made)]
-    }
-    return [
-      ...findings,
-      ...(await checkKeys(database, config, clock)),
-      ...(await checkBackups(database, config, clock)),
-      ...(await checkGreatestAges(database, config, clock)),
-      ...(await checkRetention(database, config, clock)),
-      ...(await checkMedia(database, config.media)),
-    ]
+    // An error says all, and what was found before it nothing more.
+    yield* await gather(checkOpened({ ...examined, database }, pooled))
   } catch (error) {
-    const found = databaseUrl === undefined ? asDamage(error, dataDir) : error
-    if (found instanceof SetAsideError) return [problem(found.finding, found.remedy)]
-    if (found instanceof StartError || found instanceof DatabaseUnavailableError) return await unopened(found, config)
-    return [problem(`It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')]
+    const found = url === undefined ? asDamage(error, dataDir) : error
+    if (found instanceof SetAsideError) yield problem(found.finding, found.remedy)
+    else if (found instanceof StartError || found instanceof DatabaseUnavailableError) yield* unopened(found, config)
+    else yield problem(`It cannot be read: ${describeFault(found)}.`, 'Restore a backup, or report it.')
   } finally {
     await database.close()
   }
 }
 
+async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding[]): Findings {
+  const { database } = examined
+  const { url, dataDir } = examined.config.database
+  const place = url === undefined ? `DATA_DIR ${dataDir}` : 'DATABASE_URL'
+  await refuseUnfinished(database, place)
+  await refuseOtherPurpose(database, 'service', place)
+  await refuseSetAside(database, place)
+  const pending = await pendingMigrations(database)
+  const version = await serverVersion(database)
+  yield version >= POSTGRES_NEEDED
+    ? ok(`${place} answers (PostgreSQL ${version}).`)
+    : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`)
+  yield* pooled
+  if (database.engine === 'postgres') yield* checkServer(examined)
+  if (pending.length > 0) {
+    const made = url === undefined ? 'It backs the data up before.' : 'Back it up before.'
+    return yield warning(`The next start changes the schema (${pending.join(', ')}).`, made)
+  }
+  for (const check of [checkKeys, checkBackups, checkGreatestAges, checkRetention, checkMedia]) yield* check(examined)
+}
+
 /** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
-async function checkPooler({ url, statements }: DatabaseConfig): Promise<Finding[]> {
-  if (url === undefined || statements === 'unnamed') return []
-  if (!(await mixesStatements(url).catch(() => false))) return []
-  return [
-    problem(
-      'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
-      'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
-    ),
-  ]
+async function* checkPooler({ config }: Examined): Findings {
+  const { url, statements } = config.database
+  if (url === undefined || statements === 'unnamed') return
+  if (!(await mixesStatements(url).catch(() => false))) return
+  yield problem(
+    'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
+    'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
+  )
 }
 
 /** Each warning that a start would log is a finding here. */
-async function checkServer(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
+async function* checkServer(examined: ExaminedDatabase): Findings {
+  const { database, config } = examined
   const faults = [...(await findSessionFaults(database)), ...(await findUnsuitable(database, config.database.poolMax))]
-  return [...faults.map(({ finding, remedy }) => warning(finding, remedy)), await checkDatabaseClock(database, clock)]
+  for (const { finding, remedy } of faults) yield warning(finding, remedy)
+  yield* checkDatabaseClock(examined)
 }
 
-async function unopened(error: unknown, config: Config): Promise<Finding[]> {
-  if (error instanceof DataDirectoryInUseError && error.holder !== undefined)
-    return [await heldBy(error.holder, config.http)]
-  if (error instanceof UnsuitableDatabaseError) {
-    return error.reasons.map(({ finding, remedy }) => problem(finding, remedy))
+async function* unopened(error: unknown, config: Config): Findings {
+  if (error instanceof DataDirectoryInUseError && error.holder !== undefined) {
+    return yield await heldBy(error.holder, config)
   }
-  if (error instanceof DamagedDirectoryError) return [damaged(error, config.backup)]
-  if (error instanceof StartError) return [problem(error.message, 'As it says.')]
+  if (error instanceof UnsuitableDatabaseError) {
+    for (const { finding, remedy } of error.reasons) yield problem(finding, remedy)
+    return
+  }
+  if (error instanceof DamagedDirectoryError) return yield damaged(error, config)
+  if (error instanceof StartError) return yield problem(error.message, 'As it says.')
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-  return [
-    problem(`It cannot be opened: ${message || code}.`, 'Start it, or set DATABASE_URL or DATA_DIR to where it is.'),
-  ]
+  yield problem(`It cannot be opened: ${message || code}.`, 'Start it, or set DATABASE_URL or DATA_DIR to where it is.')
 }
 
-async function heldBy(holder: string, { host, port }: HttpConfig): Promise<Finding> {
+async function heldBy(holder: string, { http: { host, port } }: Config): Promise<Finding> {
   const url = `http://${toReachable(host)}:${port}`
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
@@ -130,7 +122,7 @@ async function heldBy(holder: string, { host, port }: HttpConfig): Promise<Findi
 }
 
 /** Names the backup that is to be restored, or the place that has it. */
-function damaged({ dataDir, reason }: DamagedDirectoryError, backup: BackupConfig | null): Finding {
+function damaged({ dataDir, reason }: DamagedDirectoryError, { backup }: Config): Finding {
   const aside = putAside(dataDir)
   const command = `DATA_DIR=${dataDir} greenroom restore`
   const tell = (remedy: string): Finding =>

@@ -1,9 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findDirectoryMistake } from '../backup/storage/directory.js'
-import type { Config } from '../config/index.js'
-import { listDirectories, readDisk, type Statfs } from '../observability/disks.js'
-import { type Finding, findingsOf } from './finding.js'
+import { listDirectories, readDisk } from '../observability/disks.js'
+import { type Examined, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('disk')
 
@@ -13,8 +12,8 @@ const GIB = 1024 ** 3
 const FREE_BYTES_NEEDED = 64 * MIB
 
 /** Checks that the directories of the configuration can be written, and that their disks have room. */
-export async function checkDisks(config: Config, statfs: Statfs | undefined): Promise<Finding[]> {
-  return await Promise.all(
+export async function* checkDisks({ config, statfs }: Examined): Findings {
+  yield* await Promise.all(
     listDirectories(config).map(async ({ setting, path }) => {
       const mistake = setting === 'BACKUP_DIR' ? findDirectoryMistake(config) : undefined
       if (mistake !== undefined) return problem(mistake, 'As it says.')

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net'
 import type { Config } from '../config/index.js'
 import { reach } from '../graph/reachability.js'
 import { findListenFault } from '../serve.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type Examined, type Finding, type Findings, findingsOf, orFine } from './finding.js'
 
 const { ok, problem } = findingsOf('port')
 
@@ -14,14 +14,18 @@ interface Place {
 }
 
 /** Tries for a moment to listen where the service is told to. */
-export async function checkListening(config: Config): Promise<Finding[]> {
+export function checkListening({ config }: Examined): Findings {
   const { host, port } = config.http
   const { address } = config.metrics
   const places: Place[] = [
     { variables: 'HOST and PORT', host, port },
     ...(address === undefined ? [] : [{ variables: 'METRICS_ADDRESS', ...address }]),
   ]
-  const findings: Finding[] = []
+  const fine = ok(`${places.map(({ variables }) => variables).join(' and ')} can be taken.`)
+  return orFine(findRefusals(places, config), fine)
+}
+
+async function* findRefusals(places: readonly Place[], config: Config): Findings {
   const taken: Server[] = []
   for (const place of places) {
     // A caller that connects meanwhile must not keep the server from closing.
@@ -31,13 +35,10 @@ export async function checkListening(config: Config): Promise<Finding[]> {
       await once(server.listen({ host: place.host, port: place.port, exclusive: true }), 'listening')
       taken.push(server)
     } catch (error) {
-      findings.push(await refused(place, error, config))
+      yield await refused(place, error, config)
     }
   }
   for (const server of taken) await new Promise((closed) => server.close(closed))
-  return findings.length > 0
-    ? findings
-    : [ok(`${places.map(({ variables }) => variables).join(' and ')} can be taken.`)]
 }
 
 async function refused({ variables, host, port }: Place, error: unknown, config: Config): Promise<Finding> {

@@ -1,31 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MediaConfig } from '../config/media.js'
-import type { Database } from '../database/database.js'
 import { listMediaFiles } from '../media/media.store.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem } = findingsOf('media')
 
 /** Looks for the files that the database knows: a post that names a missing one cannot go out. */
-export async function checkMedia(database: Database, media: MediaConfig | null): Promise<Finding[]> {
+export async function* checkMedia({ database, config: { media } }: ExaminedDatabase): Findings {
   const files = await listMediaFiles(database)
-  if (files.length === 0) return []
+  if (files.length === 0) return
   if (media === null) {
-    return [
-      problem(
-        `The database names ${files.length} uploaded files, and MEDIA_DIR is not set: posts with them cannot go out.`,
-        'Set MEDIA_DIR to the directory that holds them, and that all nodes share.',
-      ),
-    ]
+    return yield problem(
+      `The database names ${files.length} uploaded files, and MEDIA_DIR is not set: posts with them cannot go out.`,
+      'Set MEDIA_DIR to the directory that holds them, and that all nodes share.',
+    )
   }
   const missing = files.filter(({ organizationId, name }) => !existsSync(join(media.dir, organizationId, name)))
   const [first] = missing
-  if (first === undefined) return [ok(`All ${files.length} uploaded files are in MEDIA_DIR.`)]
-  return [
-    problem(
-      `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${media.dir}, such as ${first.organizationId}/${first.name}.`,
-      'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/operations.md).',
-    ),
-  ]
+  yield first === undefined
+    ? ok(`All ${files.length} uploaded files are in MEDIA_DIR.`)
+    : problem(
+        `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${media.dir}, such as ${first.organizationId}/${first.name}.`,
+        'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/operations.md).',
+      )
 }

@@ -1,41 +1,35 @@
 import { examineProvider } from '../access/sessions/examine-provider.js'
-import type { OidcConfig } from '../config/oidc.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type Examined, type Finding, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem } = findingsOf('identity provider')
 
 /** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
-export async function checkProvider(oidc: OidcConfig | null): Promise<Finding[]> {
-  if (oidc === null) return []
-  const { issuer } = oidc
-  const found = await examineProvider(oidc)
+export async function* checkProvider({ config: { oidc } }: Examined): Findings {
+  if (oidc !== null) yield describe(oidc.issuer, await examineProvider(oidc))
+}
+
+function describe(issuer: string, found: Awaited<ReturnType<typeof examineProvider>>): Finding {
   switch (found.state) {
     case 'right':
-      return [ok(`OIDC_ISSUER ${issuer} answers.`)]
+      return ok(`OIDC_ISSUER ${issuer} answers.`)
     case 'other-issuer':
-      return [
-        problem(
-          `OIDC_ISSUER ${issuer} calls itself ${JSON.stringify(found.issuer).slice(0, 300)}.`,
-          'Set OIDC_ISSUER to that, letter by letter.',
-        ),
-      ]
+      return problem(
+        `OIDC_ISSUER ${issuer} calls itself ${JSON.stringify(found.issuer).slice(0, 300)}.`,
+        'Set OIDC_ISSUER to that, letter by letter.',
+      )
     case 'not-found':
-      return [
-        problem(
-          `OIDC_ISSUER ${issuer} answers ${found.status} where a provider describes itself.`,
-          'Set OIDC_ISSUER to the address below which .well-known/openid-configuration is.',
-        ),
-      ]
+      return problem(
+        `OIDC_ISSUER ${issuer} answers ${found.status} where a provider describes itself.`,
+        'Set OIDC_ISSUER to the address below which .well-known/openid-configuration is.',
+      )
     case 'no-provider':
-      return [
-        problem(
-          `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
-          'Set OIDC_ISSUER to the address of one, as it names itself.',
-        ),
-      ]
+      return problem(
+        `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
+        'Set OIDC_ISSUER to the address of one, as it names itself.',
+      )
     case 'away':
-      return [away(issuer, found.error)]
+      return away(issuer, found.error)
   }
 }
 

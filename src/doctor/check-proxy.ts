@@ -1,40 +1,34 @@
-import type { HttpConfig } from '../config/http.js'
 import { reach } from '../graph/reachability.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type Examined, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('proxy')
 
 /** Checks that PUBLIC_URL leads here, and that callers have their own addresses. */
-export async function checkProxy({ publicUrl, trustProxy }: HttpConfig): Promise<Finding[]> {
+export async function* checkProxy({ config }: Examined): Findings {
+  const { publicUrl, trustProxy } = config.http
   if (publicUrl === undefined) {
-    return trustProxy.length > 0
-      ? [warning('There are proxies (TRUST_PROXY), and no PUBLIC_URL.', 'Set PUBLIC_URL to the address of the proxy.')]
-      : []
+    if (trustProxy.length === 0) return
+    return yield warning(
+      'There are proxies (TRUST_PROXY), and no PUBLIC_URL.',
+      'Set PUBLIC_URL to the address of the proxy.',
+    )
   }
-  const findings: Finding[] = []
   const answer = await reach(`${publicUrl}/healthz`).catch(() => undefined)
   if (answer === undefined) {
-    findings.push(
-      warning(
-        `PUBLIC_URL ${publicUrl} does not answer from here.`,
-        'Start the service and the proxy, or look from another machine.',
-      ),
+    yield warning(
+      `PUBLIC_URL ${publicUrl} does not answer from here.`,
+      'Start the service and the proxy, or look from another machine.',
     )
   } else if (answer.status !== 200 || !answer.isGreenroom) {
-    findings.push(
-      problem(
-        `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', and not from this service'}.`,
-        'Let the proxy pass its path on without the prefix (deploy/).',
-      ),
+    yield problem(
+      `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', and not from this service'}.`,
+      'Let the proxy pass its path on without the prefix (deploy/).',
     )
-  } else findings.push(ok(`PUBLIC_URL ${publicUrl} leads here.`))
+  } else yield ok(`PUBLIC_URL ${publicUrl} leads here.`)
   if (trustProxy.length === 0) {
-    findings.push(
-      warning(
-        'Callers have the address of the proxy, for the log, the limits and the addresses of keys.',
-        'Set TRUST_PROXY to its address, and let it set X-Forwarded-For.',
-      ),
+    yield warning(
+      'Callers have the address of the proxy, for the log, the limits and the addresses of keys.',
+      'Set TRUST_PROXY to its address, and let it set X-Forwarded-For.',
     )
   }
-  return findings
 }

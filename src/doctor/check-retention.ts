@@ -1,35 +1,32 @@
-import type { Config } from '../config/index.js'
-import type { Database } from '../database/database.js'
-import type { Clock } from '../lib/clock.js'
 import { listTasks } from '../retention/housekeeping.store.js'
 import { tasksOf } from '../retention/retention.js'
-import { type Finding, findingsOf } from './finding.js'
+import { type ExaminedDatabase, type Findings, findingsOf, orFine } from './finding.js'
 
 const { ok, warning } = findingsOf('retention')
 
 const DAY_MS = 86_400_000
 
 /** Checks that retention is done where it is set, and that the audit trail is as long as a restore needs it. */
-export async function checkRetention(database: Database, config: Readonly<Config>, clock: Clock): Promise<Finding[]> {
-  const tasks = tasksOf(config)
-  if (tasks.length === 0) return []
-  const rows = new Map((await listTasks(database)).map((row) => [row.task, row]))
-  const late = tasks.filter(({ name }) => clock.now() - (rows.get(name)?.next_at.getTime() ?? clock.now()) > DAY_MS)
-  const { audit } = config.retention
-  const backupsMs = config.backup === null ? 0 : config.backup.everyMs * config.backup.keep
-  const findings = late.map(({ name }) =>
-    warning(
+export async function* checkRetention(examined: ExaminedDatabase): Findings {
+  const names = tasksOf(examined.config).map(({ name }) => name)
+  if (names.length > 0) yield* orFine(findFaults(examined, names), ok(`It is set for ${names.join(', ')}.`))
+}
+
+async function* findFaults({ database, config, clock }: ExaminedDatabase, names: readonly string[]): Findings {
+  const nextAt = new Map((await listTasks(database)).map(({ task, next_at }) => [task, next_at.getTime()]))
+  for (const name of names) {
+    if (clock.now() - (nextAt.get(name) ?? clock.now()) <= DAY_MS) continue
+    yield warning(
       `What is kept too long (${name}) has not been removed for more than a day.`,
       'See the log of the service; where the roles are split, publishers and workers do it: give them these settings too.',
-    ),
-  )
-  if (audit !== undefined && audit.keepMs < backupsMs) {
-    findings.push(
-      warning(
-        'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
-        'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
-      ),
     )
   }
-  return findings.length > 0 ? findings : [ok(`It is set for ${tasks.map(({ name }) => name).join(', ')}.`)]
+  const { audit } = config.retention
+  const backupsMs = config.backup === null ? 0 : config.backup.everyMs * config.backup.keep
+  if (audit !== undefined && audit.keepMs < backupsMs) {
+    yield warning(
+      'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
+      'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
+    )
+  }
 }

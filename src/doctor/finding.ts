@@ -1,3 +1,8 @@
+import type { Config } from '../config/index.js'
+import type { Database } from '../database/database.js'
+import type { Clock } from '../lib/clock.js'
+import type { Statfs } from '../observability/disks.js'
+
 /** The outcome of one check. No text of it holds a secret. */
 export interface Finding {
   check: string
@@ -5,6 +10,34 @@ export interface Finding {
   finding: string
   /** It says what to do; empty where nothing is to be done. */
   remedy: string
+}
+
+/** The findings of a check, in the order in which a person reads them. */
+export type Findings = AsyncGenerator<Finding, void>
+
+/** The things that a check may look at. */
+export interface Examined {
+  config: Readonly<Config>
+  clock: Clock
+  /** Tests replace it. */
+  statfs?: Statfs | undefined
+}
+
+/** The same with the database, which is open and has the schema of this version. */
+export interface ExaminedDatabase extends Examined {
+  database: Database
+}
+
+export async function gather(findings: Findings): Promise<Finding[]> {
+  const gathered: Finding[] = []
+  for await (const finding of findings) gathered.push(finding)
+  return gathered
+}
+
+/** Gives `fine` where a check finds nothing else. */
+export async function* orFine(findings: Findings, fine: Finding): Findings {
+  const gathered = await gather(findings)
+  yield* gathered.length > 0 ? gathered : [fine]
 }
 
 type Tell = (finding: string, remedy: string) => Finding

@@ -27,8 +27,8 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   let passphrase = isGiven ? await readPassphrase(cli, options, 'once') : undefined
   const holdsKey = await hasMasterKey(source, passphrase)
   const hasKey = config.masterKeys.current !== undefined
-  const isWritten = 'dataDir' in place ? !hasKey : options.masterKeyFile !== undefined
-  const wantsKey = options.masterKey && holdsKey && (isWritten || options.masterKeyFile !== undefined)
+  const isWritten = options.masterKeyFile !== undefined || ('dataDir' in place && !hasKey)
+  const wantsKey = options.masterKey && holdsKey && isWritten
   if (options.masterKey && holdsKey && !wantsKey && !hasKey) {
     throw new CliError(
       2,
@@ -73,7 +73,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
  * ended them.
  */
 function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
-  const { head, isAuthenticated, rows, mediaFiles, ended, undone, newerBackup, exportedBefore } = restored
+  const { head, isAuthenticated, rows, mediaFiles, ended, undone } = restored
   const summary = {
     ...{ place: about.place, id: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated },
     ...{ rows, mediaFiles, masterKey: about.masterKey },
@@ -83,30 +83,26 @@ function printRestored(cli: Cli, restored: Restored, about: { place: string; mas
   const counts = Object.entries(ended).map(([noun, count]) => `${count} ${noun}`)
   note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
   noteMissingMedia(cli, restored.missingMediaFiles)
+  for (const remark of remarksOn(restored)) note(cli, remark)
+}
+
+function* remarksOn({ head, undone, newerBackup, exportedBefore }: Restored): Generator<string> {
   if (newerBackup !== undefined) {
-    note(cli, `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`)
+    yield `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`
   }
   if (exportedBefore !== undefined) {
-    note(
-      cli,
-      `The server before has its audit trail of before ${exportedBefore.toISOString()} in files alone (AUDIT_EXPORT_DIR): look there for what else changed since ${head.at}.`,
-    )
+    yield `The server before has its audit trail of before ${exportedBefore.toISOString()} in files alone (AUDIT_EXPORT_DIR): look there for what else changed since ${head.at}.`
   }
   if (undone === undefined) {
-    note(
-      cli,
-      `All keys, operator tokens, passwords and members are those of ${head.at}: what was revoked, changed or removed since counts again. Revoke, change and remove it again; with --replaces the server before tells what it was.`,
-    )
+    yield `All keys, operator tokens, passwords and members are those of ${head.at}: what was revoked, changed or removed since counts again. Revoke, change and remove it again; with --replaces the server before tells what it was.`
   } else if (undone.length === 0) {
-    note(cli, `No key, operator token, password or member changed since ${head.at}.`)
+    yield `No key, operator token, password or member changed since ${head.at}.`
   } else {
-    note(cli, `Since ${head.at} this changed on the server before, and is undone:`)
+    yield `Since ${head.at} this changed on the server before, and is undone:`
     for (const { what, id, name, organizationId, operation, at, effect } of undone) {
       const where = organizationId === 'server' ? '' : ` of ${organizationId}`
-      note(
-        cli,
-        `- ${what} ${id}${name === null ? '' : ` (${onOneLine(name)})`}${where}: ${effect} (${operation}, ${at})`,
-      )
+      const named = name === null ? '' : ` (${onOneLine(name)})`
+      yield `- ${what} ${id}${named}${where}: ${effect} (${operation}, ${at})`
     }
   }
 }

@@ -5,7 +5,7 @@ import { StartError } from '../lib/start-error.js'
 export async function usingFiles(work: () => Promise<void>): Promise<void> {
   const { BackupError } = await import('../backup/backup-file.js')
   const { StorageError } = await import('../backup/storage/backup-storage.js')
-  const { DatabaseUnavailableError } = await import('../backup/place.js')
+  const { DatabaseUnavailableError } = await import('../database/database.js')
   try {
     await work()
   } catch (error) {

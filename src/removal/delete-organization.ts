@@ -4,7 +4,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { hasConversations } from '../audience/deletion.store.js'
 import { listAllChannelIds } from '../channels/deletion.store.js'
-import { deleteInBatches, newRowBudget, type RowBudget } from '../database/batches.js'
+import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
@@ -79,20 +79,17 @@ async function deleteMany(
   database: Database,
   organizationId: string,
 ): Promise<{ conversations: number; posts: number; isLeft: boolean }> {
-  const budget: RowBudget = newRowBudget()
+  const budget = newRowBudget()
   const posts = await deleteInBatches(database, budget, (tx, limit) =>
     deletePostsOfOrganization(tx, organizationId, limit),
   )
   const keys = await deleteInBatches(database, budget, (tx, limit) => deleteIdempotencyKeys(tx, organizationId, limit))
-  let isLeft = !posts.done || !keys.done
-  let conversations = 0
-  for (const channelId of await listAllChannelIds(database, organizationId)) {
-    if (isLeft) break
-    const audience = await deleteAudience(database, budget, { organizationId, channelId })
-    conversations += audience.deleted
-    isLeft = !audience.done
-  }
-  return { conversations, posts: posts.deleted, isLeft }
+  const channelIds = posts.done && keys.done ? await listAllChannelIds(database, organizationId) : []
+  const audiences = await deleteOfEach(channelIds, (channelId) =>
+    deleteAudience(database, budget, { organizationId, channelId }),
+  )
+  const isLeft = !(posts.done && keys.done && audiences.done)
+  return { conversations: audiences.deleted, posts: posts.deleted, isLeft }
 }
 
 /**

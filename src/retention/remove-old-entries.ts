@@ -12,11 +12,13 @@ import {
 } from '../access/audit-exports.store.js'
 import { openDirectory } from '../backup/storage/directory.js'
 import { writeFileWhole } from '../backup/write-file.js'
-import { deleteInBatches, type RowBudget } from '../database/batches.js'
+import { type Deleted, deleteInBatches, deleteOfEach, type RowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { newSecret } from '../lib/ids.js'
 import { letOthersWork } from '../lib/turns.js'
-import { BY_SETTINGS, type RetentionContext, type Round } from './task.js'
+import { BY_SETTINGS, type RetentionContext, type Task } from './task.js'
+
+type ExportedTrail = Awaited<ReturnType<typeof listExports>>[number]
 
 const PAGE_ROWS = 100
 /** A file stays small enough for a person to open it. */
@@ -37,10 +39,10 @@ const exportName = (at: Date): string =>
  * file that the database does not know of are exported again under another name, and the others are removed by the
  * next round.
  */
-export async function removeOldEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
+export const removeOldEntries: Task = async (context, before, budget) => {
   const isMore = await exportEntries(context, before, budget)
-  const { removed, done } = await removeExported(context.database, budget)
-  return { removed, done: done && !isMore }
+  const { deleted, done } = await removeExported(context.database, budget)
+  return { deleted, done: done && !isMore }
 }
 
 /** Writes the entries that no file has into one file, if there are any. True when there are more. */
@@ -88,39 +90,36 @@ async function* readEntries(
   budget: RowBudget,
 ): AsyncGenerator<ExportedRow[], 'all' | 'more'> {
   let left = FILE_ENTRIES_MAX
-  for (let ids = await listTrails(database, '', ORGANIZATIONS_AT_ONCE); ids.length > 0; ) {
-    for (const organizationId of ids) {
-      for (let after = await findExported(database, organizationId); ; ) {
-        if (left <= 0 || budget.rows === 0) return 'more'
-        const startedAt = performance.now()
-        const page = await listEntriesBefore(database, organizationId, { after, before, rows: PAGE_ROWS })
-        if (page.length > 0) yield page
-        left -= page.length
-        if (page.length < PAGE_ROWS) break
-        after = page.at(-1)!.audit_id
-        await letOthersWork(performance.now() - startedAt)
-      }
+  const trails = itemsOf((last: string | undefined) => listTrails(database, last ?? '', ORGANIZATIONS_AT_ONCE))
+  for await (const organizationId of trails) {
+    for (let after = await findExported(database, organizationId); ; ) {
+      if (left <= 0 || budget.rows === 0) return 'more'
+      const startedAt = performance.now()
+      const page = await listEntriesBefore(database, organizationId, { after, before, rows: PAGE_ROWS })
+      if (page.length > 0) yield page
+      left -= page.length
+      if (page.length < PAGE_ROWS) break
+      after = page.at(-1)!.audit_id
+      await letOthersWork(performance.now() - startedAt)
     }
-    ids = await listTrails(database, ids.at(-1)!, ORGANIZATIONS_AT_ONCE)
   }
   return 'all'
 }
 
-async function removeExported(database: Database, budget: RowBudget): Promise<Round> {
-  let removed = 0
-  for (let exports = await listExports(database, '', ORGANIZATIONS_AT_ONCE); exports.length > 0; ) {
-    for (const { organization_id: organizationId, through } of exports) {
-      const { deleted, done } = await deleteInBatches<{ deleted: number; last: number }>(
-        database,
-        budget,
-        (tx, limit, last) => deleteExported(tx, organizationId, { after: last?.last ?? 0, through, limit }),
-      )
-      removed += deleted
-      if (!done) return { removed, done: false }
-    }
-    exports = await listExports(database, exports.at(-1)!.organization_id, ORGANIZATIONS_AT_ONCE)
-  }
-  return { removed, done: true }
+function removeExported(database: Database, budget: RowBudget): Promise<Deleted> {
+  const exports = itemsOf((last: ExportedTrail | undefined) =>
+    listExports(database, last?.organization_id ?? '', ORGANIZATIONS_AT_ONCE),
+  )
+  return deleteOfEach(exports, ({ organization_id, through }) =>
+    deleteInBatches<{ deleted: number; last: number }>(database, budget, (tx, limit, before) =>
+      deleteExported(tx, organization_id, { after: before?.last ?? 0, through, limit }),
+    ),
+  )
+}
+
+/** Yields the items of all pages; `list` gives those that follow the last one, and at the end none. */
+async function* itemsOf<T>(list: (last: T | undefined) => Promise<readonly T[]>): AsyncGenerator<T, void> {
+  for (let page = await list(undefined); page.length > 0; page = await list(page.at(-1))) yield* page
 }
 
 /**

@@ -1,17 +1,12 @@
 import { deleteRevokedKeys } from '../access/keys.store.js'
-import { deleteInBatches, type RowBudget } from '../database/batches.js'
+import { deleteInBatches, deleteOfEach } from '../database/batches.js'
 import { eachOrganization } from './organizations.js'
-import { type RetentionContext, type Round, recordRemoval } from './task.js'
+import { recordRemoval, type Task } from './task.js'
 
 /** Removes keys that were revoked before an instant. Their ids are never given again. */
-export async function removeRevokedKeys(
-  { clock, database }: RetentionContext,
-  before: Date,
-  budget: RowBudget,
-): Promise<Round> {
-  let removed = 0
-  for await (const organizationId of eachOrganization(database)) {
-    const { deleted, done } = await deleteInBatches(database, budget, async (tx, limit) => {
+export const removeRevokedKeys: Task = ({ clock, database }, before, budget) =>
+  deleteOfEach(eachOrganization(database), (organizationId) =>
+    deleteInBatches(database, budget, async (tx, limit) => {
       const keys = await deleteRevokedKeys(tx, organizationId, { before, limit })
       if (keys.length > 0) {
         // The names, because histories name a key by its id from now on.
@@ -19,9 +14,5 @@ export async function removeRevokedKeys(
         await recordRemoval(tx, organizationId, new Date(clock.now()), { operation: 'removeRevokedKeys', changes })
       }
       return { deleted: keys.length }
-    })
-    removed += deleted
-    if (!done) return { removed, done: false }
-  }
-  return { removed, done: true }
-}
+    }),
+  )

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { RowBudget } from '../database/batches.js'
+import { type Deleted, deleteOfEach, type RowBudget } from '../database/batches.js'
 import type { Queryable } from '../database/database.js'
 import { letOthersWork } from '../lib/turns.js'
 import { fileOf } from '../media/media.js'
@@ -13,7 +13,7 @@ import {
 import { listNamedUploads, listUploadsNamedSince } from '../posts/named-uploads.store.js'
 import { listUploadsOfSuperpowers } from '../superpowers/superpowers.store.js'
 import { eachOrganization } from './organizations.js'
-import { type RetentionContext, type Round, recordRemoval } from './task.js'
+import { type RetentionContext, recordRemoval, type Task } from './task.js'
 
 const POSTS_AT_ONCE = 200
 const MEDIA_AT_ONCE = 50
@@ -21,40 +21,36 @@ const MEDIA_AT_ONCE = 50
 const CLOCKS_MS = 10 * 60_000
 
 /** Removes uploads from before an instant that nothing in their organization names. */
-export async function removeUnusedMedia(context: RetentionContext, before: Date, budget: RowBudget): Promise<Round> {
+export const removeUnusedMedia: Task = async (context, before, budget) => {
   // A crash in an earlier round may have left files.
   await removeFiles(context)
-  let removed = 0
-  for await (const organizationId of eachOrganization(context.database)) {
-    const round = await removeOfOrganization(context, { organizationId, before, budget })
-    removed += round.removed
-    if (!round.done) return { removed, done: false }
-  }
-  return { removed, done: true }
+  return await deleteOfEach(eachOrganization(context.database), (organizationId) =>
+    removeOfOrganization(context, { organizationId, before, budget }),
+  )
 }
 
 async function removeOfOrganization(
   context: RetentionContext,
   { organizationId, before, budget }: { organizationId: string; before: Date; budget: RowBudget },
-): Promise<Round> {
+): Promise<Deleted> {
   const { clock, database } = context
   const oldest = await listOldMedia(database, organizationId, { before, after: '', rows: 1 })
-  if (oldest.length === 0) return { removed: 0, done: true }
+  if (oldest.length === 0) return { deleted: 0, done: true }
   const since = new Date(clock.now() - CLOCKS_MS)
   const named = await readNamed(database, organizationId)
-  let removed = 0
+  let deleted = 0
   for (let after = ''; ; ) {
-    if (budget.rows <= 0) return { removed, done: false }
+    if (budget.rows <= 0) return { deleted, done: false }
     const startedAt = performance.now()
     const page = await listOldMedia(database, organizationId, { before, after, rows: MEDIA_AT_ONCE })
     const unused = page.filter((id) => !named.has(id))
     if (unused.length > 0) {
       const gone = await removeBatch(context, { organizationId, mediaIds: unused, since })
       await removeFiles(context)
-      removed += gone
+      deleted += gone
       budget.rows -= gone
     }
-    if (page.length < MEDIA_AT_ONCE) return { removed, done: true }
+    if (page.length < MEDIA_AT_ONCE) return { deleted, done: true }
     after = page.at(-1)!
     await letOthersWork(performance.now() - startedAt)
   }

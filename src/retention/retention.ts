@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.js'
 import { newRowBudget, type RowBudget } from '../database/batches.js'
 import { DatabaseUnavailableError } from '../database/database.js'
-import { startLoop } from '../work/loop.js'
+import { type Loop, startLoop } from '../work/loop.js'
 import { claimTask, noteTask } from './housekeeping.store.js'
 import { removeOldEntries } from './remove-old-entries.js'
 import { removePostContent } from './remove-post-content.js'
@@ -33,13 +33,8 @@ export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskN
   return all.flatMap(([name, keepMs, task]) => (keepMs === undefined ? [] : [{ name, keepMs, task }]))
 }
 
-export interface Retention {
-  /** Begins nothing more, and waits for the batch that runs. */
-  stop(): Promise<void>
-}
-
 /** Does each task once a day, by one of the nodes. Undefined where everything is kept for good. */
-export function startRetention(context: RetentionContext): Retention | undefined {
+export function startRetention(context: RetentionContext): Pick<Loop, 'stop'> | undefined {
   if (tasksOf(context.config).length === 0) return undefined
   const budget = newRowBudget(0)
   const loop = startLoop((_reason, signal) => runDueTasks(context, budget, () => signal.aborted), {
@@ -48,10 +43,10 @@ export function startRetention(context: RetentionContext): Retention | undefined
     everyMs: LOOK_EVERY_MS,
   })
   return {
-    async stop() {
-      const stopped = loop.stop()
+    stop() {
+      // The batch that runs is the last one.
       budget.rows = 0
-      await stopped
+      return loop.stop()
     },
   }
 }
@@ -70,7 +65,7 @@ export async function runDueTasks(
     if (!(await claimTask(database, name, { now: new Date(startedAt), next: inMs(CLAIM_MS) }))) continue
     budget.rows = isStopping() ? 0 : newRowBudget().rows
     try {
-      const { removed, done } = await task(context, new Date(startedAt - keepMs), budget)
+      const { deleted: removed, done } = await task(context, new Date(startedAt - keepMs), budget)
       const next = inMs(done ? EVERY_MS : GO_ON_AFTER_MS)
       await noteTask(database, name, { next, endedAt: done ? new Date(clock.now()) : undefined, removed })
       if (removed > 0) log.info({ task: name, removed, done }, 'what was kept long enough was removed')

@@ -1,5 +1,5 @@
 import { recordAudit } from '../access/audit.store.js'
-import type { RowBudget } from '../database/batches.js'
+import type { Deleted, RowBudget } from '../database/batches.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { Actor } from '../http/principal.js'
@@ -10,15 +10,8 @@ export type RetentionContext = Pick<Context, 'clock' | 'config' | 'database' | '
 /** The settings are the operator's, and so is what they remove. */
 export const BY_SETTINGS: Actor = { type: 'operator' }
 
-/** The outcome of one round of a task. */
-export interface Round {
-  removed: number
-  /** False when the budget was used up, or the process stops: there is more to do. */
-  done: boolean
-}
-
 /** Removes what was kept longer than `before`, in batches, as far as the budget goes. A stop sets the budget to 0. */
-export type Task = (context: RetentionContext, before: Date, budget: RowBudget) => Promise<Round>
+export type Task = (context: RetentionContext, before: Date, budget: RowBudget) => Promise<Deleted>
 
 /** Records in the organization's audit trail what a task has removed. */
 export const recordRemoval = (

@@ -1,6 +1,7 @@
 /** Takes the given locks one after another, each as soon as its `.go` file is there; says how it went; keeps them. */
 import { existsSync } from 'node:fs'
-import { DataDirectoryInUseError, takeProcessLock } from '../../src/database/pglite/process-lock.js'
+import { DataDirectoryInUseError } from '../../src/database/pglite/in-use.js'
+import { takeProcessLock } from '../../src/database/pglite/process-lock.js'
 
 const parent = process.ppid
 process.stdout.write('ready\n')

@@ -14,9 +14,6 @@ export type Attempt = <T>(work: () => Promise<T>) => Promise<T>
  * these two are in memory. The storage lists the object when `end` has ended, and not before.
  */
 export class S3Upload {
-  readonly #client: S3mini
-  readonly #key: string
-  readonly #attempt: Attempt
   /** The part that is being filled; it holds `#filled` bytes. */
   #part: Buffer
   #filled = 0
@@ -25,10 +22,12 @@ export class S3Upload {
   readonly #parts: { partNumber: number; etag: string }[] = []
   #running: Promise<void> | undefined
 
-  constructor(client: S3mini, { key, attempt, partBytes }: { key: string; attempt: Attempt; partBytes: number }) {
-    this.#client = client
-    this.#key = key
-    this.#attempt = attempt
+  constructor(
+    private readonly client: S3mini,
+    private readonly key: string,
+    private readonly attempt: Attempt,
+    partBytes: number,
+  ) {
     this.#part = Buffer.allocUnsafeSlow(partBytes)
   }
 
@@ -48,17 +47,17 @@ export class S3Upload {
     if (this.#uploadId === undefined) {
       const content = this.#takePart()
       const checked = md5Header(content)
-      await this.#attempt(() => this.#client.putObject(this.#key, content, undefined, undefined, checked))
+      await this.attempt(() => this.client.putObject(this.key, content, undefined, undefined, checked))
     } else {
       await this.#startPart()
       await this.#running
       await this.#complete(this.#uploadId)
     }
     // An answer of 200 may hold an error, and one that is lost may be of an upload that is complete.
-    const stored = await this.#attempt(() => this.#client.getContentLength(this.#key))
+    const stored = await this.attempt(() => this.client.getContentLength(this.key))
     if (stored !== this.#bytes) {
       throw new StorageError(
-        `The storage has ${stored} bytes of ${this.#key}, and not the ${this.#bytes} that were sent.`,
+        `The storage has ${stored} bytes of ${this.key}, and not the ${this.#bytes} that were sent.`,
       )
     }
     return this.#bytes
@@ -72,11 +71,11 @@ export class S3Upload {
     await this.#running?.catch(() => {})
     const uploadId = this.#uploadId
     if (uploadId === undefined) return
-    await this.#attempt(() => this.#client.abortMultipartUpload(this.#key, uploadId)).catch(() => {})
+    await this.attempt(() => this.client.abortMultipartUpload(this.key, uploadId)).catch(() => {})
   }
 
   async #startPart(): Promise<void> {
-    this.#uploadId ??= await this.#attempt(() => this.#client.getMultipartUploadId(this.#key))
+    this.#uploadId ??= await this.attempt(() => this.client.getMultipartUploadId(this.key))
     await this.#running
     const uploadId = this.#uploadId
     const content = this.#takePart()
@@ -87,8 +86,8 @@ export class S3Upload {
       )
     }
     const checked = md5Header(content)
-    this.#running = this.#attempt(() =>
-      this.#client.uploadPart(this.#key, uploadId, content, partNumber, {}, undefined, checked),
+    this.#running = this.attempt(() =>
+      this.client.uploadPart(this.key, uploadId, content, partNumber, {}, undefined, checked),
     ).then((part) => void this.#parts.push(part))
     // It is awaited before the next part.
     this.#running.catch(() => {})
@@ -96,9 +95,9 @@ export class S3Upload {
 
   async #complete(uploadId: string): Promise<void> {
     let isAgain = false
-    const { etag } = await this.#attempt(async () => {
+    const { etag } = await this.attempt(async () => {
       try {
-        return await this.#client.completeMultipartUpload(this.#key, uploadId, this.#parts)
+        return await this.client.completeMultipartUpload(this.key, uploadId, this.#parts)
       } catch (error) {
         // The answer to the attempt before was lost, and the upload is complete.
         if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
@@ -106,7 +105,7 @@ export class S3Upload {
         throw error
       }
     })
-    if (!etag) throw new StorageError(`The storage did not put the parts of ${this.#key} together: try again.`)
+    if (!etag) throw new StorageError(`The storage did not put the parts of ${this.key} together: try again.`)
   }
 
   #takePart(): Buffer {

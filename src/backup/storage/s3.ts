@@ -6,7 +6,7 @@ import { type BackOff, giveUpAfter, retry } from '../../work/backoff.js'
 import type { Write } from '../backup-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
 import { isLasting, toStorageError } from './s3-errors.js'
-import { S3Upload } from './s3-upload.js'
+import { type Attempt, S3Upload } from './s3-upload.js'
 
 const PART_BYTES = limit('backupPartBytes')
 const REQUEST_MS = limit('backupRequestMs')
@@ -34,8 +34,6 @@ export function openS3(config: S3Config, place: S3Place, options: S3Options = {}
 
 class Bucket implements BackupStorage {
   readonly title: string
-  readonly #config: S3Config
-  readonly #place: S3Place
   readonly #wait: Wait
   readonly #requestMs: number
   readonly #partBytes: number
@@ -44,13 +42,11 @@ class Bucket implements BackupStorage {
   readonly #quick: S3mini
 
   constructor(
-    config: S3Config,
-    place: S3Place,
+    private readonly config: S3Config,
+    private readonly place: S3Place,
     { wait = waitJittered, requestMs = REQUEST_MS, partBytes = PART_BYTES }: S3Options,
   ) {
     this.title = `s3://${place.bucket}/${place.prefix}`
-    this.#config = config
-    this.#place = place
     this.#wait = wait
     this.#requestMs = requestMs
     this.#partBytes = partBytes
@@ -72,12 +68,8 @@ class Bucket implements BackupStorage {
   }
 
   async write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }> {
-    const key = this.#keyOf(name)
-    const upload = new S3Upload(this.#uploading, {
-      key,
-      attempt: (work) => this.#attempt(work),
-      partBytes: this.#partBytes,
-    })
+    const attempt: Attempt = (work) => this.#attempt(work)
+    const upload = new S3Upload(this.#uploading, this.#keyOf(name), attempt, this.#partBytes)
     try {
       const result = await fill((block) => upload.write(block))
       return { bytes: await upload.end(), result }
@@ -92,7 +84,7 @@ class Bucket implements BackupStorage {
   }
 
   async #listWith(client: S3mini, backOff: BackOff<number | undefined>): Promise<StoredBackup[]> {
-    const { prefix } = this.#place
+    const { prefix } = this.place
     const page = (): ReturnType<S3mini['listObjects']> => client.listObjects('/', prefix, undefined, { delimiter: '/' })
     const objects = await this.#attempt(page, backOff)
     if (objects === null) throw this.#noBucket()
@@ -140,10 +132,10 @@ class Bucket implements BackupStorage {
 
   async removeUnfinished(pattern: RegExp): Promise<string[]> {
     const answer = await this.#attempt(() =>
-      this.#quick.listMultipartUploads('/', '', 'GET', { prefix: this.#place.prefix }),
+      this.#quick.listMultipartUploads('/', '', 'GET', { prefix: this.place.prefix }),
     )
     const dead = uploadsIn(answer)
-      .map(({ Key, UploadId }) => ({ name: Key.slice(this.#place.prefix.length), uploadId: UploadId }))
+      .map(({ Key, UploadId }) => ({ name: Key.slice(this.place.prefix.length), uploadId: UploadId }))
       .filter(({ name }) => pattern.test(name))
     for (const { name, uploadId } of dead) {
       await this.#attempt(() => this.#quick.abortMultipartUpload(this.#keyOf(name), uploadId))
@@ -152,12 +144,12 @@ class Bucket implements BackupStorage {
   }
 
   #keyOf(name: string): string {
-    return this.#place.prefix + name
+    return this.place.prefix + name
   }
 
   #connect(fetch: typeof globalThis.fetch): S3mini {
-    const { endpoint, region, keyId, secret } = this.#config
-    const { bucket } = this.#place
+    const { endpoint, region, keyId, secret } = this.config
+    const { bucket } = this.place
     // Some storages have the name of the bucket in that of the host.
     const isInHost = new URL(endpoint).hostname.startsWith(`${bucket}.`)
     return new S3mini({
@@ -216,13 +208,13 @@ class Bucket implements BackupStorage {
 
   #describe(error: unknown, name?: string): StorageError {
     if (error instanceof StorageError) return error
-    return toStorageError(error, { title: this.title, name, ...this.#place, ...this.#config })
+    return toStorageError(error, { title: this.title, name, ...this.place, ...this.config })
   }
 
   #noBucket(): StorageError {
-    const { bucket } = this.#place
+    const { bucket } = this.place
     return new StorageError(
-      `There is no bucket ${bucket} at ${new URL(this.#config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
+      `There is no bucket ${bucket} at ${new URL(this.config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
     )
   }
 }

@@ -21,23 +21,18 @@ const placeOf = (directory: string): string => `${directory}.aside`
 
 export const removeCopy = (directory: string): Promise<void> => rm(placeOf(directory), { recursive: true, force: true })
 
-interface Copy {
-  /** The data directory in which the copy is the database. */
-  dataDir: string
-  /** Copies all files but the log's; they may change meanwhile. */
-  files(): Promise<void>
-  /** Copies the log's files from `first` on, up to `current`. */
-  log(first: string, current: string): Promise<void>
-  /** Copies the log from `current` to `last` at once, in a moment in which the engine rests. */
-  endOfLog(current: string, last: string): void
-}
-
 /**
- * Prepares a copy of the database in `directory` that its engine, opened on it, recovers as after a kill: the files as they
- * are found, and all of the log since a checkpoint before the first of them. So the copy is the state at its last moment.
- * Throws ENOSPC where the disk has not room for so many `bytes`, and some more for the database itself.
+ * Copies the database in `directory` while callers write, and gives the data directory of the copy. Its engine, opened on
+ * it, recovers as after a kill: the files as they are found, and all of the log since a checkpoint before the first of
+ * them. So the copy is the state at its last moment. Throws ENOSPC where the disk has not room for so many `bytes`, and
+ * some more for the database itself.
  */
-async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
+export async function makeCopy(
+  queue: EngineQueue,
+  maintenance: Maintenance,
+  directory: string,
+  bytes: number,
+): Promise<string> {
   await removeCopy(directory)
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < bytes + ROOM_LEFT_BYTES) {
@@ -45,58 +40,8 @@ async function prepareCopy(directory: string, bytes: number): Promise<Copy> {
   }
   const dataDir = placeOf(directory)
   const target = join(dataDir, 'database')
-  const log = join(directory, 'pg_wal')
+  const [log, targetLog] = [join(directory, 'pg_wal'), join(target, 'pg_wal')]
   await mkdir(target, { recursive: true, mode: 0o700 })
-  const namesFrom = async (first: string): Promise<string[]> =>
-    (await readdir(log)).filter((name) => /^[0-9A-F]{24}$/.test(name) && name >= first).sort()
-  const inTarget = (path: string): string => join(target, relative(directory, path))
-  let names: string[] = []
-  return {
-    dataDir,
-    async files() {
-      for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
-        const path = join(entry.parentPath, entry.name)
-        if (entry.isDirectory()) await mkdir(inTarget(path), { recursive: true, mode: 0o700 })
-        else if (entry.isFile() && !path.startsWith(log) && entry.name !== 'postmaster.pid') await copyExisting(path)
-      }
-    },
-    async log(first, current) {
-      names = await namesFrom(first)
-      for (const name of names) if (name < current) await copyFile(join(log, name), inTarget(join(log, name)), CLONE)
-    },
-    endOfLog(current, last) {
-      for (let name = current; name <= last; name = nextName(name)) {
-        copyFileSync(join(log, name), inTarget(join(log, name)), CLONE)
-      }
-    },
-  }
-
-  async function copyExisting(path: string): Promise<void> {
-    try {
-      await copyFile(path, inTarget(path), CLONE)
-    } catch (error) {
-      // Deleted meanwhile: the log tells of that.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (error as NodeJS.ErrnoException).path !== path)
-        throw error
-    }
-  }
-}
-
-/** A file of the log has 16 MiB. Its name has eight digits each of the timeline and of both halves of the position. */
-function nextName(name: string): string {
-  const next = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n
-  const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0')
-  return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
-}
-
-/** Copies the database in `directory` while callers write, and gives the data directory of the copy. */
-export async function makeCopy(
-  queue: EngineQueue,
-  maintenance: Maintenance,
-  directory: string,
-  bytes: number,
-): Promise<string> {
-  const copy = await prepareCopy(directory, bytes)
   let copied: Engine | undefined
   const inOwnTurn = <T>(job: () => Promise<T>): Promise<T> =>
     queue.run(async () => {
@@ -115,14 +60,49 @@ export async function makeCopy(
       await queue.engine.query('checkpoint', [])
       return await fileOf('(pg_control_checkpoint()).redo_lsn')
     })
-    await copy.files()
+    await copyFiles(directory, target, log)
     const current = await inOwnTurn(() => fileOf('pg_current_wal_insert_lsn()'))
-    await copy.log(first, current)
-    await inOwnTurn(async () => copy.endOfLog(current, await fileOf('pg_current_wal_insert_lsn()')))
+    for (const name of (await readdir(log)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()) {
+      if (name >= first && name < current) await copyFile(join(log, name), join(targetLog, name), CLONE)
+    }
+    // The engine rests while the end of its log is copied.
+    await inOwnTurn(async () => {
+      const last = await fileOf('pg_current_wal_insert_lsn()')
+      for (let name = current; name <= last; name = nextName(name)) {
+        copyFileSync(join(log, name), join(targetLog, name), CLONE)
+      }
+    })
   } finally {
     maintenance.releaseCheckpoints()
   }
-  return copy.dataDir
+  return dataDir
+}
+
+/** Copies all files but those of the log; they may change meanwhile. */
+async function copyFiles(directory: string, target: string, log: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const to = join(target, relative(directory, path))
+    if (entry.isDirectory()) await mkdir(to, { recursive: true, mode: 0o700 })
+    else if (entry.isFile() && !path.startsWith(log) && entry.name !== 'postmaster.pid') await copyExisting(path, to)
+  }
+}
+
+async function copyExisting(path: string, to: string): Promise<void> {
+  try {
+    await copyFile(path, to, CLONE)
+  } catch (error) {
+    // Deleted meanwhile: the log tells of that.
+    const { code, path: missing } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' || missing !== path) throw error
+  }
+}
+
+/** A file of the log has 16 MiB. Its name has eight digits each of the timeline and of both halves of the position. */
+function nextName(name: string): string {
+  const next = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n
+  const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0')
+  return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
 }
 
 /** A statement for the reader; without values several at once. */

@@ -7,8 +7,11 @@ import type { DiskUsage } from './disk-usage.js'
 
 /** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
 interface NodeFsModule {
-  NODEFS: Record<'node_ops' | 'stream_ops', Record<string, unknown>>
+  NODEFS: Record<Kind, Record<string, unknown>>
 }
+
+const KINDS = ['node_ops', 'stream_ops'] as const
+type Kind = (typeof KINDS)[number]
 
 /** Operations that change what is on disk, or end what can be synced. */
 const CHANGES = {
@@ -45,25 +48,15 @@ export interface DurableDirectory {
  * cut, on disk is what would be there if each sync had been made at once.
  */
 export class DurableFs extends NodeFS {
-  readonly #assertHeld: () => void
-  readonly #descriptors: Descriptors
-  readonly #usage: DiskUsage
-  readonly #onFullDisk: (error: unknown) => void
-  readonly #onLoad: (pglite: PGlite) => void
   /** Files of which a sync was put off. */
   readonly #unsynced = new Set<number>()
 
   /** `onLoad` is called between loading and starting the engine. */
   constructor(
-    { directory, assertHeld, descriptors, usage, onFullDisk = () => {} }: DurableDirectory,
-    onLoad: (pglite: PGlite) => void,
+    private readonly given: DurableDirectory,
+    private readonly onLoad: (pglite: PGlite) => void,
   ) {
-    super(directory)
-    this.#onFullDisk = onFullDisk
-    this.#assertHeld = assertHeld
-    this.#descriptors = descriptors
-    this.#usage = usage
-    this.#onLoad = onLoad
+    super(given.directory)
   }
 
   override async init(...[pglite, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -73,7 +66,7 @@ export class DurableFs extends NodeFS {
   }
 
   override async initialSyncFs(): Promise<void> {
-    this.#onLoad(this.pg!)
+    this.onLoad(this.pg!)
   }
 
   /** Waits until the syncs that were put off are made. When it throws, the engine believes what is not so. */
@@ -93,7 +86,7 @@ export class DurableFs extends NodeFS {
       try {
         fsyncSync(file)
       } catch (cause) {
-        if (isFullDisk(cause)) this.#onFullDisk(cause)
+        if (isFullDisk(cause)) this.given.onFullDisk?.(cause)
         // Has no code: the engine would take that for the failure of what it was about to do, and live on.
         throw new Error('a file of the embedded database could not be synced', { cause })
       }
@@ -102,68 +95,70 @@ export class DurableFs extends NodeFS {
   }
 
   #tellOfFullDisk(error: unknown): never {
-    if (isFullDisk(error)) this.#onFullDisk(error)
+    if (isFullDisk(error)) this.given.onFullDisk?.(error)
     throw error
   }
 
   #wire({ NODEFS }: NodeFsModule): void {
-    for (const kind of ['node_ops', 'stream_ops'] as const) {
-      const operations = NODEFS?.[kind]
+    for (const kind of KINDS) {
       for (const name of CHANGES[kind]) {
-        const change = operations?.[name]
-        if (typeof change !== 'function') {
-          throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
-        }
-        operations![name] = (...given: unknown[]) => {
+        wrap(NODEFS?.[kind], name, (change, args) => {
           // Its error has no code either: see #settleNow.
-          this.#assertHeld()
+          this.given.assertHeld()
           if (this.#unsynced.size > 0) this.#settleNow()
-          hideFromOthers(name, given)
+          hideFromOthers(name, args)
           try {
-            return change.apply(operations, given)
+            return change()
           } catch (error) {
             return this.#tellOfFullDisk(error)
           }
-        }
+        })
       }
     }
     this.#wireOpenings(NODEFS)
-    const write = NODEFS.stream_ops.write as (...given: unknown[]) => number
-    NODEFS.stream_ops.write = (...given: unknown[]) => {
-      const bytes = write(...given)
-      this.#usage.wrote((given[0] as { path: string }).path, bytes)
+    wrap(NODEFS.stream_ops, 'write', (write, [stream]) => {
+      const bytes = write()
+      this.given.usage.wrote((stream as { path: string }).path, bytes as number)
       return bytes
-    }
+    })
     NODEFS.stream_ops.fsync = ({ nfd }: { nfd: number }) => {
       this.#unsynced.add(nfd)
       return 0
     }
   }
 
-  #wireOpenings(operationsOf: NodeFsModule['NODEFS']): void {
-    const wrap = (kind: 'node_ops' | 'stream_ops', name: string, isFatal: (error: unknown) => boolean): void => {
-      const operation = operationsOf[kind][name]
-      if (typeof operation !== 'function') {
-        throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
-      }
-      operationsOf[kind][name] = (...given: unknown[]) => {
+  #wireOpenings(operations: NodeFsModule['NODEFS']): void {
+    const wrapOpening = (kind: Kind, name: string, isFatal: (error: unknown) => boolean): void =>
+      wrap(operations[kind], name, (open, args) => {
         try {
-          return this.#descriptors.use(() => operation.apply(operationsOf[kind], given), filesOpened(name, given[0]))
+          return this.given.descriptors.use(open, filesOpened(name, args[0]))
         } catch (cause) {
-          if (isFullDisk(cause)) this.#onFullDisk(cause)
+          if (isFullDisk(cause)) this.given.onFullDisk?.(cause)
           if (!isFatal(cause)) throw cause
           // Has no errno: see #settleNow.
           throw new Error('a file of the embedded database could not be opened', { cause })
         }
-      }
-    }
-    for (const kind of ['node_ops', 'stream_ops'] as const) {
-      for (const name of OPENINGS[kind]) wrap(kind, name, () => true)
+      })
+    for (const kind of KINDS) {
+      for (const name of OPENINGS[kind]) wrapOpening(kind, name, () => true)
       // Truncates, which opens the file where it has only its path.
-      wrap(kind, 'setattr', (error) => NO_DESCRIPTORS.includes((error as { errno?: unknown }).errno))
+      wrapOpening(kind, 'setattr', (error) => NO_DESCRIPTORS.includes((error as { errno?: unknown }).errno))
     }
-    wrap('stream_ops', 'close', () => false)
+    wrapOpening('stream_ops', 'close', () => false)
   }
+}
+
+/** Puts `around` in the place of an operation; it gets the call of the operation, and the arguments. */
+function wrap(
+  operations: Record<string, unknown> | undefined,
+  name: string,
+  around: (call: () => unknown, args: unknown[]) => unknown,
+): void {
+  const operation = operations?.[name]
+  if (typeof operation !== 'function') {
+    throw new Error(`this version of PGlite is unknown: its file system has no ${name}`)
+  }
+  operations![name] = (...args: unknown[]) => around(() => operation.apply(operations, args), args)
 }
 
 /** The change of open files by an operation. A duplicate shares its file with others. */

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writ
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { newId } from '../../lib/ids.js'
+import { undefinedIfMissing } from '../../lib/missing-file.js'
 import { DataDirectoryInUseError } from './in-use.js'
 
 /**
@@ -82,8 +83,7 @@ function readHolder(path: string): Holder | undefined {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return undefinedIfMissing(error)
   }
   try {
     const { pid, id, host = null, started = null } = JSON.parse(text)
@@ -138,7 +138,8 @@ function startOf(pid: number): string | null {
   }
 }
 
-function bootId(): string | undefined {
+/** The kernel's id of this boot; undefined where the system does not tell. */
+export function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined
   } catch {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
+import { undefinedIfMissing } from '../../lib/missing-file.js'
 
 /** A cluster that another version of PGlite has made may not start with this one. */
 const library = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
@@ -28,12 +29,8 @@ export async function makeEmptyCluster(): Promise<Uint8Array> {
  * 3.4. Gives undefined where no build has made it; PGlite makes a cluster then.
  */
 export async function readEmptyCluster(): Promise<Blob | undefined> {
-  try {
-    return new Blob([await readFile(EMPTY_CLUSTER)], { type: 'application/gzip' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const packed = await readFile(EMPTY_CLUSTER).catch(undefinedIfMissing)
+  return packed && new Blob([packed], { type: 'application/gzip' })
 }
 
 const BLOCK = 512

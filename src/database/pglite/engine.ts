@@ -7,23 +7,18 @@ import { type DurableDirectory, DurableFs } from './durable-fs.js'
 import { readEmptyCluster } from './empty-cluster.js'
 import { Statements } from './statements.js'
 
-/** The parts of the engine's WebAssembly module that we use beyond its published types; a start checks them. */
-interface EngineModule {
-  FS: { streams: (object | null)[]; close(stream: object): void }
-  stackSave(): unknown
-  stackRestore(pointer: unknown): unknown
-  _PostgresMainLoopOnce(): unknown
-  _PostgresMainLongJmp(): unknown
-  _PostgresSendReadyForQueryIfNecessary(): unknown
-  _pgl_pq_flush(): unknown
-}
-
 const ENTRY_POINTS = [
   '_PostgresMainLoopOnce',
   '_PostgresMainLongJmp',
   '_PostgresSendReadyForQueryIfNecessary',
   '_pgl_pq_flush',
 ] as const
+const USED = [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const
+
+/** The parts of the engine's WebAssembly module that we use beyond its published types; a start checks them. */
+interface EngineModule extends Record<(typeof USED)[number], () => unknown> {
+  FS: { streams: (object | null)[]; close(stream: object): void }
+}
 
 /** The engine leaves a failed statement with this status, and is alive. */
 const STATEMENT_FAILED = 100
@@ -52,12 +47,6 @@ export interface OnDisk extends DurableDirectory {
   log: Log | undefined
   /** Nothing need reach the disk, because all of it is thrown away, or synced later. */
   isThrownAway?: boolean
-}
-
-/** Gives the option with which PGlite need not make a cluster in memory. */
-async function beginning(): Promise<{ loadDataDir?: Blob }> {
-  const loadDataDir = await readEmptyCluster()
-  return loadDataDir === undefined ? {} : { loadDataDir }
 }
 
 /** A PGlite instance that remembers a crash. */
@@ -89,10 +78,11 @@ export class Engine {
 
   static async inMemory(): Promise<Engine> {
     const engine = new Engine()
+    const loadDataDir = await readEmptyCluster()
     const pglite = await PGlite.create({
       parsers: TYPE_PARSERS,
       startParams: START_PARAMETERS,
-      ...(await beginning()),
+      ...(loadDataDir && { loadDataDir }),
     })
     engine.#watch(pglite)
     engine.#use(pglite)
@@ -181,7 +171,7 @@ export class Engine {
     const refuse = (): never => {
       throw this.failure
     }
-    for (const entry of [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const) this.#module![entry] = refuse
+    for (const name of USED) this.#module![name] = refuse
     throw error
   }
 
@@ -191,7 +181,7 @@ export class Engine {
    */
   #watch(pglite: PGlite): void {
     const module = pglite.Module as unknown as EngineModule
-    for (const name of [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const) {
+    for (const name of USED) {
       if (typeof module[name] !== 'function') throw new Error(`this version of PGlite is unknown: it has no ${name}`)
     }
     this.#module = module

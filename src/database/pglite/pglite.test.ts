@@ -7,8 +7,8 @@ import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startChild } from '../../../test/child.js'
 import { type Database, DatabaseUnavailableError } from '../database.js'
 import { DamagedDirectoryError } from './damage.js'
+import { DataDirectoryInUseError } from './in-use.js'
 import { openPglite } from './pglite.js'
-import { DataDirectoryInUseError } from './process-lock.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-pglite-'))
 const dataDir = join(directory, 'deep', 'data')

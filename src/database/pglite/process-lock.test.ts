@@ -15,7 +15,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { type Child, startChild } from '../../../test/child.js'
 import { findContainer } from '../../../test/tools.js'
-import { DataDirectoryInUseError, takeProcessLock } from './process-lock.js'
+import { DataDirectoryInUseError } from './in-use.js'
+import { takeProcessLock } from './process-lock.js'
 import { takeDirectoryLock } from './upgrade-lock.js'
 
 const HOLDER = new URL('../../../test/programs/hold-lock.ts', import.meta.url)

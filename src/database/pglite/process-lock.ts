@@ -19,12 +19,11 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemClock } from '../../lib/clock.js'
 import { newId } from '../../lib/ids.js'
+import { undefinedIfMissing } from '../../lib/missing-file.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
 import type { Log } from '../database.js'
-import { isLockFile, refuseEarlierHolder } from './earlier-lock.js'
+import { bootId, isLockFile, refuseEarlierHolder } from './earlier-lock.js'
 import { DataDirectoryInUseError } from './in-use.js'
-
-export { DataDirectoryInUseError } from './in-use.js'
 
 export interface ProcessLock {
   /**
@@ -150,8 +149,7 @@ async function publish(path: string, self: Holder): Promise<{ socket: Server | u
     return { socket }
   } catch (error) {
     socket?.close()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return undefinedIfMissing(error)
   }
 }
 
@@ -296,7 +294,7 @@ function kernelOf(dataDir: string): string {
     )
   }
   // Two mounts of one FUSE file system have each their own sockets.
-  return type === FUSE ? UNKNOWN : bootId().replaceAll('-', '').slice(0, 16)
+  return (type === FUSE ? undefined : bootId()?.replaceAll('-', '').slice(0, 16)) ?? UNKNOWN
 }
 
 /** The name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for another one. */
@@ -310,14 +308,6 @@ function networkFuseOf(directory: string): string | undefined {
   const [type = '', source] = mount?.split(' - ').at(-1)?.split(' ') ?? []
   const name = type === 'fuse' ? source : type
   return name !== undefined && NETWORK_FUSE.test(name) ? name : undefined
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || UNKNOWN
-  } catch {
-    return UNKNOWN
-  }
 }
 
 function makeLockDirectory(path: string): void {

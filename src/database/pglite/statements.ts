@@ -17,14 +17,11 @@ interface Prepared {
  * calls of the engine in place of one: a look-up by key takes three times as long. One call after another (`runExclusive`).
  */
 export class Statements {
-  readonly #pglite: PGlite
   /** Prepared statements by their text. */
   #prepared = new Map<string, Prepared>()
   #names = new StatementNames()
 
-  constructor(pglite: PGlite) {
-    this.#pglite = pglite
-  }
+  constructor(private readonly pglite: PGlite) {}
 
   async run(text: string, values: readonly unknown[]): Promise<Results<unknown>> {
     const { name, parameterTypes, rowDescription } = this.#prepared.get(text) ?? (await this.#prepare(text))
@@ -72,18 +69,18 @@ export class Statements {
     // throw, so that they are parsed afterwards.
     const chunks: Buffer[] = []
     const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))
-    await this.#pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })
+    await this.pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })
     return readAnswers(chunks)
   }
 
   #serialize(value: unknown, type: number | undefined): string | Uint8Array | null {
     if (value === null || value === undefined) return null
-    const serializer = this.#pglite.serializers[type!]
+    const serializer = this.pglite.serializers[type!]
     return serializer === undefined ? String(value) : serializer(value)
   }
 
   #parse(answers: messages.BackendMessage[]): Results<unknown>[] {
-    return parse.parseResults(answers, this.#pglite.parsers)
+    return parse.parseResults(answers, this.pglite.parsers)
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, rmdirSync } from 'node:fs'
 import { takeEarlierLock } from './earlier-lock.js'
-import { type ProcessLock, type ProcessLockOptions, takeProcessLock } from './process-lock.js'
+import { type MovableLock, type ProcessLock, type ProcessLockOptions, takeProcessLock } from './process-lock.js'
 
 /** The lock of a data directory. */
 export interface DirectoryLock extends ProcessLock {
@@ -35,7 +35,7 @@ export async function takeDirectoryLock(directory: string, options: ProcessLockO
 /** Undefined when another process has adopted the directory meanwhile. */
 async function takeBesideFile(path: string, options: ProcessLockOptions): Promise<DirectoryLock | undefined> {
   const beside = `${path}.next`
-  let lock: Awaited<ReturnType<typeof takeProcessLock>>
+  let lock: MovableLock
   try {
     lock = await takeProcessLock(beside, options)
   } catch (error) {

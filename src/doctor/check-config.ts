@@ -1,0 +1,46 @@
+import { toMisspeltSentence } from '../config/index.js'
+import { isLoopback } from '../lib/addresses.js'
+import { type Examined, type Findings, findingsOf, orFine } from './finding.js'
+
+const backups = findingsOf('backups')
+const { ok, problem, warning } = findingsOf('configuration')
+
+/** Looks for variables that are probably misspelt, and for settings with which a service is less safe than it could be. */
+export const checkConfig = (examined: Examined): Findings =>
+  orFine(findFaults(examined), ok('Every variable is well-formed.'))
+
+async function* findFaults({ config }: Examined): Findings {
+  const { access, backup, metrics, misspelt } = config
+  const { host, publicUrl } = config.http
+  const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost'
+  for (const one of misspelt) yield warning(toMisspeltSentence(one), `Set ${one.meant}, and unset ${one.given}.`)
+  if (publicUrl?.startsWith('http:') && !isLoopback(new URL(publicUrl).hostname)) {
+    yield problem(
+      `PUBLIC_URL ${publicUrl} has no TLS: browsers keep no session over http, so that no one can sign in, and keys can be read on the way.`,
+      'Put a proxy with TLS before the service (deploy/), and set PUBLIC_URL to its https address.',
+    )
+  }
+  if (access.operatorToken === undefined) {
+    yield warning('There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32')
+  }
+  if (!isLocal && metrics.token === undefined) {
+    yield warning('/metrics and /status answer this machine alone.', 'Set METRICS_TOKEN, and give it to the scraper.')
+  }
+  if (!isLocal && publicUrl?.startsWith('https:') !== true) {
+    yield warning(
+      `${host} is open to other machines, and nothing says that TLS stands before it.`,
+      'Put a proxy with TLS before it, and set PUBLIC_URL to its https address.',
+    )
+  }
+  if (backup === null) {
+    yield backups.warning(
+      'No backups are made by themselves.',
+      'Set BACKUP_DIR, or run `greenroom backup` from a timer.',
+    )
+  } else if (backup.passphrase === undefined) {
+    yield backups.warning(
+      'The backups are neither encrypted nor authenticated, and hold no master key.',
+      'Set BACKUP_PASSPHRASE_FILE, or guard them, and keep the key elsewhere.',
+    )
+  }
+}
