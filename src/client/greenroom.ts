@@ -1,13 +1,5 @@
 import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import type { ChannelQuery } from '../interface/channels.js'
-import type { DailyInsightsQuery, InsightsWindow } from '../interface/insights.js'
-import type {
-  NewScheduledPost,
-  Rejection,
-  ScheduledPost,
-  ScheduledPostPatch,
-  ScheduledPostQuery,
-} from '../interface/posts.js'
+import type { NewScheduledPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
 import { V1_ROUTES } from '../interface/routes.js'
 import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
 import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX, type VersionedPost, versioned } from './group.js'
@@ -66,12 +58,12 @@ class KeyGroup extends Group<typeof V1_ROUTES> {
 
 class Workspaces extends KeyGroup {
   /** The organization's workspaces, by name. */
-  list = (options?: RequestOptions) => this.call('listWorkspaces', {}, options)
+  list = this.method('listWorkspaces')
 }
 
 class Channels extends KeyGroup {
   /** The organization's channels, or those connected to one workspace, by name. */
-  list = (query: ChannelQuery = {}, options?: RequestOptions) => this.call('listChannels', { query }, options)
+  list = this.method('listChannels')
 }
 
 class VipUsers extends KeyGroup {
@@ -106,25 +98,21 @@ class VipUsers extends KeyGroup {
 
 class AdAccounts extends KeyGroup {
   /** The organization's ad accounts, by name. */
-  list = (options?: RequestOptions) => this.call('listAdAccounts', {}, options)
+  list = this.method('listAdAccounts')
 }
 
 class Campaigns extends KeyGroup {
   /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
-  dailyInsights = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.call('listDailyInsights', { adAccountId, query }, options)
+  dailyInsights = this.method('listDailyInsights')
 
   /** Every page from `after` on, empty ones included. */
-  dailyInsightsPages = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.pagesOf('listDailyInsights', { adAccountId, query }, options)
+  dailyInsightsPages = this.pagesMethod('listDailyInsights')
 
   /** Every campaign that delivered in the window, page by page. */
-  dailyInsightsAll = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.itemsOf('listDailyInsights', { adAccountId, query }, options)
+  dailyInsightsAll = this.allItemsMethod('listDailyInsights')
 
   /** The days of one campaign. */
-  getDailyInsights = (campaignId: string, query: InsightsWindow, options?: RequestOptions) =>
-    this.call('getCampaignDailyInsights', { campaignId, query }, options)
+  getDailyInsights = this.method('getCampaignDailyInsights')
 }
 
 class ScheduledPosts extends KeyGroup {
@@ -136,8 +124,7 @@ class ScheduledPosts extends KeyGroup {
   }
 
   /** One page of the posts, soonest first, those without a time last. */
-  list = (query: ScheduledPostQuery = {}, options?: RequestOptions) =>
-    this.call('listScheduledPosts', { query }, options)
+  list = this.method('listScheduledPosts')
 
   /**
    * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
@@ -171,15 +158,13 @@ class ScheduledPosts extends KeyGroup {
   listAll = (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
     flatten(this.pages(query, options), (posts) => posts)
 
-  get = (scheduledPostId: string, options?: RequestOptions) =>
-    this.change('getScheduledPost', { scheduledPostId }, options)
+  get = this.postMethod('getScheduledPost')
 
   /**
    * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
    * server of the earlier variant answers a ScheduledPostDocument.
    */
-  update = (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) =>
-    this.change('updateScheduledPost', { scheduledPostId, body }, options)
+  update = this.postMethod('updateScheduledPost')
 
   /**
    * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
@@ -188,34 +173,29 @@ class ScheduledPosts extends KeyGroup {
   delete = (scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}) =>
     this.call('deleteScheduledPost', { scheduledPostId }, options, { headers: { 'if-match': ifMatch } })
 
-  submitForApproval = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('submitScheduledPostForApproval', { scheduledPostId }, options)
+  submitForApproval = this.postMethod('submitScheduledPostForApproval')
 
   /** The notes are the reason, and become the post's. */
-  reject = (scheduledPostId: string, body: Rejection, options?: ChangeOptions) =>
-    this.change('rejectScheduledPost', { scheduledPostId, body }, options)
+  reject = this.postMethod('rejectScheduledPost')
 
   /** Takes a SCHEDULED post back to DRAFT. */
-  revert = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('revertScheduledPost', { scheduledPostId }, options)
+  revert = this.postMethod('revertScheduledPost')
 
   /** Refused to every key: a human approves, on the operator's side. */
-  approve = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('approveScheduledPost', { scheduledPostId }, options)
+  approve = this.postMethod('approveScheduledPost')
 
   /** Refused to every key: the service publishes an approved post at its time. */
-  publish = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('publishScheduledPost', { scheduledPostId }, options)
+  publish = this.postMethod('publishScheduledPost')
 }
 
 class Callers extends KeyGroup {
   /** The caller, and what the caller may do. */
-  get = (options?: RequestOptions) => this.call('getCaller', {}, options)
+  get = this.method('getCaller')
 }
 
 class Superpowers extends KeyGroup {
   /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
-  list = (query: SuperpowerQuery = {}, options?: RequestOptions) => this.call('listSuperpowers', { query }, options)
+  list = this.method('listSuperpowers')
 
   /** Every one from `after` on, page by page. */
   listAll = (

@@ -1,30 +1,6 @@
-import type {
-  AuditQuery,
-  NewKey,
-  NewOperatorToken,
-  NewOrganization,
-  OrganizationDeletionQuery,
-  OrganizationPatch,
-  OrganizationQuery,
-  Rotation,
-} from '../interface/access.js'
-import type { NewBackup } from '../interface/backup.js'
-import type {
-  ChannelPatch,
-  ChannelQuery,
-  NewChannel,
-  NewWorkspace,
-  PlatformToken,
-  WorkspacePatch,
-} from '../interface/channels.js'
-import type { NewAdAccount } from '../interface/insights.js'
-import type { MediaQuery } from '../interface/media.js'
-import type { WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.js'
-import type { MemberPatch, MemberRemovalQuery, NewInvitation, PersonPatch } from '../interface/people.js'
-import type { PostHistoryQuery, Retry } from '../interface/posts.js'
+import type { ChannelQuery } from '../interface/channels.js'
 import { OPERATOR_ROUTES } from '../interface/routes.js'
-import type { NewSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.js'
-import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX } from './group.js'
+import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX, type VersionedPost } from './group.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
@@ -87,77 +63,65 @@ class OperatorGroup extends Group<typeof OPERATOR_ROUTES> {
 }
 
 class OperatorOrganizations extends OperatorGroup {
-  create = (body: NewOrganization, options?: RequestOptions) => this.call('createOrganization', { body }, options)
+  create = this.method('createOrganization')
 
   /** One page, oldest first. */
-  list = async (query: OrganizationQuery = {}, options?: RequestOptions) =>
-    (await this.call('listOrganizations', { query }, options)).items
+  list = this.itemsMethod('listOrganizations')
 
   /** Every one from `after` on, page by page. */
-  listAll = (query: OrganizationQuery = {}, options?: RequestOptions) =>
-    this.itemsOf('listOrganizations', { query }, options)
+  listAll = this.allItemsMethod('listOrganizations')
 
   /** Renames, activates or deactivates it. */
-  update = (organizationId: string, body: OrganizationPatch, options?: RequestOptions) =>
-    this.call('updateOrganization', { organizationId, body }, options)
+  update = this.method('updateOrganization')
 
   /** Deletes a deactivated organization, whose name confirms it. Repeat it while `done` is false. */
-  delete = (organizationId: string, query: OrganizationDeletionQuery, options?: RequestOptions) =>
-    this.call('deleteOrganization', { organizationId, query }, options)
+  delete = this.method('deleteOrganization')
 }
 
 class OperatorKeys extends OperatorGroup {
   /** The only answer that has the secret. */
-  issue = (organizationId: string, body: NewKey = {}, options?: RequestOptions) =>
-    this.call('issueKey', { organizationId, body }, options)
+  issue = this.method('issueKey')
 
   /** Oldest first, revoked ones included. */
-  list = (organizationId: string, options?: RequestOptions) => this.call('listKeys', { organizationId }, options)
+  list = this.method('listKeys')
 
   /** From now on the key is refused. Idempotent. */
-  revoke = (organizationId: string, keyId: string, options?: RequestOptions) =>
-    this.call('revokeKey', { organizationId, keyId }, options)
+  revoke = this.method('revokeKey')
 }
 
 class OperatorTokens extends OperatorGroup {
   /** The only answer that has the token. A name is given once. */
-  issue = (body: NewOperatorToken, options?: RequestOptions) => this.call('issueOperatorToken', { body }, options)
+  issue = this.method('issueOperatorToken')
 
   /** Oldest first, revoked ones included; that of the server's environment is not among them. */
-  list = (options?: RequestOptions) => this.call('listOperatorTokens', {}, options)
+  list = this.method('listOperatorTokens')
 
   /** From now on the token is refused. Idempotent. */
-  revoke = (name: string, options?: RequestOptions) => this.call('revokeOperatorToken', { name }, options)
+  revoke = this.method('revokeOperatorToken')
 }
 
 class OperatorWorkspaces extends OperatorGroup {
-  create = (organizationId: string, body: NewWorkspace, options?: RequestOptions) =>
-    this.call('createWorkspace', { organizationId, body }, options)
+  create = this.method('createWorkspace')
 
   /** By name. */
-  list = (organizationId: string, options?: RequestOptions) =>
-    this.call('listOrganizationWorkspaces', { organizationId }, options)
+  list = this.method('listOrganizationWorkspaces')
 
   /** Renames it. */
-  update = (organizationId: string, workspaceId: string, body: WorkspacePatch, options?: RequestOptions) =>
-    this.call('updateWorkspace', { organizationId, workspaceId, body }, options)
+  update = this.method('updateWorkspace')
 
   /** Deletes it with its VIP marks and connections. Repeat it while `done` is false. */
-  delete = (organizationId: string, workspaceId: string, options?: RequestOptions) =>
-    this.call('deleteWorkspace', { organizationId, workspaceId }, options)
+  delete = this.method('deleteWorkspace')
 }
 
 class OperatorChannels extends OperatorGroup {
-  create = (organizationId: string, body: NewChannel, options?: RequestOptions) =>
-    this.call('createChannel', { organizationId, body }, options)
+  create = this.method('createChannel')
 
   /** By name; with `workspaceId` those connected to that workspace. */
   list = (organizationId: string, { workspaceId, ...options }: RequestOptions & ChannelQuery = {}) =>
     this.call('listOrganizationChannels', { organizationId, query: { workspaceId } }, options)
 
   /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
-  update = (organizationId: string, channelId: string, body: ChannelPatch, options?: RequestOptions) =>
-    this.call('updateChannel', { organizationId, channelId, body }, options)
+  update = this.method('updateChannel')
 
   /**
    * Deletes the channel with its conversations. Repeat it while `done` is false. With `force` also while posts are about to
@@ -170,45 +134,28 @@ class OperatorChannels extends OperatorGroup {
   ) => this.call('deleteChannel', { organizationId, channelId, query: { force } }, options)
 
   /** Connects the channel to a workspace. Idempotent. */
-  connect = (organizationId: string, workspaceId: string, channelId: string, options?: RequestOptions) =>
-    this.call('connectChannel', { organizationId, workspaceId, channelId }, options)
+  connect = this.method('connectChannel')
 
   /** Disconnects the channel from a workspace, which removes the workspace's VIP marks on it. Idempotent. */
-  disconnect = (organizationId: string, workspaceId: string, channelId: string, options?: RequestOptions) =>
-    this.call('disconnectChannel', { organizationId, workspaceId, channelId }, options)
+  disconnect = this.method('disconnectChannel')
 }
 
 class OperatorAdAccounts extends OperatorGroup {
-  create = (organizationId: string, body: NewAdAccount, options?: RequestOptions) =>
-    this.call('createAdAccount', { organizationId, body }, options)
+  create = this.method('createAdAccount')
 
   /** By name. */
-  list = (organizationId: string, options?: RequestOptions) =>
-    this.call('listOrganizationAdAccounts', { organizationId }, options)
+  list = this.method('listOrganizationAdAccounts')
 
   /** Connects the account to the ad platform; null disconnects it. */
-  connect = (organizationId: string, adAccountId: string, body: PlatformToken, options?: RequestOptions) =>
-    this.call('connectAdAccount', { organizationId, adAccountId, body }, options)
+  connect = this.method('connectAdAccount')
 }
 
 class OperatorVips extends OperatorGroup {
   /** Marks a conversation as a VIP of a workspace. Idempotent. */
-  mark = (
-    organizationId: string,
-    workspaceId: string,
-    channelId: string,
-    conversationId: string,
-    options?: RequestOptions,
-  ) => this.call('markVip', { organizationId, workspaceId, channelId, conversationId }, options)
+  mark = this.method('markVip')
 
   /** Removes the mark. Idempotent. */
-  unmark = (
-    organizationId: string,
-    workspaceId: string,
-    channelId: string,
-    conversationId: string,
-    options?: RequestOptions,
-  ) => this.call('unmarkVip', { organizationId, workspaceId, channelId, conversationId }, options)
+  unmark = this.method('unmarkVip')
 }
 
 class OperatorConversations extends OperatorGroup {
@@ -235,18 +182,15 @@ class OperatorConversations extends OperatorGroup {
     this.call('exportConversations', { organizationId, channelId, query: { workspaceId } }, options)
 
   /** Deletes one conversation with its VIP marks; an import may bring it back. */
-  delete = (organizationId: string, channelId: string, conversationId: string, options?: RequestOptions) =>
-    this.call('deleteConversation', { organizationId, channelId, conversationId }, options)
+  delete = this.method('deleteConversation')
 }
 
 class OperatorPeople extends OperatorGroup {
   /** Erases a person from every channel and from later imports. Idempotent. Repeat it while `done` is false. */
-  erase = (organizationId: string, cuid: string, options?: RequestOptions) =>
-    this.call('erasePerson', { organizationId, cuid }, options)
+  erase = this.method('erasePerson')
 
   /** Lets imports bring an erased person back. Idempotent. */
-  readmit = (organizationId: string, cuid: string, options?: RequestOptions) =>
-    this.call('readmitPerson', { organizationId, cuid }, options)
+  readmit = this.method('readmitPerson')
 }
 
 class OperatorMedia extends OperatorGroup {
@@ -260,185 +204,151 @@ class OperatorMedia extends OperatorGroup {
     })
 
   /** One page of the uploaded files, newest first. */
-  list = (organizationId: string, query: MediaQuery = {}, options?: RequestOptions) =>
-    this.call('listMedia', { organizationId, query }, options)
+  list = this.method('listMedia')
 
   /** Every file from `after` on, page by page. */
-  listAll = (organizationId: string, query: MediaQuery = {}, options?: RequestOptions) =>
-    this.itemsOf('listMedia', { organizationId, query: inLargePages(query) }, options)
+  listAll = this.allItemsMethod('listMedia', PAGE_ROWS_MAX)
 
   /** Deletes a file that no post is waiting to publish. */
-  delete = (organizationId: string, mediaId: string, options?: RequestOptions) =>
-    this.call('deleteMedia', { organizationId, mediaId }, options)
+  delete = this.method('deleteMedia')
 }
 
 class OperatorScheduledPosts extends OperatorGroup {
   /** The post, with its `etag` for an approval. */
-  get = (organizationId: string, scheduledPostId: string, options?: RequestOptions) =>
-    this.change('getOrganizationScheduledPost', { organizationId, scheduledPostId }, options)
+  get = this.postMethod('getOrganizationScheduledPost')
 
   /** A human's decision about the version that they have read; that version is published at its time. */
-  approve = (organizationId: string, scheduledPostId: string, options: ChangeOptions & { ifMatch: string }) =>
-    this.change('approveOrganizationScheduledPost', { organizationId, scheduledPostId }, options)
+  approve: (
+    organizationId: string,
+    scheduledPostId: string,
+    options: ChangeOptions & { ifMatch: string },
+  ) => Promise<VersionedPost> = this.postMethod('approveOrganizationScheduledPost')
 
   /** Schedules a FAILED post again, for the channels on which it failed. */
-  retry = (organizationId: string, scheduledPostId: string, body: Retry, options?: ChangeOptions) =>
-    this.change('retryScheduledPost', { organizationId, scheduledPostId, body }, options)
+  retry = this.postMethod('retryScheduledPost')
 
   /** One page of the changes of a post, oldest first, also of a deleted one. */
-  history = async (
-    organizationId: string,
-    scheduledPostId: string,
-    query: PostHistoryQuery = {},
-    options?: RequestOptions,
-  ) => (await this.call('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options)).items
+  history = this.itemsMethod('listScheduledPostHistory')
 
   /** Every change of a post from `after` on, page by page. */
-  historyAll = (
-    organizationId: string,
-    scheduledPostId: string,
-    query: PostHistoryQuery = {},
-    options?: RequestOptions,
-  ) => this.itemsOf('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options)
+  historyAll = this.allItemsMethod('listScheduledPostHistory')
 }
 
 class OperatorSuperpowers extends OperatorGroup {
   /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
-  create = (organizationId: string, body: NewSuperpower, options?: RequestOptions) =>
-    this.call('createSuperpower', { organizationId, body }, options)
+  create = this.method('createSuperpower')
 
   /** One page, by name, deactivated ones included. */
-  list = async (organizationId: string, query: SuperpowerQuery = {}, options?: RequestOptions) =>
-    (await this.call('listOrganizationSuperpowers', { organizationId, query }, options)).items
+  list = this.itemsMethod('listOrganizationSuperpowers')
 
   /** Every one from `after` on, page by page. */
-  listAll = (organizationId: string, query: SuperpowerQuery = {}, options?: RequestOptions) =>
-    this.itemsOf('listOrganizationSuperpowers', { organizationId, query }, options)
+  listAll = this.allItemsMethod('listOrganizationSuperpowers')
 
   /** Renames it, or says with `active` whether posts can name it. Idempotent. */
-  update = (organizationId: string, creativeTemplateId: string, body: SuperpowerPatch, options?: RequestOptions) =>
-    this.call('updateSuperpower', { organizationId, creativeTemplateId, body }, options)
+  update = this.method('updateSuperpower')
 
   /** Deletes it for good; posts that hold a copy keep it. */
-  delete = (organizationId: string, creativeTemplateId: string, options?: RequestOptions) =>
-    this.call('deleteSuperpower', { organizationId, creativeTemplateId }, options)
+  delete = this.method('deleteSuperpower')
 }
 
 /** The people of an organization. */
 class OperatorMembers extends OperatorGroup {
   /** By name. */
-  list = (organizationId: string, options?: RequestOptions) => this.call('listMembers', { organizationId }, options)
+  list = this.method('listMembers')
 
   /** Changes what the person may do, at once and in the sessions that the person has. */
-  update = (organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions) =>
-    this.call('updateMember', { organizationId, personId, body }, options)
+  update = this.method('updateMember')
 
   /** Lists what a removal would end, and the live keys that the person issued. */
-  grants = (organizationId: string, personId: string, options?: RequestOptions) =>
-    this.call('getMemberGrants', { organizationId, personId }, options)
+  grants = this.method('getMemberGrants')
 
   /** The account stays. `revokeKeys`: keys that the person issued, to be revoked in the same step. */
-  remove = (organizationId: string, personId: string, query: MemberRemovalQuery = {}, options?: RequestOptions) =>
-    this.call('removeMember', { organizationId, personId, query }, options)
+  remove = this.method('removeMember')
 }
 
 class OperatorInvitations extends OperatorGroup {
   /** The only answer that has the link. */
-  create = (organizationId: string, body: NewInvitation, options?: RequestOptions) =>
-    this.call('createInvitation', { organizationId, body }, options)
+  create = this.method('createInvitation')
 
   /** Those that can still be used, newest first. */
-  list = (organizationId: string, options?: RequestOptions) => this.call('listInvitations', { organizationId }, options)
+  list = this.method('listInvitations')
 
-  revoke = (organizationId: string, invitationId: string, options?: RequestOptions) =>
-    this.call('revokeInvitation', { organizationId, invitationId }, options)
+  revoke = this.method('revokeInvitation')
 }
 
 /** Everyone who has an account on the server. */
 class OperatorUsers extends OperatorGroup {
   /** Oldest first. */
-  list = (options?: RequestOptions) => this.call('listPeople', {}, options)
+  list = this.method('listPeople')
 
   /** Lists what a deactivation would end, and the live keys that the person issued. */
-  grants = (personId: string, options?: RequestOptions) => this.call('getPersonGrants', { personId }, options)
+  grants = this.method('getPersonGrants')
 
   /** Makes the person an owner or not, deactivates the account or activates it. */
-  update = (personId: string, body: PersonPatch, options?: RequestOptions) =>
-    this.call('updatePerson', { personId, body }, options)
+  update = this.method('updatePerson')
 
   /** The link by which a person becomes an owner of the server; an earlier one ends. */
-  inviteOwner = (options?: RequestOptions) => this.call('inviteOwner', {}, options)
+  inviteOwner = this.method('inviteOwner')
 
   /** The link that lets the person in, once. */
-  createSignInLink = (personId: string, options?: RequestOptions) =>
-    this.call('createSignInLink', { personId }, options)
+  createSignInLink = this.method('createSignInLink')
 
   /** The most recently seen first. */
-  sessions = (personId: string, options?: RequestOptions) => this.call('listPersonSessions', { personId }, options)
+  sessions = this.method('listPersonSessions')
 
-  endSessions = (personId: string, options?: RequestOptions) => this.call('endPersonSessions', { personId }, options)
+  endSessions = this.method('endPersonSessions')
 
   /** Removes the passkeys, the authenticator app and the recovery codes of a person, and ends the sessions. Idempotent. */
-  resetSecondFactors = (personId: string, options?: RequestOptions) =>
-    this.call('resetSecondFactors', { personId }, options)
+  resetSecondFactors = this.method('resetSecondFactors')
 }
 
 class OperatorCallers extends OperatorGroup {
   /** The caller, and what the caller may do. */
-  get = (options?: RequestOptions) => this.call('getOperatorCaller', {}, options)
+  get = this.method('getOperatorCaller')
 }
 
 class OperatorWebhook extends OperatorGroup {
-  get = (organizationId: string, options?: RequestOptions) => this.call('getWebhook', { organizationId }, options)
+  get = this.method('getWebhook')
 
   /** The first time the answer has the secret, and no other answer has it. Idempotent. */
-  set = (organizationId: string, body: WebhookPut, options?: RequestOptions) =>
-    this.call('setWebhook', { organizationId, body }, options)
+  set = this.method('setWebhook')
 
   /** Deliveries that are pending fail. */
-  delete = (organizationId: string, options?: RequestOptions) => this.call('deleteWebhook', { organizationId }, options)
+  delete = this.method('deleteWebhook')
 
   /** The answer has the new secret; the one before signs beside it for a day. */
-  rotateSecret = (organizationId: string, options?: RequestOptions) =>
-    this.call('rotateWebhookSecret', { organizationId }, options)
+  rotateSecret = this.method('rotateWebhookSecret')
 
   /** Sends an event of type test. */
-  test = (organizationId: string, options?: RequestOptions) => this.call('testWebhook', { organizationId }, options)
+  test = this.method('testWebhook')
 
   /** One page of what was sent, latest first. */
-  deliveries = (organizationId: string, query: WebhookDeliveryQuery = {}, options?: RequestOptions) =>
-    this.call('listWebhookDeliveries', { organizationId, query }, options)
+  deliveries = this.method('listWebhookDeliveries')
 
   /** Every delivery from `after` on, page by page. */
-  deliveriesAll = (organizationId: string, query: WebhookDeliveryQuery = {}, options?: RequestOptions) =>
-    this.itemsOf('listWebhookDeliveries', { organizationId, query: inLargePages(query) }, options)
+  deliveriesAll = this.allItemsMethod('listWebhookDeliveries', PAGE_ROWS_MAX)
 
   /** Sends a delivery again, with the same id. */
-  resend = (organizationId: string, deliveryId: string, options?: RequestOptions) =>
-    this.call('resendWebhookDelivery', { organizationId, deliveryId }, options)
+  resend = this.method('resendWebhookDelivery')
 }
 
 class OperatorAudit extends OperatorGroup {
   /** One page of the changes of the server as a whole: accounts, links and sessions; newest first. */
-  listServer = (query: AuditQuery = {}, options?: RequestOptions) =>
-    this.call('listServerAuditTrail', { query }, options)
+  listServer = this.method('listServerAuditTrail')
 
   /** One page of who changed what in the organization, newest first. */
-  list = (organizationId: string, query: AuditQuery = {}, options?: RequestOptions) =>
-    this.call('listAuditTrail', { organizationId, query }, options)
+  list = this.method('listAuditTrail')
 
   /** Every page from `after` on, of the largest size unless `limit` is given. */
-  pages = (organizationId: string, query: AuditQuery = {}, options?: RequestOptions) =>
-    this.pagesOf('listAuditTrail', { organizationId, query: inLargePages(query) }, options)
+  pages = this.pagesMethod('listAuditTrail', PAGE_ROWS_MAX)
 
   /** Every entry from `after` on, page by page. */
-  listAll = (organizationId: string, query?: AuditQuery, options?: RequestOptions) =>
-    this.itemsOf('listAuditTrail', { organizationId, query: inLargePages(query) }, options)
+  listAll = this.allItemsMethod('listAuditTrail', PAGE_ROWS_MAX)
 }
 
 class OperatorMasterKey extends OperatorGroup {
   /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
-  rotate = (body: Rotation, options?: RequestOptions) => this.call('rotateMasterKey', { body }, options)
+  rotate = this.method('rotateMasterKey')
 }
 
 /** The embedded database is copied first, which takes as long as it is large. */
@@ -449,14 +359,8 @@ class OperatorBackups extends OperatorGroup {
    * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless
    * `timeoutMs` is given, it may begin at any time, and each part may take five minutes.
    */
-  create = (body: NewBackup = {}, options: RequestOptions = {}) =>
-    this.call('createBackup', { body }, options, { patience: BACKUP_PATIENCE })
+  create = this.method('createBackup', { patience: BACKUP_PATIENCE })
 }
-
-const inLargePages = <Query extends { limit?: number }>(query?: Query) => ({
-  ...query,
-  limit: query?.limit ?? PAGE_ROWS_MAX,
-})
 
 /** An upload takes as long as it is large. */
 const unhurried = ({ timeoutMs = Number.POSITIVE_INFINITY, ...options }: RequestOptions = {}): RequestOptions => ({

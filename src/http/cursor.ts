@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
 import { ApiError } from '../errors.js'
-import type { CountedPage, Page } from '../interface/operations.js'
+import type { CountedPage, Page } from '../interface/pages.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 
 const MAC_BYTES = 16

@@ -1,3 +1,5 @@
+import type { CountedPage, PageQuery } from './pages.js'
+
 export interface Organization {
   id: string
   name: string
@@ -13,11 +15,8 @@ export interface Organization {
   createdAt: string
 }
 
-export interface OrganizationQuery {
-  limit?: number
-  /** The x-next-cursor of the page before. */
-  after?: string
-}
+/** The default is 1,000 organizations per page, which is the most. */
+export type OrganizationQuery = PageQuery
 
 export interface NewOrganization {
   name: string
@@ -157,23 +156,14 @@ export interface Caller {
   permissions: string[]
 }
 
-export interface AuditQuery {
-  /** Entries per page: 50 by default, at most 200. */
-  limit?: number
-  /** The nextCursor of the page before. */
-  after?: string
+export interface AuditQuery extends PageQuery {
   /** Only changes of what is of this type, such as `scheduledPost`. */
   targetType?: string
   /** Only changes by this actor, such as `user:usr_…` or `publisher`. */
   actor?: string
 }
 
-export interface AuditPage {
-  items: AuditEntry[]
-  returned: number
-  mayHaveMore: boolean
-  nextCursor: string | null
-}
+export type AuditPage = CountedPage<AuditEntry>
 
 export interface Rotation {
   /** That of the last answer; without it a rotation begins, or the one under way goes on from the start. */

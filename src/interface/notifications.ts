@@ -1,3 +1,5 @@
+import type { CountedPage, PageQuery } from './pages.js'
+
 /** A webhook is told of these. */
 export type EventType =
   | 'post.failed'
@@ -57,15 +59,5 @@ export interface WebhookDelivery {
   lastError?: string
 }
 
-export interface WebhookDeliveryQuery {
-  limit?: number
-  /** The nextCursor of the page before. */
-  after?: string
-}
-
-export interface WebhookDeliveryPage {
-  items: WebhookDelivery[]
-  returned: number
-  mayHaveMore: boolean
-  nextCursor: string | null
-}
+export type WebhookDeliveryQuery = PageQuery
+export type WebhookDeliveryPage = CountedPage<WebhookDelivery>
