@@ -9,6 +9,7 @@ import {
   ValidationError,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
+import { parseJson } from '../lib/json.js'
 import { type Cli, CliError } from './io.js'
 import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
@@ -51,19 +52,11 @@ const transport = (target: Target, onAnswer?: OnAnswer) => ({
     onAnswer?.(response.headers)
     if (response.status < 400) return response
     const text = await response.text()
-    if (!isJson(text)) throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
+    if (parseJson(text) === undefined)
+      throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
     return new Response(text, { status: response.status, headers: response.headers })
   },
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The error to show for a failed call of the client. */
 export function toCliError(cli: Cli, error: GreenroomError): CliError {

@@ -1,4 +1,5 @@
-import { toDateIn } from '../lib/dates.js'
+import { daysInclusive, toDateIn } from '../lib/dates.js'
+import { parseJson } from '../lib/json.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
@@ -202,7 +203,7 @@ function readInsightsRequest(
   const unknown = names.find((name) => !INSIGHTS_FIELDS.has(name))
   if (unknown !== undefined) throw new BadRequest(`${unknown} is not valid for fields param`)
   const limit = readLimit(modifiers.limit)
-  const days = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
+  const days = daysInclusive(since, until)
   return { since, until, limit, after: modifiers.after, fields: names, rows: Math.min(days, limit), modifiers }
 }
 
@@ -253,12 +254,4 @@ function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | un
   const answers = budget.answers ?? Object.values(TOO_MUCH_DATA_ANSWERS)
   budget.refusals = (budget.refusals ?? 0) + 1
   return answers[(budget.refusals - 1) % answers.length]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
