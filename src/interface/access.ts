@@ -22,14 +22,11 @@ export interface NewOrganization {
   name: string
 }
 
-export interface OrganizationPatch {
-  name?: string
+export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone'>> {
   /** Takes the permission `operator`. */
   active?: boolean
-  fourEyes?: boolean
   /** Takes a session that has passed a second factor, or an operator token. */
   requireSecondFactor?: boolean
-  timeZone?: string
 }
 
 /** A key may hold these. */
@@ -94,15 +91,8 @@ export interface NewOperatorToken {
 }
 
 /** A token of the operator's side beside that of the server's environment. */
-export interface OperatorToken {
-  name: string
-  createdAt: string
+export interface OperatorToken extends Pick<Key, 'name' | 'createdAt' | 'expiresAt' | 'expiresByAge' | 'revokedAt'> {
   createdBy: AuditEntry['actor']
-  /** As of a key, like expiresByAge. */
-  expiresAt?: string
-  expiresByAge?: true
-  /** Absent while the token is live. */
-  revokedAt?: string
 }
 
 /** The only answer that ever holds the token. */

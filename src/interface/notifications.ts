@@ -15,6 +15,7 @@ export type EventData = Record<string, string | number | boolean>
 
 /** The body that a webhook gets. */
 export interface WebhookEvent {
+  /** Also the id of its delivery. */
   id: string
   type: EventType
   /** When it happened; the same however often it is sent. */
@@ -42,12 +43,7 @@ export interface WebhookWithSecret extends Webhook {
   secret?: string
 }
 
-export interface WebhookDelivery {
-  /** The id of the event, as the receiver gets it. */
-  id: string
-  type: EventType
-  timestamp: string
-  data: EventData
+export interface WebhookDelivery extends Pick<WebhookEvent, 'id' | 'type' | 'timestamp' | 'data'> {
   status: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** How often it was sent, since it was last sent by hand. */
   attempts: number
