@@ -1,4 +1,6 @@
 import {
+  type AdAccount,
+  type Channel,
   ConflictError,
   ConnectionError,
   Greenroom,
@@ -7,6 +9,7 @@ import {
   TimeoutError,
   type TransportOptions,
   ValidationError,
+  type Workspace,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { parseJson } from '../lib/json.js'
@@ -37,6 +40,15 @@ export function operator(cli: Cli, limits: Limits = {}): GreenroomOperator {
   const options = { baseUrl: `${target.url}/operator`, token, ...transport(target), ...limits }
   return new GreenroomOperator(options, runtime(cli))
 }
+
+/** A list that the operator reads of an organization, and without one a key of its own. */
+export const listFor = (
+  cli: Cli,
+  list: 'workspaces' | 'channels' | 'adAccounts',
+  organization: string | undefined,
+  limits?: Limits,
+): Promise<(Workspace | Channel | AdAccount)[]> =>
+  organization === undefined ? api(cli, undefined, limits)[list].list() : operator(cli, limits)[list].list(organization)
 
 /** The client's clock and waits. */
 export const runtime = ({ clock, wait }: Cli): Runtime => ({

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { AdAccount, CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
-import { isBareDate, toDateIn } from '../lib/dates.js'
+import { addDays, isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
@@ -10,7 +10,6 @@ import { widthOf } from './terminal.js'
 import { cut, onOneLine } from './text.js'
 
 const DEFAULT_DAYS = 7
-const DAY_MS = 86_400_000
 
 /** The metrics of interface 2.3 and their headings in a table. */
 const METRICS = {
@@ -78,9 +77,6 @@ async function findToday(cli: Cli, adAccount: string): Promise<string> {
     throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
   return toDateIn(found.timezone, cli.clock.now())
 }
-
-const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** For programs: the day rows as they come, with the fields of the interface. */
 async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {

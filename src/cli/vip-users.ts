@@ -5,7 +5,7 @@ import { api } from './client.js'
 import { groupOf } from './command-group.js'
 import { toId, toWholeNumber } from './input.js'
 import type { Cli, Format } from './io.js'
-import { type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
+import { FORMATS_BY_EXTENSION, type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
 import { startCounting, toCount } from './progress.js'
 import { writeWholeFile } from './whole-file.js'
 
@@ -16,13 +16,6 @@ const FULL_COLUMNS: (keyof VipUser)[] = [
 ]
 const COMPACT_COLUMNS: (keyof VipUser)[] = ['conversationId', 'cuid', 'birthday']
 const PAGE_ROWS = { full: 200, compact: 5000 } // interface 8
-
-const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
-  '.csv': 'csv',
-  '.json': 'json',
-  '.jsonl': 'ndjson',
-  '.ndjson': 'ndjson',
-}
 
 interface FilterOptions {
   workspace: string

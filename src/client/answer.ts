@@ -28,10 +28,8 @@ export interface Answer {
  * shape that its caller counts on.
  */
 export function readBody<Body>(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): Body {
-  let body: unknown
-  try {
-    body = JSON.parse(answer.text)
-  } catch {
+  const body = parseJson(answer.text)
+  if (body === undefined) {
     const message = 'The answer is not JSON: check that baseUrl leads to the service.'
     throw new GreenroomError(toFailure(answer, operation, message))
   }
@@ -112,13 +110,18 @@ function defaultMessage(status: number): string {
   return status < 500 ? `The server refuses the call with status ${status}.` : 'The server failed: try again later.'
 }
 
+/** Empty for an answer that is not the service's, but that of a proxy before it. */
 function readErrorBody(text: string): ErrorBody {
+  const body = parseJson(text)
+  return isObject(body) ? body : {}
+}
+
+/** Undefined for a text that is no JSON. */
+function parseJson(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : {}
+    return JSON.parse(text)
   } catch {
-    // Not an answer of the service, but of a proxy before it.
-    return {}
+    return undefined
   }
 }
 

@@ -31,8 +31,10 @@ export interface CreateOptions extends RequestOptions {
   idempotencyKey?: string | undefined
 }
 
+type Routes = typeof V1_ROUTES
+
 /** Calls the interface with an API key. */
-export class Greenroom extends Client {
+export class Greenroom extends Client<Routes> {
   readonly workspaces = this.group(Workspaces)
   readonly channels = this.group(Channels)
   readonly vipUsers: VipUsers
@@ -45,32 +47,26 @@ export class Greenroom extends Client {
   constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
     const { baseUrl, key, secret, interfaceVersion = 'current' } = options
     const transport = new Transport(baseUrl, new Signer(key, secret, interfaceVersion, runtime), options, runtime)
-    super(transport)
+    super(transport, V1_ROUTES)
     this.vipUsers = new VipUsers(transport, interfaceVersion)
   }
 }
 
-class KeyGroup extends Group<typeof V1_ROUTES> {
-  constructor(transport: Transport) {
-    super(transport, V1_ROUTES)
-  }
-}
-
-class Workspaces extends KeyGroup {
+class Workspaces extends Group<Routes> {
   /** The organization's workspaces, by name. */
   list = this.method('listWorkspaces')
 }
 
-class Channels extends KeyGroup {
+class Channels extends Group<Routes> {
   /** The organization's channels, or those connected to one workspace, by name. */
   list = this.method('listChannels')
 }
 
-class VipUsers extends KeyGroup {
+class VipUsers extends Group<Routes> {
   readonly #version: InterfaceVersion
 
   constructor(transport: Transport, version: InterfaceVersion) {
-    super(transport)
+    super(transport, V1_ROUTES)
     this.#version = version
   }
 
@@ -96,12 +92,12 @@ class VipUsers extends KeyGroup {
     flatten(this.pages(query, options), ({ items }) => items)
 }
 
-class AdAccounts extends KeyGroup {
+class AdAccounts extends Group<Routes> {
   /** The organization's ad accounts, by name. */
   list = this.method('listAdAccounts')
 }
 
-class Campaigns extends KeyGroup {
+class Campaigns extends Group<Routes> {
   /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
   dailyInsights = this.method('listDailyInsights')
 
@@ -115,7 +111,7 @@ class Campaigns extends KeyGroup {
   getDailyInsights = this.method('getCampaignDailyInsights')
 }
 
-class ScheduledPosts extends KeyGroup {
+class ScheduledPosts extends Group<Routes> {
   /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
   create = async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
     const { idempotencyKey = newIdempotencyKey(), ...others } = options
@@ -188,12 +184,12 @@ class ScheduledPosts extends KeyGroup {
   publish = this.postMethod('publishScheduledPost')
 }
 
-class Callers extends KeyGroup {
+class Callers extends Group<Routes> {
   /** The caller, and what the caller may do. */
   get = this.method('getCaller')
 }
 
-class Superpowers extends KeyGroup {
+class Superpowers extends Group<Routes> {
   /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
   list = this.method('listSuperpowers')
 

@@ -8,15 +8,17 @@ import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 export const PAGE_ROWS_MAX = 200
 
 /** A client of several groups. */
-export abstract class Client {
+export abstract class Client<Routes> {
   readonly #transport: Transport
+  readonly #routes: Routes
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, routes: Routes) {
     this.#transport = transport
+    this.#routes = routes
   }
 
-  protected group<Kind>(Kind: new (transport: Transport) => Kind): Kind {
-    return new Kind(this.#transport)
+  protected group<Kind>(Kind: new (transport: Transport, routes: Routes) => Kind): Kind {
+    return new Kind(this.#transport, this.#routes)
   }
 }
 

@@ -28,8 +28,10 @@ export interface ExportOptions extends RequestOptions {
   workspaceId?: string | undefined
 }
 
+type Routes = typeof OPERATOR_ROUTES
+
 /** Calls the operator's side with its token. */
-export class GreenroomOperator extends Client {
+export class GreenroomOperator extends Client<Routes> {
   readonly organizations = this.group(OperatorOrganizations)
   readonly keys = this.group(OperatorKeys)
   readonly operatorTokens = this.group(OperatorTokens)
@@ -52,17 +54,11 @@ export class GreenroomOperator extends Client {
   readonly caller = this.group(OperatorCallers)
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
-    super(new Transport(options.baseUrl, new Bearer(options.token), options, runtime))
+    super(new Transport(options.baseUrl, new Bearer(options.token), options, runtime), OPERATOR_ROUTES)
   }
 }
 
-class OperatorGroup extends Group<typeof OPERATOR_ROUTES> {
-  constructor(transport: Transport) {
-    super(transport, OPERATOR_ROUTES)
-  }
-}
-
-class OperatorOrganizations extends OperatorGroup {
+class OperatorOrganizations extends Group<Routes> {
   create = this.method('createOrganization')
 
   /** One page, oldest first. */
@@ -78,7 +74,7 @@ class OperatorOrganizations extends OperatorGroup {
   delete = this.method('deleteOrganization')
 }
 
-class OperatorKeys extends OperatorGroup {
+class OperatorKeys extends Group<Routes> {
   /** The only answer that has the secret. */
   issue = this.method('issueKey')
 
@@ -89,7 +85,7 @@ class OperatorKeys extends OperatorGroup {
   revoke = this.method('revokeKey')
 }
 
-class OperatorTokens extends OperatorGroup {
+class OperatorTokens extends Group<Routes> {
   /** The only answer that has the token. A name is given once. */
   issue = this.method('issueOperatorToken')
 
@@ -100,7 +96,7 @@ class OperatorTokens extends OperatorGroup {
   revoke = this.method('revokeOperatorToken')
 }
 
-class OperatorWorkspaces extends OperatorGroup {
+class OperatorWorkspaces extends Group<Routes> {
   create = this.method('createWorkspace')
 
   /** By name. */
@@ -113,7 +109,7 @@ class OperatorWorkspaces extends OperatorGroup {
   delete = this.method('deleteWorkspace')
 }
 
-class OperatorChannels extends OperatorGroup {
+class OperatorChannels extends Group<Routes> {
   create = this.method('createChannel')
 
   /** By name; with `workspaceId` those connected to that workspace. */
@@ -140,7 +136,7 @@ class OperatorChannels extends OperatorGroup {
   disconnect = this.method('disconnectChannel')
 }
 
-class OperatorAdAccounts extends OperatorGroup {
+class OperatorAdAccounts extends Group<Routes> {
   create = this.method('createAdAccount')
 
   /** By name. */
@@ -150,7 +146,7 @@ class OperatorAdAccounts extends OperatorGroup {
   connect = this.method('connectAdAccount')
 }
 
-class OperatorVips extends OperatorGroup {
+class OperatorVips extends Group<Routes> {
   /** Marks a conversation as a VIP of a workspace. Idempotent. */
   mark = this.method('markVip')
 
@@ -158,7 +154,7 @@ class OperatorVips extends OperatorGroup {
   unmark = this.method('unmarkVip')
 }
 
-class OperatorConversations extends OperatorGroup {
+class OperatorConversations extends Group<Routes> {
   /**
    * Imports NDJSON or CSV of any size, without a time-out unless one is given for this call. The client never
    * retries it; after a broken import the same content can be sent again.
@@ -185,7 +181,7 @@ class OperatorConversations extends OperatorGroup {
   delete = this.method('deleteConversation')
 }
 
-class OperatorPeople extends OperatorGroup {
+class OperatorPeople extends Group<Routes> {
   /** Erases a person from every channel and from later imports. Idempotent. Repeat it while `done` is false. */
   erase = this.method('erasePerson')
 
@@ -193,7 +189,7 @@ class OperatorPeople extends OperatorGroup {
   readmit = this.method('readmitPerson')
 }
 
-class OperatorMedia extends OperatorGroup {
+class OperatorMedia extends Group<Routes> {
   /**
    * Uploads an image or a video, without a time-out unless one is given for this call. The service tells its type by the
    * content. The client never retries it.
@@ -213,7 +209,7 @@ class OperatorMedia extends OperatorGroup {
   delete = this.method('deleteMedia')
 }
 
-class OperatorScheduledPosts extends OperatorGroup {
+class OperatorScheduledPosts extends Group<Routes> {
   /** The post, with its `etag` for an approval. */
   get = this.postMethod('getOrganizationScheduledPost')
 
@@ -234,7 +230,7 @@ class OperatorScheduledPosts extends OperatorGroup {
   historyAll = this.allItemsMethod('listScheduledPostHistory')
 }
 
-class OperatorSuperpowers extends OperatorGroup {
+class OperatorSuperpowers extends Group<Routes> {
   /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
   create = this.method('createSuperpower')
 
@@ -252,7 +248,7 @@ class OperatorSuperpowers extends OperatorGroup {
 }
 
 /** The people of an organization. */
-class OperatorMembers extends OperatorGroup {
+class OperatorMembers extends Group<Routes> {
   /** By name. */
   list = this.method('listMembers')
 
@@ -266,7 +262,7 @@ class OperatorMembers extends OperatorGroup {
   remove = this.method('removeMember')
 }
 
-class OperatorInvitations extends OperatorGroup {
+class OperatorInvitations extends Group<Routes> {
   /** The only answer that has the link. */
   create = this.method('createInvitation')
 
@@ -277,7 +273,7 @@ class OperatorInvitations extends OperatorGroup {
 }
 
 /** Everyone who has an account on the server. */
-class OperatorUsers extends OperatorGroup {
+class OperatorUsers extends Group<Routes> {
   /** Oldest first. */
   list = this.method('listPeople')
 
@@ -302,12 +298,12 @@ class OperatorUsers extends OperatorGroup {
   resetSecondFactors = this.method('resetSecondFactors')
 }
 
-class OperatorCallers extends OperatorGroup {
+class OperatorCallers extends Group<Routes> {
   /** The caller, and what the caller may do. */
   get = this.method('getOperatorCaller')
 }
 
-class OperatorWebhook extends OperatorGroup {
+class OperatorWebhook extends Group<Routes> {
   get = this.method('getWebhook')
 
   /** The first time the answer has the secret, and no other answer has it. Idempotent. */
@@ -332,7 +328,7 @@ class OperatorWebhook extends OperatorGroup {
   resend = this.method('resendWebhookDelivery')
 }
 
-class OperatorAudit extends OperatorGroup {
+class OperatorAudit extends Group<Routes> {
   /** One page of the changes of the server as a whole: accounts, links and sessions; newest first. */
   listServer = this.method('listServerAuditTrail')
 
@@ -346,7 +342,7 @@ class OperatorAudit extends OperatorGroup {
   listAll = this.allItemsMethod('listAuditTrail', PAGE_ROWS_MAX)
 }
 
-class OperatorMasterKey extends OperatorGroup {
+class OperatorMasterKey extends Group<Routes> {
   /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
   rotate = this.method('rotateMasterKey')
 }
@@ -354,7 +350,7 @@ class OperatorMasterKey extends OperatorGroup {
 /** The embedded database is copied first, which takes as long as it is large. */
 const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
 
-class OperatorBackups extends OperatorGroup {
+class OperatorBackups extends Group<Routes> {
   /**
    * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless
    * `timeoutMs` is given, it may begin at any time, and each part may take five minutes.

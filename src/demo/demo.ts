@@ -9,6 +9,7 @@ import { DEMO_DATA_DIR } from '../config/client.js'
 import { type Config, SETTINGS } from '../config/index.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
+import { toBareDate } from '../lib/dates.js'
 import { newSecret } from '../lib/ids.js'
 import { parseJson } from '../lib/json.js'
 import { readIfThere } from '../lib/read-if-there.js'
@@ -84,7 +85,7 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
   const earlier = readDemoFile(demoPath(settings))
   const platform = makeDemoModel({
     seed: SEED,
-    today: bareDate(clock.now()),
+    today: toBareDate(clock.now()),
     cutoffDate: settings.insights.cutoffDate,
   })
   const demoClock = new DemoClock(clock)
@@ -298,8 +299,6 @@ function writeDemoFile(path: string, demo: DemoFile): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
-
-const bareDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function printLine(line: string): void {
   process.stdout.write(`${line}\n`)

@@ -1,7 +1,6 @@
 import type { NewScheduledPost, PostStatus } from '../interface/posts.js'
-import type { NewSuperpower } from '../interface/superpowers.js'
-
-const DAY_MS = 86_400_000
+import type { Condition, ConditionGroup, NewSuperpower, Superpower } from '../interface/superpowers.js'
+import { DAY_MS, toBareDate } from '../lib/dates.js'
 
 /** A post, and the status that it is taken to. */
 export interface DemoPost {
@@ -11,57 +10,42 @@ export interface DemoPost {
   rejection?: string
 }
 
-export const RAFFLE: NewSuperpower = {
-  name: 'Basket raffle',
+const conditional = (name: string, group: ConditionGroup, more: Superpower = {}): NewSuperpower => ({
+  name,
   superpower: {
-    name: 'Basket raffle',
-    hashtag: '#AuroraGiveaway',
+    name,
     active: true,
     templateType: 'GENERAL',
     conditionalTemplateType: 'MIX_MATCH',
-    commentTarget: 1,
-    commentTargetEnabled: true,
-    conditionGroups: [
-      {
-        name: 'Every comment',
-        conditions: [
-          { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values: [] },
-        ],
-        takesPartInRaffle: true,
-        publicReplies: [{ text: 'You are in — good luck!', scope: 'PUBLIC', active: true }],
-        timeLimit: 1,
-        timeLimitUnit: 'HOUR',
-      },
-    ],
-    raffle: { winnersLimit: 3 },
+    conditionGroups: [group],
+    ...more,
   },
-}
+})
+
+const commented = (values: string[]): Condition[] => [
+  { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values },
+]
+
+export const RAFFLE = conditional(
+  'Basket raffle',
+  {
+    name: 'Every comment',
+    conditions: commented([]),
+    takesPartInRaffle: true,
+    publicReplies: [{ text: 'You are in — good luck!', scope: 'PUBLIC', active: true }],
+    timeLimit: 1,
+    timeLimitUnit: 'HOUR',
+  },
+  { hashtag: '#AuroraGiveaway', commentTarget: 1, commentTargetEnabled: true, raffle: { winnersLimit: 3 } },
+)
 
 /** Without a hashtag: any number of posts may have it at a time. */
-export const SIZE_GUIDE: NewSuperpower = {
-  name: 'Size guide by message',
-  superpower: {
-    name: 'Size guide by message',
-    active: true,
-    templateType: 'GENERAL',
-    conditionalTemplateType: 'MIX_MATCH',
-    conditionGroups: [
-      {
-        name: 'Asks for a size',
-        conditions: [
-          {
-            conditionType: 'USER_ACTION',
-            userActionType: 'COMMENTED',
-            logicalCondition: 'ANY_VALUE',
-            values: ['size', 'tamanho', 'talla'],
-          },
-        ],
-        publicReplies: [{ text: 'Sent — have a look at your messages 💌', scope: 'PUBLIC', active: true }],
-        privateReplies: [{ text: 'Our size guide: https://mercado-aurora.example/sizes', active: true }],
-      },
-    ],
-  },
-}
+export const SIZE_GUIDE = conditional('Size guide by message', {
+  name: 'Asks for a size',
+  conditions: commented(['size', 'tamanho', 'talla']),
+  publicReplies: [{ text: 'Sent — have a look at your messages 💌', scope: 'PUBLIC', active: true }],
+  privateReplies: [{ text: 'Our size guide: https://mercado-aurora.example/sizes', active: true }],
+})
 
 /** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
 interface CalendarRow {
@@ -212,6 +196,6 @@ export function demoPosts(options: {
 
 /** Gives the instant of a time in São Paulo, which has no summer time, so many days from today. */
 function instantOf(now: number, days: number, time: string): string {
-  const date = new Date(now + days * DAY_MS).toISOString().slice(0, 10)
+  const date = toBareDate(now + days * DAY_MS)
   return new Date(`${date}T${time}:00-03:00`).toISOString()
 }

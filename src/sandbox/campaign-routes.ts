@@ -1,4 +1,4 @@
-import { daysInclusive, toDateIn } from '../lib/dates.js'
+import { daysInclusive, toBareDate, toDateIn } from '../lib/dates.js'
 import { parseJson } from '../lib/json.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
@@ -209,7 +209,7 @@ function readInsightsRequest(
 
 function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
-  return new Date(Date.UTC(year, month - 1 - months, day)).toISOString().slice(0, 10)
+  return toBareDate(Date.UTC(year, month - 1 - months, day))
 }
 
 function insightsBody(
