@@ -1,3 +1,4 @@
+import type { KEY_PERMISSION_NAMES } from './key-permissions.js'
 import type { CountedPage, PageQuery } from './pages.js'
 
 export interface Organization {
@@ -30,19 +31,7 @@ export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | '
 }
 
 /** A key may hold these. */
-export type KeyPermission =
-  | 'channels:read'
-  | 'audience:read'
-  | 'audience:mark'
-  | 'audience:write'
-  | 'insights:read'
-  | 'posts:read'
-  | 'posts:write'
-  | 'superpowers:read'
-  | 'superpowers:write'
-  | 'settings:read'
-  | 'settings:write'
-  | 'audit:read'
+export type KeyPermission = (typeof KEY_PERMISSION_NAMES)[number]
 
 export interface NewKey {
   /** For people. */

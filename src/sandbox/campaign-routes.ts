@@ -3,42 +3,30 @@ import { parseJson } from '../lib/json.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import type { SandboxCall, SandboxRoute } from './route.js'
+import { get, type SandboxCall, type SandboxRoute } from './route.js'
 import { requireScope } from './scopes.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
-  {
-    method: 'GET',
-    path: /^\/act_(\d+)\/campaigns$/,
-    handle(call, model, [adAccountId = '']) {
-      const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
-      return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/(\d+)$/,
-    handle(call, model, [campaignId = '']) {
-      const found = findCampaign(call, model, campaignId)
-      if (found === undefined) return notFound(campaignId)
-      return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/(\d+)\/insights$/,
-    handle(call, model, [campaignId = '']) {
-      const found = findCampaign(call, model, campaignId)
-      if (found === undefined) return notFound(campaignId)
-      const { fields = 'campaign_id', ...modifiers } = call.query
-      const request = readInsightsRequest(call, found.account, {
-        name: 'insights',
-        modifiers,
-        fields: parseFields(fields),
-      })
-      return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
-    },
-  },
+  get(/^\/act_(\d+)\/campaigns$/, (call, model, [adAccountId = '']) => {
+    const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
+    return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
+  }),
+  get(/^\/(\d+)$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
+  }),
+  get(/^\/(\d+)\/insights$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    const { fields = 'campaign_id', ...modifiers } = call.query
+    const request = readInsightsRequest(call, found.account, {
+      name: 'insights',
+      modifiers,
+      fields: parseFields(fields),
+    })
+    return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
+  }),
 ]
 
 interface FoundCampaign {

@@ -12,7 +12,7 @@ import {
   type SandboxPublication,
   type StoredPublication,
 } from './publications.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute } from './route.js'
+import { get, post, type RecordedRequest, type SandboxCall, type SandboxRoute } from './route.js'
 import { requireScope, type Scope } from './scopes.js'
 
 /** The sandbox's publications, and the routes that publish and read them. */
@@ -87,15 +87,11 @@ const publishingRoutes = (platform: Platform): SandboxRoute[] => {
     route('GET', 'instagram', 'content_publishing_limit', 'instagram_content_publish', ({ query }, page) =>
       instagram.quota(page, parseFields(query.fields ?? 'quota_usage')),
     ),
-    { method: 'GET', path: /^\/(\d+(?:_\d+)?)$/, handle: (call, _model, [id = '']) => readObject(platform, call, id) },
+    get(/^\/(\d+(?:_\d+)?)$/, (call, _model, [id = '']) => readObject(platform, call, id)),
     // Any other object does not exist, or not for this token. A bare number may still be a campaign's.
-    { method: 'GET', path: /^\/(\d+_\d+)$/, handle: (_call, _model, [id = '']) => notFound(id) },
-    { method: 'POST', path: /^\/(\d+)\/\w+$/, handle: (_call, _model, [id = '']) => notFound(id, 'post') },
-    {
-      method: 'GET',
-      path: /^\/(\d+)\/(?:feed|videos|media|content_publishing_limit)$/,
-      handle: (_call, _model, [id = '']) => notFound(id),
-    },
+    get(/^\/(\d+_\d+)$/, (_call, _model, [id = '']) => notFound(id)),
+    post(/^\/(\d+)\/\w+$/, (_call, _model, [id = '']) => notFound(id, 'post')),
+    get(/^\/(\d+)\/(?:feed|videos|media|content_publishing_limit)$/, (_call, _model, [id = '']) => notFound(id)),
   ]
 }
 
