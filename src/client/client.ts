@@ -7,26 +7,11 @@ import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 /** The largest page of whole rows (interface 8). */
 export const PAGE_ROWS_MAX = 200
 
-/** A client of several groups. */
-export abstract class Client<Routes> {
-  readonly #transport: Transport
-  readonly #routes: Routes
-
-  constructor(transport: Transport, routes: Routes) {
-    this.#transport = transport
-    this.#routes = routes
-  }
-
-  protected group<Kind>(Kind: new (transport: Transport, routes: Routes) => Kind): Kind {
-    return new Kind(this.#transport, this.#routes)
-  }
-}
-
 /** The part of a call that no route tells. */
 type Special = Pick<Call, 'upload' | 'headers' | 'patience' | 'isIdempotent'>
 
-/** The methods of one resource. */
-export class Group<Routes extends Record<string, string>> {
+/** A client of a surface: makes its methods of the routes. */
+export abstract class Client<Routes extends Record<string, string>> {
   readonly #transport: Transport
   readonly #routes: Routes
 
