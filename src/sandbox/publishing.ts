@@ -15,15 +15,6 @@ import {
 import { get, post, type RecordedRequest, type SandboxCall, type SandboxRoute } from './route.js'
 import { requireScope, type Scope } from './scopes.js'
 
-/** The sandbox's publications, and the routes that publish and read them. */
-export interface SandboxPublishing {
-  routes: readonly SandboxRoute[]
-  /** Counts a request that may publish. */
-  receive(request: RecordedRequest): void
-  /** Oldest first. */
-  publications(): SandboxPublication[]
-}
-
 /** The parts of the platform that publish, and the publications that they share. */
 interface Platform {
   publications: Publications
@@ -31,7 +22,8 @@ interface Platform {
   instagram: InstagramPublishing
 }
 
-export function createPublishing({ clock, url }: { clock: Clock; url: string }): SandboxPublishing {
+/** The sandbox's publications, and the routes that publish and read them. */
+export function createPublishing({ clock, url }: { clock: Clock; url: string }) {
   const publications = new Publications(clock, url)
   const platform = {
     publications,
@@ -40,8 +32,10 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
   }
   return {
     routes: publishingRoutes(platform),
-    receive: (request) => publications.receive(request),
-    publications: () =>
+    /** Counts a request that may publish. */
+    receive: (request: RecordedRequest) => publications.receive(request),
+    /** Oldest first. */
+    publications: (): SandboxPublication[] =>
       publications
         .visible()
         .map(({ call, ...publication }) => ({ ...publication, received: publications.timesReceived(call) })),
@@ -55,7 +49,7 @@ const route = (
   platform: SandboxPage['platform'],
   edges: string,
   scope: Scope,
-  handle: (call: SandboxCall, page: SandboxPage, edge: string) => SandboxAnswer,
+  handle: PageHandler,
 ): SandboxRoute => ({
   method,
   path: new RegExp(`^/(\\d+)/(${edges})$`),
