@@ -6,7 +6,7 @@ import { groupOf } from './command-group.js'
 import { toId, toWholeNumber } from './input.js'
 import type { Cli, Format } from './io.js'
 import { FORMATS_BY_EXTENSION, type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
-import { startCounting, toCount } from './progress.js'
+import { countWhile, toCount } from './progress.js'
 import { writeWholeFile } from './whole-file.js'
 
 /** In the order of interface 2.1. */
@@ -110,12 +110,7 @@ async function exportTo(
   walk: Walk,
   isShown: boolean,
 ): Promise<void> {
-  const progress = await startCounting(cli, 'users', isShown)
-  try {
-    await writeRows(write, format, walk.users(progress.count), walk.columns)
-  } finally {
-    progress.stop()
-  }
+  await countWhile(cli, 'users', isShown, (count) => writeRows(write, format, walk.users(count), walk.columns))
   if (walk.isCapped) {
     note(
       cli,
