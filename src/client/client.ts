@@ -87,7 +87,7 @@ export abstract class Client<Routes extends Record<string, string>> {
     given: readonly unknown[],
   ): [input: InputOf<Routes[Id], Id>, options: ChangeOptions | undefined] {
     const route = this.#routes[operation]!
-    const names: string[] = route.match(/(?<=\{)\w+/g) ?? []
+    const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     const content = route.endsWith(' json') ? 'body' : route.includes('?') ? 'query' : undefined
     if (content !== undefined) names.push(content)
     const input = Object.fromEntries(names.map((name, at) => [name, name === 'body' ? (given[at] ?? {}) : given[at]]))
