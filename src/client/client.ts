@@ -116,7 +116,9 @@ interface Ids {
 
 type IdsOf<Route> = Route extends `${string}{${infer Name extends keyof Ids}}${infer Rest}`
   ? [...Ids[Name], ...IdsOf<Rest>]
-  : []
+  : Route extends `${string}{${string}`
+    ? never
+    : []
 
 type ContentOf<Types> = Types extends { body: infer Body }
   ? [body: Body]
