@@ -81,8 +81,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
     update: this.method('updateChannel'),
     /**
-     * Deletes the channel with its conversations. Repeat it while `done` is false. With `force` also while posts are about to
-     * be published on it, which then fail there.
+     * Deletes the channel with its conversations. Repeat it while `done` is false. With `force` also while posts are about
+     * to be published on it, which then fail there.
      */
     delete: (
       organizationId: string,
