@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import type { AuditEntry, Key } from '../interface/access.js'
+import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
 import { actorBody, toActorBody } from './actor.js'
 import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow } from './keys.store.js'
-import { KEY_PERMISSION_NAMES, namedPermissions } from './permissions.js'
+import { namedPermissions } from './permissions.js'
 
 export const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
 

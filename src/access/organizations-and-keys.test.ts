@@ -10,7 +10,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
-import { KEY_PERMISSION_NAMES } from './permissions.js'
+import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
 
 let app: TestApp
 beforeAll(async () => {

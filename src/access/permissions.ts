@@ -1,5 +1,6 @@
 import { PERMISSIONS, type Permission } from '../http/principal.js'
 import type { KeyPermission } from '../interface/access.js'
+import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
 import type { Role } from '../interface/people.js'
 
 // docs/access.md lists the same, held equal by a test.
@@ -9,22 +10,7 @@ import type { Role } from '../interface/people.js'
  * approval_is_human), and no part in people or in the server as a whole. A permission that is not named here is
  * held by no key.
  */
-export const KEY_PERMISSION_NAMES = [
-  'channels:read',
-  'audience:read',
-  'audience:mark',
-  'audience:write',
-  'insights:read',
-  'posts:read',
-  'posts:write',
-  'superpowers:read',
-  'superpowers:write',
-  'settings:read',
-  'settings:write',
-  'audit:read',
-] as const satisfies readonly (Permission & KeyPermission)[]
-
-export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set([...KEY_PERMISSION_NAMES, 'self'])
+export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([...KEY_PERMISSION_NAMES, 'self'])
 
 /** Gives the permissions that a key was issued with; null: all that a key may hold. */
 export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { NewAdAccount } from '../client/index.js'
-import { api, operator } from './client.js'
+import { listFor, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTokenOptions, readPlatformToken, type TokenOptions } from './input.js'
 import type { Cli } from './io.js'
@@ -22,9 +22,8 @@ export function addAdAccounts(program: Command, cli: Cli): void {
 
   const listed = "list the ad accounts of an organization as the operator, or the key's own"
   add('list [organization]', listed, 'org_5V3kPq', async (organization?: string) => {
-    const isOfKey = organization === undefined
-    const rows = await (isOfKey ? api(cli).adAccounts.list() : operator(cli).adAccounts.list(organization))
-    const columns = ['id', 'currency', 'timezone', ...(isOfKey ? [] : ['connected']), 'name']
+    const rows = await listFor(cli, 'adAccounts', organization)
+    const columns = ['id', 'currency', 'timezone', ...(organization === undefined ? [] : ['connected']), 'name']
     printList(cli, rows, { columns, noun: 'ad accounts' })
   })
 

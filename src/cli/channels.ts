@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { NewChannel } from '../client/index.js'
-import { api, operator } from './client.js'
+import { listFor, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTokenOptions, readPlatformToken, type TokenOptions } from './input.js'
 import type { Cli } from './io.js'
@@ -27,8 +27,7 @@ export function addChannels(program: Command, cli: Cli): void {
     "list the channels of an organization as the operator, or the key's own",
     'org_5V3kPq',
     { columns: ['id', 'type', 'status', 'name'], spare: ['type'], noun: 'channels' },
-    (organization?: string) =>
-      organization === undefined ? api(cli).channels.list() : operator(cli).channels.list(organization),
+    (organization?: string) => listFor(cli, 'channels', organization),
   )
 
   print(

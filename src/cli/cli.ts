@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config/read.js'
+import { programVersion } from '../lib/version.js'
 import { addAdAccounts } from './ad-accounts.js'
 import { addAudit } from './audit.js'
 import { addCall } from './call.js'
@@ -103,7 +103,7 @@ function makeProgram(io: Io): Command {
   return (
     new Command('greenroom')
       .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
-      .version(readVersion())
+      .version(programVersion())
       .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
       .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
       .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
@@ -152,8 +152,4 @@ function findCommand(program: Command, words: readonly string[]): Command {
     found = next
   }
   return found
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

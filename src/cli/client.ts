@@ -1,4 +1,6 @@
 import {
+  type AdAccount,
+  type Channel,
   ConflictError,
   ConnectionError,
   Greenroom,
@@ -7,8 +9,10 @@ import {
   TimeoutError,
   type TransportOptions,
   ValidationError,
+  type Workspace,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
+import { parseJson } from '../lib/json.js'
 import { type Cli, CliError } from './io.js'
 import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
@@ -37,6 +41,15 @@ export function operator(cli: Cli, limits: Limits = {}): GreenroomOperator {
   return new GreenroomOperator(options, runtime(cli))
 }
 
+/** A list that the operator reads of an organization, and without one a key of its own. */
+export const listFor = (
+  cli: Cli,
+  list: 'workspaces' | 'channels' | 'adAccounts',
+  organization: string | undefined,
+  limits?: Limits,
+): Promise<(Workspace | Channel | AdAccount)[]> =>
+  organization === undefined ? api(cli, undefined, limits)[list].list() : operator(cli, limits)[list].list(organization)
+
 /** The client's clock and waits. */
 export const runtime = ({ clock, wait }: Cli): Runtime => ({
   ...systemRuntime,
@@ -51,19 +64,11 @@ const transport = (target: Target, onAnswer?: OnAnswer) => ({
     onAnswer?.(response.headers)
     if (response.status < 400) return response
     const text = await response.text()
-    if (!isJson(text)) throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
+    if (parseJson(text) === undefined)
+      throw response.status === 413 ? tooLargeForProxy(target) : notGreenroom(target, response.status)
     return new Response(text, { status: response.status, headers: response.headers })
   },
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The error to show for a failed call of the client. */
 export function toCliError(cli: Cli, error: GreenroomError): CliError {

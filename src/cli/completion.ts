@@ -1,6 +1,5 @@
 import { Argument, type Command, type Option } from 'commander'
-import type { Greenroom, GreenroomOperator } from '../client/index.js'
-import { api, operator } from './client.js'
+import { api, listFor, operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
@@ -91,8 +90,9 @@ async function complete(program: Command, cli: Cli, given: string[]): Promise<Co
   // After a bare = the value is still empty.
   const current = given.at(-1) === '=' ? '' : (words.pop() ?? '')
   // `help` takes the words of a command.
-  const { command, values, option, options } = follow(program, words[0] === 'help' ? words.slice(1) : words)
-  const ids = (placeholder: string): Promise<Completion[]> => idsOf(cli, placeholder, { values, options }, command)
+  const followed = follow(program, words[0] === 'help' ? words.slice(1) : words)
+  const { command, values, option } = followed
+  const ids = (placeholder: string): Promise<Completion[]> => idsOf(cli, placeholder, followed)
   const found =
     option !== undefined
       ? await valuesOf(cli, option.argChoices, option.flags, ids)
@@ -162,64 +162,41 @@ async function valuesOf(
 /** A person waits for no longer at a TAB. */
 const SERVER_TIMEOUT_MS = 1_500
 
-interface Given {
-  values: string[]
-  options: Record<string, string>
-}
-
-/** The clients that ask the server; without an organization the key's own is meant. */
-interface Asked {
-  key: Greenroom
-  operator: GreenroomOperator
-  organization: string | undefined
-}
-
 type Named = { id: string; name?: string }
-type List = (asked: Asked) => Promise<readonly Named[]>
+
+/** Lists what may be meant; without an organization the key's own. */
+type List = (cli: Cli, organization: string | undefined) => Promise<readonly Named[]>
 
 /** The beginning of an id that is typed already may be that of any. */
 const ORGANIZATIONS_MAX = 5_000
+const LIMITS = { timeoutMs: SERVER_TIMEOUT_MS, maxRetries: 0 }
 
 const LISTS: Record<string, List> = {
-  organization: ({ operator }) => collect(first(operator.organizations.listAll(), ORGANIZATIONS_MAX)),
-  workspace: ({ key, operator, organization }) =>
-    organization === undefined ? key.workspaces.list() : operator.workspaces.list(organization),
-  channel: ({ key, operator, organization }) =>
-    organization === undefined ? key.channels.list() : operator.channels.list(organization),
-  'ad-account': ({ key, operator, organization }) =>
-    organization === undefined ? key.adAccounts.list() : operator.adAccounts.list(organization),
+  organization: (cli) => collect(first(operator(cli, LIMITS).organizations.listAll(), ORGANIZATIONS_MAX)),
+  workspace: (cli, organization) => listFor(cli, 'workspaces', organization, LIMITS),
+  channel: (cli, organization) => listFor(cli, 'channels', organization, LIMITS),
+  'ad-account': (cli, organization) => listFor(cli, 'adAccounts', organization, LIMITS),
   // The operator has no list of posts: the key's own are offered to both.
-  post: async ({ key }) =>
-    (await key.scheduledPosts.list({ limit: 200 })).map(({ id, status, mediumsData }) => {
+  post: async (cli) =>
+    (await api(cli, undefined, LIMITS).scheduledPosts.list({ limit: 200 })).map(({ id, status, mediumsData }) => {
       return { id, name: `${status} ${Object.values(mediumsData)[0]?.caption ?? ''}`.slice(0, 60).toWellFormed() }
     }),
-  key: async ({ operator, organization }) => (organization === undefined ? [] : operator.keys.list(organization)),
+  key: async (cli, organization) => (organization === undefined ? [] : operator(cli, LIMITS).keys.list(organization)),
 }
 
 /** The ids that the server knows for `<channel>`, `--channel <id>` and the like. None when it does not answer in time. */
 async function idsOf(
   cli: Cli,
   placeholder: string,
-  { values, options }: Given,
-  command: Command,
+  { values, options, command }: ReturnType<typeof follow>,
 ): Promise<Completion[]> {
   const [, long, name] = /^(?:--([\w-]+) )?<([\w-]+)/.exec(placeholder) ?? []
   const list = LISTS[name === 'id' ? long! : (name ?? '')]
   if (list === undefined) return []
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'organization')
-  const organization = options.organization ?? values[place]
-  const limits = { timeoutMs: SERVER_TIMEOUT_MS, maxRetries: 0 }
   try {
-    const asked: Asked = {
-      get key() {
-        return api(cli, undefined, limits)
-      },
-      get operator() {
-        return operator(cli, limits)
-      },
-      organization,
-    }
-    return (await list(asked)).map(({ id, name }) => ({ word: id, ...(name && { meaning: name }) }))
+    const found = await list(cli, options.organization ?? values[place])
+    return found.map(({ id, name }) => ({ word: id, ...(name && { meaning: name }) }))
   } catch {
     // No server, no credentials: a TAB says nothing about it.
     return []

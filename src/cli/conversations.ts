@@ -7,7 +7,7 @@ import { groupOf } from './command-group.js'
 import { toId } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note, printLine, printObject, type Write, writeToStdout } from './output.js'
-import { startCounting, toCount } from './progress.js'
+import { countWhile, toCount } from './progress.js'
 import { sendFile } from './send-file.js'
 import { widthOf } from './terminal.js'
 import { onOneLine, wrap } from './text.js'
@@ -234,22 +234,18 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {
   const { organization, channel, workspace: workspaceId } = options
   const lines = await operator(cli).conversations.export(organization, channel, { workspaceId })
-  const counting = await startCounting(cli, 'conversations', file === '-')
   let count = 0
-  const copy = async (write: Write): Promise<void> => {
-    const decoder = new TextDecoder()
-    for await (const bytes of lines) {
-      const text = decoder.decode(bytes, { stream: true })
-      count += text.split('\n').length - 1
-      counting.count(count)
-      await write(text)
+  await countWhile(cli, 'conversations', file === '-', (show) => {
+    const copy = async (write: Write): Promise<void> => {
+      const decoder = new TextDecoder()
+      for await (const bytes of lines) {
+        const text = decoder.decode(bytes, { stream: true })
+        count += text.split('\n').length - 1
+        show(count)
+        await write(text)
+      }
     }
-  }
-  try {
-    if (file === '-') await copy(writeToStdout(cli))
-    else await writeWholeFile(file, copy)
-  } finally {
-    counting.stop()
-  }
+    return file === '-' ? copy(writeToStdout(cli)) : writeWholeFile(file, copy)
+  })
   if (file !== '-') printObject(cli, { file, conversations: count })
 }

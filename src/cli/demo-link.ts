@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { ConnectionError } from '../client/index.js'
 import { readClientSettings } from '../config/client.js'
 import { operator } from './client.js'
+import { findDemoFile } from './demo-file.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLink } from './link.js'
 
@@ -14,7 +13,10 @@ export function addDemoLink(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom demo-link'))
     .action(async () => {
       const { dataDir } = readClientSettings(cli.env)
-      const personId = readDemoPerson(dataDir)
+      const personId = findDemoFile(dataDir)?.personId
+      if (personId === undefined) {
+        throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
+      }
       // The demo is meant, whatever profile or server is set.
       const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
       const link = await operator(demo)
@@ -37,14 +39,4 @@ const NO_SERVER = {
   HOME: undefined,
   USERPROFILE: undefined,
   XDG_CONFIG_HOME: undefined,
-}
-
-function readDemoPerson(dataDir: string): string {
-  try {
-    const { personId } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
-    if (typeof personId === 'string') return personId
-  } catch {
-    // The file is missing or half written: the advice is the same as for one without a person.
-  }
-  throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
 }

@@ -1,12 +1,6 @@
+import type { Answer } from '../client/answer.js'
 import { connectionFailed } from './refusal.js'
 import type { Target } from './settings.js'
-
-/** A whole answer, whatever its status. */
-export interface Answer {
-  status: number
-  headers: Headers
-  text: string
-}
 
 /** Sends a request that is not an operation of the client. Throws a CliError when there is no answer. */
 export async function send(target: Target, path: string, init?: RequestInit): Promise<Answer> {

@@ -54,10 +54,7 @@ export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptio
 
 async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
   if (file === undefined) return (await readSecrets(io, [{ prompt: 'Access token', noun: 'access token' }]))[0]!
-  const given = await readFile(file, 'utf8').catch((error) => {
-    throw unreadableFile(file, error)
-  })
-  return checkSecret(given, 'access token')
+  return checkSecret((await readData(io, `@${file}`)).toString(), 'access token')
 }
 
 export interface SecretQuestion {

@@ -1,16 +1,15 @@
 import { type Command, Option } from 'commander'
 import type { AdAccount, CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
-import { isBareDate, toDateIn } from '../lib/dates.js'
+import { addDays, isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLine, printTable, type Row, writeRows, writeToStdout } from './output.js'
-import { startCounting, toCount } from './progress.js'
+import { countWhile, toCount } from './progress.js'
 import { widthOf } from './terminal.js'
 import { cut, onOneLine } from './text.js'
 
 const DEFAULT_DAYS = 7
-const DAY_MS = 86_400_000
 
 /** The metrics of interface 2.3 and their headings in a table. */
 const METRICS = {
@@ -79,25 +78,19 @@ async function findToday(cli: Cli, adAccount: string): Promise<string> {
   return toDateIn(found.timezone, cli.clock.now())
 }
 
-const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
-
 /** For programs: the day rows as they come, with the fields of the interface. */
 async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
-  const progress = await startCounting(cli, 'campaigns', cli.stdout.isTTY === true)
-  async function* days(): AsyncGenerator<DayRow> {
+  async function* days(count: (done: number) => void): AsyncGenerator<DayRow> {
     let campaigns = 0
     for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
       yield* campaign.days
-      progress.count(++campaigns)
+      count(++campaigns)
     }
   }
-  try {
-    const format = cli.givenFormat() ?? 'json'
-    await writeRows(writeToStdout(cli), format, days(), CSV_COLUMNS)
-  } finally {
-    progress.stop()
-  }
+  const format = cli.givenFormat() ?? 'json'
+  await countWhile(cli, 'campaigns', cli.stdout.isTTY === true, (count) =>
+    writeRows(writeToStdout(cli), format, days(count), CSV_COLUMNS),
+  )
 }
 
 /** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Key, KeyPermission, NewKey } from '../client/index.js'
+import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addExpiresOption, addTo, definedOnly, toInstant, toWholeNumber } from './input.js'
@@ -16,31 +17,17 @@ interface IssueOptions {
   save?: string
 }
 
-/** The permissions that a key may hold: some only read. */
-const PERMISSIONS: Record<KeyPermission, 'reads' | 'writes'> = {
-  'channels:read': 'reads',
-  'audience:read': 'reads',
-  'audience:mark': 'writes',
-  'audience:write': 'writes',
-  'insights:read': 'reads',
-  'posts:read': 'reads',
-  'posts:write': 'writes',
-  'superpowers:read': 'reads',
-  'superpowers:write': 'writes',
-  'settings:read': 'reads',
-  'settings:write': 'writes',
-  'audit:read': 'reads',
-}
-const ALL = Object.keys(PERMISSIONS) as KeyPermission[]
 const READ_ONLY = 'read-only'
 
 function toPermissions(given: string): KeyPermission[] {
   const names = given.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => name !== READ_ONLY && !(name in PERMISSIONS))
+  const unknown = names.find((name) => name !== READ_ONLY && !KEY_PERMISSION_NAMES.some((each) => each === name))
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`"${unknown}" is none of ${READ_ONLY}, ${ALL.join(', ')}.`)
+    throw new InvalidArgumentError(`"${unknown}" is none of ${READ_ONLY}, ${KEY_PERMISSION_NAMES.join(', ')}.`)
   }
-  return ALL.filter((name) => names.includes(name) || (names.includes(READ_ONLY) && PERMISSIONS[name] === 'reads'))
+  return KEY_PERMISSION_NAMES.filter(
+    (name) => names.includes(name) || (names.includes(READ_ONLY) && name.endsWith(':read')),
+  )
 }
 
 /** Makes the file first: a secret that could not be written would be lost. */
@@ -75,7 +62,7 @@ const VIEW: ListView<Key> = {
   noun: 'keys',
   toRow: ({ permissions, ...row }) => ({
     ...row,
-    permissions: permissions.length === ALL.length ? 'all' : permissions.join(' '),
+    permissions: permissions.length === KEY_PERMISSION_NAMES.length ? 'all' : permissions.join(' '),
   }),
 }
 
@@ -98,7 +85,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .option('--name <name>', 'what it is for')
     .option(
       '--permissions <list>',
-      `what it may do, separated by commas: ${READ_ONLY}, or any of ${ALL.join(', ')}; all of them unless said`,
+      `what it may do, separated by commas: ${READ_ONLY}, or any of ${KEY_PERMISSION_NAMES.join(', ')}; all of them unless said`,
       toPermissions,
     )
   const rate = "in bursts of twice as many; 0 for no limit; else the server's"

@@ -4,7 +4,7 @@ import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
 import { note, printObject } from './output.js'
-import { startCounting, toCount } from './progress.js'
+import { countWhile, toCount } from './progress.js'
 
 export function addMasterKey(program: Command, cli: Cli): void {
   const { add } = groupOf(program, cli, 'master-key', 'the key that seals the secrets in the database')
@@ -21,17 +21,15 @@ export function addMasterKey(program: Command, cli: Cli): void {
 /** Gives the sums of all steps. */
 async function rotate(cli: Cli): Promise<RotationStep> {
   const client = operator(cli)
-  const counting = await startCounting(cli, 'secrets', false)
-  let sum: RotationStep = await client.masterKey.rotate({})
-  try {
-    while (sum.after !== undefined) {
-      counting.count(sum.resealed, sum.resealed + sum.remaining)
-      const step = await client.masterKey.rotate({ after: sum.after })
-      sum = { ...step, resealed: sum.resealed + step.resealed, unopened: sum.unopened + step.unopened }
+  const sum = await countWhile(cli, 'secrets', false, async (count) => {
+    let soFar: RotationStep = await client.masterKey.rotate({})
+    while (soFar.after !== undefined) {
+      count(soFar.resealed, soFar.resealed + soFar.remaining)
+      const step = await client.masterKey.rotate({ after: soFar.after })
+      soFar = { ...step, resealed: soFar.resealed + step.resealed, unopened: soFar.unopened + step.unopened }
     }
-  } finally {
-    counting.stop()
-  }
+    return soFar
+  })
   if (cli.stderr.isTTY) note(cli, 'The old key is not needed any more.')
   return sum
 }

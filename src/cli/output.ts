@@ -5,6 +5,14 @@ import type { Cli, Format } from './io.js'
 import { paint, type Style, widthOf } from './terminal.js'
 import { cut, forTerminal, onOneLine, padEnd, padStart, wrap } from './text.js'
 
+/** The formats of a file by its extension. */
+export const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'ndjson',
+  '.ndjson': 'ndjson',
+}
+
 export type Row = Record<string, unknown>
 
 /** How a list is shown. JSON and NDJSON have the rows as the server sent them, a table and CSV these columns. */

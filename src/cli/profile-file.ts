@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isVisibleAscii } from '../config/client.js'
 import { isServerUrl } from '../config/parsers.js'
+import { parseJson, toRecord } from '../lib/json.js'
 import { CliError, unreadableFile, unwritableFile } from './io.js'
 import { writeWholeFile } from './whole-file.js'
 
@@ -66,26 +67,16 @@ function readPrivately(file: string): string | undefined {
 }
 
 function parseProfiles(text: string): Profiles | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (!isRecord(value) || !isRecord(value.profiles)) return undefined
-  if (!['string', 'undefined'].includes(typeof value.current)) return undefined
-  return Object.values(value.profiles).every(isProfile) ? (value as unknown as Profiles) : undefined
+  const value = toRecord(parseJson(text))
+  const profiles = toRecord(value?.profiles)
+  if (profiles === undefined || !['string', 'undefined'].includes(typeof value?.current)) return undefined
+  return Object.values(profiles).every(isProfile) ? (value as unknown as Profiles) : undefined
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Refuses a credential that does not fit in a header: the error of the request would show it. */
-const isProfile = (value: unknown): boolean =>
-  isRecord(value) &&
-  typeof value.url === 'string' &&
-  isServerUrl(value.url) &&
-  CREDENTIALS.every((field) => {
-    const credential = value[field]
-    return credential === undefined || (typeof credential === 'string' && isVisibleAscii(credential))
-  })
+function isProfile(value: unknown): boolean {
+  const { url, ...fields } = toRecord(value) ?? {}
+  const isCredential = (credential: unknown): boolean =>
+    credential === undefined || (typeof credential === 'string' && isVisibleAscii(credential))
+  return typeof url === 'string' && isServerUrl(url) && CREDENTIALS.every((field) => isCredential(fields[field]))
+}

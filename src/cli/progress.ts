@@ -68,15 +68,17 @@ async function startBar(io: Io, state: ProgressState): Promise<Display> {
   }
 }
 
-interface Counting {
-  /** How many rows have been read, and of how many when that is known. */
-  count(done: number, total?: number): void
-  stop(): void
-}
+/** How many rows have been read, and of how many when that is known. */
+type Count = (done: number, total?: number) => void
 
-/** Shows on a terminal how many rows have been read; nothing elsewhere, or while the rows are printed there. */
-export async function startCounting(io: Io, noun: string, isRowsShown: boolean): Promise<Counting> {
-  if (!isSmart(io, 'stderr') || isRowsShown) return { count() {}, stop() {} }
+/** Shows on a terminal how many rows `work` has read; nothing elsewhere, or while the rows are printed there. */
+export async function countWhile<Result>(
+  io: Io,
+  noun: string,
+  isRowsShown: boolean,
+  work: (count: Count) => Promise<Result>,
+): Promise<Result> {
+  if (!isSmart(io, 'stderr') || isRowsShown) return work(() => {})
   let shown = { done: 0, total: undefined as number | undefined }
   const bar = await makeBar(
     io,
@@ -84,13 +86,14 @@ export async function startCounting(io: Io, noun: string, isRowsShown: boolean):
     () => `${toCount(shown.done)}${shown.total === undefined ? '' : ` of ${toCount(shown.total)}`} ${noun}`,
   )
   bar.start(0, 0)
-  return {
-    count(done, total) {
+  try {
+    return await work((done, total) => {
       shown = { done, total }
       bar.setTotal(total ?? 0)
       bar.update(done)
-    },
-    stop: () => bar.stop(),
+    })
+  } finally {
+    bar.stop()
   }
 }
 

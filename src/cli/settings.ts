@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { CLIENT_SETTINGS, readClientSettings } from '../config/client.js'
 import { settingsFile } from '../lib/settings-file.js'
+import { findDemoFile, readDemoFile } from './demo-file.js'
 import { definedOnly } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { type OwnServer, readOwnServer } from './own-server.js'
@@ -60,9 +59,9 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const server = profile === undefined || isElsewhere ? values.url : `${values.url}, of the profile ${profile.name}`
   // Beside a demo another server may have been named by mistake.
   const beside = (): string => {
-    const found = demo === undefined ? findDemo(settings.dataDir) : undefined
-    if (found === undefined) return ''
-    const ids = `the organization ${found.organizationId} and the key ${found.keyId}`
+    const found = demo === undefined ? findDemoFile(settings.dataDir) : undefined
+    if (found?.organizationId === undefined) return ''
+    const ids = `the organization ${found.organizationId} and the key ${found.key.id}`
     const how = own === undefined ? '' : ` with DATA_DIR=${settings.dataDir}`
     return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
   }
@@ -118,37 +117,8 @@ const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href ==
 
 /** Reads how the demo in a data directory is reached; undefined where there is no demo. */
 function readDemo(dataDir: string): Profile | undefined {
-  const file = join(dataDir, 'demo.json')
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw unusableDemo(file)
-  }
-  try {
-    const { baseUrl, operatorToken, key } = JSON.parse(text)
-    const texts = [baseUrl, operatorToken, key.id, key.secret]
-    if (texts.every((value) => typeof value === 'string') && URL.canParse(baseUrl)) {
-      return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, keyId: key.id, secret: key.secret }
-    }
-  } catch {
-    // Not JSON, or a field is missing: the same error as for wrong values.
-  }
-  throw unusableDemo(file)
+  const demo = readDemoFile(dataDir)
+  if (demo === undefined) return undefined
+  const { baseUrl, operatorToken, key } = demo
+  return { url: baseUrl.replace(/\/v1\/?$/, ''), operatorToken, keyId: key.id, secret: key.secret }
 }
-
-/** The ids of a demo that can be read. */
-function findDemo(dataDir: string): { organizationId: string; keyId: string } | undefined {
-  try {
-    const { organizationId, key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
-    return typeof organizationId === 'string' && typeof key.id === 'string'
-      ? { organizationId, keyId: key.id }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const unusableDemo = (file: string): CliError =>
-  new CliError(2, `${file} does not say how to reach the demo: start the demo again, or set GREENROOM_URL.`)

@@ -5,8 +5,8 @@ import { api } from './client.js'
 import { groupOf } from './command-group.js'
 import { toId, toWholeNumber } from './input.js'
 import type { Cli, Format } from './io.js'
-import { type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
-import { startCounting, toCount } from './progress.js'
+import { FORMATS_BY_EXTENSION, type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
+import { countWhile, toCount } from './progress.js'
 import { writeWholeFile } from './whole-file.js'
 
 /** In the order of interface 2.1. */
@@ -16,13 +16,6 @@ const FULL_COLUMNS: (keyof VipUser)[] = [
 ]
 const COMPACT_COLUMNS: (keyof VipUser)[] = ['conversationId', 'cuid', 'birthday']
 const PAGE_ROWS = { full: 200, compact: 5000 } // interface 8
-
-const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
-  '.csv': 'csv',
-  '.json': 'json',
-  '.jsonl': 'ndjson',
-  '.ndjson': 'ndjson',
-}
 
 interface FilterOptions {
   workspace: string
@@ -117,12 +110,7 @@ async function exportTo(
   walk: Walk,
   isShown: boolean,
 ): Promise<void> {
-  const progress = await startCounting(cli, 'users', isShown)
-  try {
-    await writeRows(write, format, walk.users(progress.count), walk.columns)
-  } finally {
-    progress.stop()
-  }
+  await countWhile(cli, 'users', isShown, (count) => writeRows(write, format, walk.users(count), walk.columns))
   if (walk.isCapped) {
     note(
       cli,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { WorkspaceType } from '../client/index.js'
-import { api, operator } from './client.js'
+import { listFor, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
 import { deleteAll } from './removal.js'
@@ -42,7 +42,6 @@ export function addWorkspaces(program: Command, cli: Cli): void {
     "list the workspaces of an organization as the operator, or the key's own",
     'org_5V3kPq',
     { columns: ['id', 'type', 'name'], noun: 'workspaces' },
-    (organization?: string) =>
-      organization === undefined ? api(cli).workspaces.list() : operator(cli).workspaces.list(organization),
+    (organization?: string) => listFor(cli, 'workspaces', organization),
   )
 }

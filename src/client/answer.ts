@@ -28,10 +28,8 @@ export interface Answer {
  * shape that its caller counts on.
  */
 export function readBody<Body>(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): Body {
-  let body: unknown
-  try {
-    body = JSON.parse(answer.text)
-  } catch {
+  const body = parseJson(answer.text)
+  if (body === undefined) {
     const message = 'The answer is not JSON: check that baseUrl leads to the service.'
     throw new GreenroomError(toFailure(answer, operation, message))
   }
@@ -55,30 +53,30 @@ interface ErrorBody {
 /** These codes of a 403 come with accepted credentials. */
 const PERMISSION_CODES = ['permission_missing', 'approval_is_human', 'address_not_allowed']
 
+/** The errors that are no more than their status. */
+const KINDS: Record<number, typeof GreenroomError> = {
+  304: NotModifiedError,
+  400: BadRequestError,
+  401: AuthenticationError,
+  402: OrganizationInactiveError,
+  404: NotFoundError,
+  412: PreconditionFailedError,
+}
+
 /** The error for an answer that is no success, with the server's own message if there is one. */
 export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
   const { status } = answer
   const body = readErrorBody(answer.text)
   const failure = toFailure(answer, operation, typeof body.message === 'string' ? body.message : defaultMessage(status))
+  const Kind = KINDS[status]
+  if (Kind !== undefined) return new Kind(failure)
   switch (status) {
-    case 304:
-      return new NotModifiedError(failure)
-    case 400:
-      return new BadRequestError(failure)
-    case 401:
-      return new AuthenticationError(failure)
     case 403:
       return PERMISSION_CODES.includes(failure.code ?? '')
         ? new PermissionError(failure)
         : new AuthenticationError(failure)
-    case 402:
-      return new OrganizationInactiveError(failure)
-    case 404:
-      return new NotFoundError(failure)
     case 409:
       return new ConflictError(failure, objectsOf<HashtagConflict>(body.conflicts))
-    case 412:
-      return new PreconditionFailedError(failure)
     case 422: {
       const details = objectsOf<ValidationDetail>(body.error)
       const wrong = details.flatMap(({ message }) => (typeof message === 'string' ? [message] : [])).join('; ')
@@ -112,13 +110,18 @@ function defaultMessage(status: number): string {
   return status < 500 ? `The server refuses the call with status ${status}.` : 'The server failed: try again later.'
 }
 
+/** Empty for an answer that is not the service's, but that of a proxy before it. */
 function readErrorBody(text: string): ErrorBody {
+  const body = parseJson(text)
+  return isObject(body) ? body : {}
+}
+
+/** Undefined for a text that is no JSON. */
+function parseJson(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : {}
+    return JSON.parse(text)
   } catch {
-    // Not an answer of the service, but of a proxy before it.
-    return {}
+    return undefined
   }
 }
 

@@ -51,12 +51,12 @@ export class NotFoundError extends GreenroomError {}
 
 /** 409: it conflicts with what exists. */
 export class ConflictError extends GreenroomError {
-  /** Hashtags that are in use on a channel (interface 2.5); empty for a conflict of another kind. */
-  readonly conflicts: HashtagConflict[]
-
-  constructor(failure: Failure, conflicts: HashtagConflict[]) {
+  constructor(
+    failure: Failure,
+    /** Hashtags that are in use on a channel (interface 2.5); empty for a conflict of another kind. */
+    readonly conflicts: HashtagConflict[],
+  ) {
     super(failure)
-    this.conflicts = conflicts
   }
 }
 
@@ -65,36 +65,30 @@ export class PreconditionFailedError extends GreenroomError {}
 
 /** 422: the request has the wrong shape. */
 export class ValidationError extends GreenroomError {
-  /** Everything that is wrong with it (interface 7). */
-  readonly details: ValidationDetail[]
-
-  constructor(failure: Failure, details: ValidationDetail[]) {
+  constructor(
+    failure: Failure,
+    /** Everything that is wrong with it (interface 7). */
+    readonly details: ValidationDetail[],
+  ) {
     super(failure)
-    this.details = details
+  }
+}
+
+abstract class PassingError extends GreenroomError {
+  constructor(
+    failure: Failure,
+    /** The wait that the server asks for (Retry-After), if any. */
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(failure)
   }
 }
 
 /** 429: too many requests. */
-export class RateLimitError extends GreenroomError {
-  /** The wait that the server asks for (Retry-After), if any. */
-  readonly retryAfterMs: number | undefined
-
-  constructor(failure: Failure, retryAfterMs: number | undefined) {
-    super(failure)
-    this.retryAfterMs = retryAfterMs
-  }
-}
+export class RateLimitError extends PassingError {}
 
 /** 5xx: the server, or what it depends on, failed. */
-export class ServerError extends GreenroomError {
-  /** The wait that the server asks for (Retry-After), if any. */
-  readonly retryAfterMs: number | undefined
-
-  constructor(failure: Failure, retryAfterMs: number | undefined) {
-    super(failure)
-    this.retryAfterMs = retryAfterMs
-  }
-}
+export class ServerError extends PassingError {}
 
 /** There was no answer, or only a part of one. `cause` is the error of `fetch`. */
 export class ConnectionError extends GreenroomError {}

@@ -1,16 +1,8 @@
 import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import type { ChannelQuery } from '../interface/channels.js'
-import type { DailyInsightsQuery, InsightsWindow } from '../interface/insights.js'
-import type {
-  NewScheduledPost,
-  Rejection,
-  ScheduledPost,
-  ScheduledPostPatch,
-  ScheduledPostQuery,
-} from '../interface/posts.js'
+import type { NewScheduledPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
 import { V1_ROUTES } from '../interface/routes.js'
 import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
-import { type ChangeOptions, Client, Group, PAGE_ROWS_MAX, type VersionedPost, versioned } from './group.js'
+import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost, versioned } from './client.js'
 import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { type InterfaceVersion, Signer } from './signer.js'
@@ -40,110 +32,125 @@ export interface CreateOptions extends RequestOptions {
 }
 
 /** Calls the interface with an API key. */
-export class Greenroom extends Client {
-  readonly workspaces = this.group(Workspaces)
-  readonly channels = this.group(Channels)
-  readonly vipUsers: VipUsers
-  readonly adAccounts = this.group(AdAccounts)
-  readonly campaigns = this.group(Campaigns)
-  readonly scheduledPosts = this.group(ScheduledPosts)
-  readonly superpowers = this.group(Superpowers)
-  readonly caller = this.group(Callers)
+export class Greenroom extends Client<typeof V1_ROUTES> {
+  readonly workspaces = {
+    /** The organization's workspaces, by name. */
+    list: this.method('listWorkspaces'),
+  }
+
+  readonly channels = {
+    /** The organization's channels, or those connected to one workspace, by name. */
+    list: this.method('listChannels'),
+  }
+
+  readonly vipUsers = {
+    /** One page, highest lifetime value first (interface 4.1). */
+    list: (query: VipUserListQuery, options?: RequestOptions) => this.call('listVipUsers', { query }, options),
+    /** Every page from `offset` on, of the largest size unless `limit` is given. */
+    pages: (query: VipUserListQuery, options?: RequestOptions) => this.#pagesOfVips(query, options),
+    /** Every user from `offset` on, page by page. */
+    listAll: (query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> =>
+      flatten(this.#pagesOfVips(query, options), ({ items }) => items),
+  }
+
+  readonly adAccounts = {
+    /** The organization's ad accounts, by name. */
+    list: this.method('listAdAccounts'),
+  }
+
+  readonly campaigns = {
+    /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
+    dailyInsights: this.method('listDailyInsights'),
+    /** Every page from `after` on, empty ones included. */
+    dailyInsightsPages: this.pagesMethod('listDailyInsights'),
+    /** Every campaign that delivered in the window, page by page. */
+    dailyInsightsAll: this.allItemsMethod('listDailyInsights'),
+    /** The days of one campaign. */
+    getDailyInsights: this.method('getCampaignDailyInsights'),
+  }
+
+  readonly scheduledPosts = {
+    /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
+    create: async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
+      const { idempotencyKey = newIdempotencyKey(), ...others } = options
+      const special = { headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
+      return versioned(await this.send('createScheduledPost', { body }, others, special))
+    },
+    /** One page of the posts, soonest first, those without a time last. */
+    list: this.method('listScheduledPosts'),
+    /**
+     * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
+     * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
+     */
+    pages: (query?: ScheduledPostQuery, options?: RequestOptions) => this.#pagesOfPosts(query, options),
+    /** Every post of `pages`. */
+    listAll: (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
+      flatten(this.#pagesOfPosts(query, options), (posts) => posts),
+    get: this.postMethod('getScheduledPost'),
+    /**
+     * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
+     * server of the earlier variant answers a ScheduledPostDocument.
+     */
+    update: this.postMethod('updateScheduledPost'),
+    /**
+     * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
+     * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
+     */
+    delete: (scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}) =>
+      this.call('deleteScheduledPost', { scheduledPostId }, options, { headers: { 'if-match': ifMatch } }),
+    submitForApproval: this.postMethod('submitScheduledPostForApproval'),
+    /** The notes are the reason, and become the post's. */
+    reject: this.postMethod('rejectScheduledPost'),
+    /** Takes a SCHEDULED post back to DRAFT. */
+    revert: this.postMethod('revertScheduledPost'),
+    /** Refused to every key: a human approves, on the operator's side. */
+    approve: this.postMethod('approveScheduledPost'),
+    /** Refused to every key: the service publishes an approved post at its time. */
+    publish: this.postMethod('publishScheduledPost'),
+  }
+
+  readonly superpowers = {
+    /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
+    list: this.method('listSuperpowers'),
+    /** Every one from `after` on, page by page. */
+    listAll: (
+      { after: start }: SuperpowerQuery = {},
+      options?: RequestOptions,
+    ): AsyncGenerator<SavedSuperpower, void, undefined> => {
+      const read = (after: string | undefined) => this.send('listSuperpowers', { query: { after } }, options)
+      const next = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('x-next-cursor')
+      return flatten(walkPages({ operation: 'listSuperpowers', start, read, next }), ({ body }) => body)
+    },
+  }
+
+  readonly caller = {
+    /** The caller, and what the caller may do. */
+    get: this.method('getCaller'),
+  }
+
+  readonly #version: InterfaceVersion
 
   constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
     const { baseUrl, key, secret, interfaceVersion = 'current' } = options
     const transport = new Transport(baseUrl, new Signer(key, secret, interfaceVersion, runtime), options, runtime)
-    super(transport)
-    this.vipUsers = new VipUsers(transport, interfaceVersion)
-  }
-}
-
-class KeyGroup extends Group<typeof V1_ROUTES> {
-  constructor(transport: Transport) {
     super(transport, V1_ROUTES)
-  }
-}
-
-class Workspaces extends KeyGroup {
-  /** The organization's workspaces, by name. */
-  list = (options?: RequestOptions) => this.call('listWorkspaces', {}, options)
-}
-
-class Channels extends KeyGroup {
-  /** The organization's channels, or those connected to one workspace, by name. */
-  list = (query: ChannelQuery = {}, options?: RequestOptions) => this.call('listChannels', { query }, options)
-}
-
-class VipUsers extends KeyGroup {
-  readonly #version: InterfaceVersion
-
-  constructor(transport: Transport, version: InterfaceVersion) {
-    super(transport)
-    this.#version = version
+    this.#version = interfaceVersion
   }
 
-  /** One page, highest lifetime value first (interface 4.1). */
-  list = (query: VipUserListQuery, options?: RequestOptions) => this.call('listVipUsers', { query }, options)
-
-  /** Every page from `offset` on, of the largest size unless `limit` is given. */
-  pages = (query: VipUserListQuery, options?: RequestOptions) => {
+  #pagesOfVips(query: VipUserListQuery, options?: RequestOptions) {
     // Compact pages have the largest size by default; the earlier variant documents no largest size.
     const isFull = query.compact === undefined || String(query.compact) === 'false'
     const limit = query.limit ?? (isFull && this.#version === 'current' ? PAGE_ROWS_MAX : undefined)
     return walkPages<VipUserList, number>({
       operation: 'listVipUsers',
       start: query.offset,
-      read: (offset) => this.list({ ...query, limit, offset }, options),
+      read: (offset) => this.call('listVipUsers', { query: { ...query, limit, offset } }, options),
       next: ({ nextOffset }) => nextOffset,
       advances: (next, offset = 0) => next > offset,
     })
   }
 
-  /** Every user from `offset` on, page by page. */
-  listAll = (query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> =>
-    flatten(this.pages(query, options), ({ items }) => items)
-}
-
-class AdAccounts extends KeyGroup {
-  /** The organization's ad accounts, by name. */
-  list = (options?: RequestOptions) => this.call('listAdAccounts', {}, options)
-}
-
-class Campaigns extends KeyGroup {
-  /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
-  dailyInsights = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.call('listDailyInsights', { adAccountId, query }, options)
-
-  /** Every page from `after` on, empty ones included. */
-  dailyInsightsPages = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.pagesOf('listDailyInsights', { adAccountId, query }, options)
-
-  /** Every campaign that delivered in the window, page by page. */
-  dailyInsightsAll = (adAccountId: string, query: DailyInsightsQuery, options?: RequestOptions) =>
-    this.itemsOf('listDailyInsights', { adAccountId, query }, options)
-
-  /** The days of one campaign. */
-  getDailyInsights = (campaignId: string, query: InsightsWindow, options?: RequestOptions) =>
-    this.call('getCampaignDailyInsights', { campaignId, query }, options)
-}
-
-class ScheduledPosts extends KeyGroup {
-  /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
-  create = async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
-    const { idempotencyKey = newIdempotencyKey(), ...others } = options
-    const special = { headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
-    return versioned(await this.send('createScheduledPost', { body }, others, special))
-  }
-
-  /** One page of the posts, soonest first, those without a time last. */
-  list = (query: ScheduledPostQuery = {}, options?: RequestOptions) =>
-    this.call('listScheduledPosts', { query }, options)
-
-  /**
-   * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
-   * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
-   */
-  async *pages(
+  async *#pagesOfPosts(
     query: ScheduledPostQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<ScheduledPost[], void, undefined> {
@@ -165,65 +172,5 @@ class ScheduledPosts extends KeyGroup {
       if (next === undefined && after !== undefined) return
       after = next
     }
-  }
-
-  /** Every post of `pages`. */
-  listAll = (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
-    flatten(this.pages(query, options), (posts) => posts)
-
-  get = (scheduledPostId: string, options?: RequestOptions) =>
-    this.change('getScheduledPost', { scheduledPostId }, options)
-
-  /**
-   * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
-   * server of the earlier variant answers a ScheduledPostDocument.
-   */
-  update = (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) =>
-    this.change('updateScheduledPost', { scheduledPostId, body }, options)
-
-  /**
-   * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
-   * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
-   */
-  delete = (scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}) =>
-    this.call('deleteScheduledPost', { scheduledPostId }, options, { headers: { 'if-match': ifMatch } })
-
-  submitForApproval = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('submitScheduledPostForApproval', { scheduledPostId }, options)
-
-  /** The notes are the reason, and become the post's. */
-  reject = (scheduledPostId: string, body: Rejection, options?: ChangeOptions) =>
-    this.change('rejectScheduledPost', { scheduledPostId, body }, options)
-
-  /** Takes a SCHEDULED post back to DRAFT. */
-  revert = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('revertScheduledPost', { scheduledPostId }, options)
-
-  /** Refused to every key: a human approves, on the operator's side. */
-  approve = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('approveScheduledPost', { scheduledPostId }, options)
-
-  /** Refused to every key: the service publishes an approved post at its time. */
-  publish = (scheduledPostId: string, options?: ChangeOptions) =>
-    this.change('publishScheduledPost', { scheduledPostId }, options)
-}
-
-class Callers extends KeyGroup {
-  /** The caller, and what the caller may do. */
-  get = (options?: RequestOptions) => this.call('getCaller', {}, options)
-}
-
-class Superpowers extends KeyGroup {
-  /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
-  list = (query: SuperpowerQuery = {}, options?: RequestOptions) => this.call('listSuperpowers', { query }, options)
-
-  /** Every one from `after` on, page by page. */
-  listAll = (
-    { after: start }: SuperpowerQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<SavedSuperpower, void, undefined> => {
-    const read = (after: string | undefined) => this.send('listSuperpowers', { query: { after } }, options)
-    const next = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('x-next-cursor')
-    return flatten(walkPages({ operation: 'listSuperpowers', start, read, next }), ({ body }) => body)
   }
 }

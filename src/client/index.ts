@@ -14,9 +14,9 @@ export type * from '../interface/reviews.js'
 export type * from '../interface/second-factors.js'
 export type * from '../interface/status.js'
 export type * from '../interface/superpowers.js'
+export type { ChangeOptions, VersionedPost } from './client.js'
 export * from './errors.js'
 export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
-export type { ChangeOptions, VersionedPost } from './group.js'
 export {
   type ExportOptions,
   GreenroomOperator,

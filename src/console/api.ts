@@ -6,7 +6,7 @@ import type { HashtagConflict, Message, ValidationDetail } from '../interface/er
 import type { DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
 import type { Media } from '../interface/media.ts'
 import type { Webhook, WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.ts'
-import type * as operations from '../interface/operations.ts'
+import type * as pages from '../interface/pages.ts'
 import type {
   Acceptance,
   LinkSignIn,
@@ -202,7 +202,7 @@ export interface Page<T> {
   nextCursor: string | undefined
 }
 
-const toPage = <T>({ items, nextCursor }: operations.Page<T>): Page<T> => ({
+const toPage = <T>({ items, nextCursor }: pages.Page<T>): Page<T> => ({
   items,
   nextCursor: nextCursor ?? undefined,
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { makeDemoPerson } from '../access/people/owner-link.js'
@@ -9,7 +9,10 @@ import { DEMO_DATA_DIR } from '../config/client.js'
 import { type Config, SETTINGS } from '../config/index.js'
 import { type AppContext, createContext } from '../context.js'
 import { type Clock, systemClock } from '../lib/clock.js'
+import { toBareDate } from '../lib/dates.js'
 import { newSecret } from '../lib/ids.js'
+import { parseJson } from '../lib/json.js'
+import { readIfThere } from '../lib/read-if-there.js'
 import { settingsFile } from '../lib/settings-file.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import type { startPublisher } from '../publisher/publisher.js'
@@ -82,7 +85,7 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
   const earlier = readDemoFile(demoPath(settings))
   const platform = makeDemoModel({
     seed: SEED,
-    today: bareDate(clock.now()),
+    today: toBareDate(clock.now()),
     cutoffDate: settings.insights.cutoffDate,
   })
   const demoClock = new DemoClock(clock)
@@ -288,21 +291,14 @@ async function findPort({ http: { host, port } }: Readonly<Config>): Promise<num
 }
 
 function readDemoFile(path: string): DemoFile | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as DemoFile
-  } catch (error) {
-    // Without the file, or with half of one, the data of an earlier start cannot be found: new data is made.
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  // Without the file, or with half of one, the data of an earlier start cannot be found: new data is made.
+  return parseJson(readIfThere(path) ?? '') as DemoFile | undefined
 }
 
 function writeDemoFile(path: string, demo: DemoFile): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
-
-const bareDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function printLine(line: string): void {
   process.stdout.write(`${line}\n`)

@@ -8,6 +8,7 @@ import type { ConversationLine } from '../interface/audience.js'
 import type { ChannelType, NewWorkspace } from '../interface/channels.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
+import { DAY_MS } from '../lib/dates.js'
 import { createPublisher } from '../publisher/publisher.js'
 import type { DemoModel } from '../sandbox/model.js'
 import { uploadDemoMedia } from './media.js'
@@ -20,7 +21,8 @@ interface DemoKey {
 }
 
 /** The ids and keys of the demo, as demo.json has them. */
-export interface DemoIds {
+export interface DemoIds
+  extends Pick<DemoModel, 'adAccountId' | 'heavyAdAccountId' | 'campaignId' | 'campaignBeforeCutoffId'> {
   organizationId: string
   key: DemoKey
   otherOrganizationKey: DemoKey
@@ -32,10 +34,6 @@ export interface DemoIds {
   channelId: string
   largeChannelId: string
   unconnectedChannelId: string
-  adAccountId: string
-  heavyAdAccountId: string
-  campaignId: string
-  campaignBeforeCutoffId: string
   /** By name, the uploaded media of the posts: paths under the server's root. */
   media: Record<string, string>
   /** The first post of each status. */
@@ -52,8 +50,6 @@ const POST_NAMES = {
 } as const
 
 const UNCONNECTED_PLATFORM_ID = '112233445566778'
-
-const DAY_MS = 86_400_000
 
 /** A clock that can be set and goes on from there, so that what is made up has a past. */
 export class DemoClock implements Clock {

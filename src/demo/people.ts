@@ -1,4 +1,5 @@
 import type { ConversationLine } from '../interface/audience.js'
+import { DAY_MS, toBareDate } from '../lib/dates.js'
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
 
 /** Given names and family names that go together, in the scripts that the audience of one page writes. */
@@ -63,7 +64,6 @@ const NAMES: readonly (readonly [given: string[], family: string[]])[] = [
 
 const NICKNAMES = ['sunny', 'coffee', 'moon', 'pixel', 'vintage', 'ocean', 'noodle', 'tiny', 'lucky', 'maple', 'retro']
 const ORNAMENTS = ['✨', '🌸', '👩🏽‍🎤', '🦄', '🏳️‍🌈', '☕️', '🎧']
-const DAY_MS = 86_400_000
 
 export interface AudiencePlan {
   seed: number
@@ -121,6 +121,6 @@ function makeBirthday(random: SeededRandom): string {
   if (random.chance(0.02)) return random.pick(['2000-02-29', '1996-02-29', '1984-02-29', '--02-29'])
   const year = random.integer(1948, 2008)
   // A day counted from New Year exists in every year; a day picked from a month might not.
-  const date = new Date(Date.UTC(year, 0, random.integer(1, 365))).toISOString().slice(0, 10)
+  const date = toBareDate(Date.UTC(year, 0, random.integer(1, 365)))
   return random.chance(0.25) ? `--${date.slice(5)}` : date
 }

@@ -1,7 +1,6 @@
 import type { NewScheduledPost, PostStatus } from '../interface/posts.js'
-import type { NewSuperpower } from '../interface/superpowers.js'
-
-const DAY_MS = 86_400_000
+import type { Condition, ConditionGroup, NewSuperpower, Superpower } from '../interface/superpowers.js'
+import { DAY_MS, toBareDate } from '../lib/dates.js'
 
 /** A post, and the status that it is taken to. */
 export interface DemoPost {
@@ -11,57 +10,42 @@ export interface DemoPost {
   rejection?: string
 }
 
-export const RAFFLE: NewSuperpower = {
-  name: 'Basket raffle',
+const conditional = (name: string, group: ConditionGroup, more: Superpower = {}): NewSuperpower => ({
+  name,
   superpower: {
-    name: 'Basket raffle',
-    hashtag: '#AuroraGiveaway',
+    name,
     active: true,
     templateType: 'GENERAL',
     conditionalTemplateType: 'MIX_MATCH',
-    commentTarget: 1,
-    commentTargetEnabled: true,
-    conditionGroups: [
-      {
-        name: 'Every comment',
-        conditions: [
-          { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values: [] },
-        ],
-        takesPartInRaffle: true,
-        publicReplies: [{ text: 'You are in — good luck!', scope: 'PUBLIC', active: true }],
-        timeLimit: 1,
-        timeLimitUnit: 'HOUR',
-      },
-    ],
-    raffle: { winnersLimit: 3 },
+    conditionGroups: [group],
+    ...more,
   },
-}
+})
+
+const commented = (values: string[]): Condition[] => [
+  { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values },
+]
+
+export const RAFFLE = conditional(
+  'Basket raffle',
+  {
+    name: 'Every comment',
+    conditions: commented([]),
+    takesPartInRaffle: true,
+    publicReplies: [{ text: 'You are in — good luck!', scope: 'PUBLIC', active: true }],
+    timeLimit: 1,
+    timeLimitUnit: 'HOUR',
+  },
+  { hashtag: '#AuroraGiveaway', commentTarget: 1, commentTargetEnabled: true, raffle: { winnersLimit: 3 } },
+)
 
 /** Without a hashtag: any number of posts may have it at a time. */
-export const SIZE_GUIDE: NewSuperpower = {
-  name: 'Size guide by message',
-  superpower: {
-    name: 'Size guide by message',
-    active: true,
-    templateType: 'GENERAL',
-    conditionalTemplateType: 'MIX_MATCH',
-    conditionGroups: [
-      {
-        name: 'Asks for a size',
-        conditions: [
-          {
-            conditionType: 'USER_ACTION',
-            userActionType: 'COMMENTED',
-            logicalCondition: 'ANY_VALUE',
-            values: ['size', 'tamanho', 'talla'],
-          },
-        ],
-        publicReplies: [{ text: 'Sent — have a look at your messages 💌', scope: 'PUBLIC', active: true }],
-        privateReplies: [{ text: 'Our size guide: https://mercado-aurora.example/sizes', active: true }],
-      },
-    ],
-  },
-}
+export const SIZE_GUIDE = conditional('Size guide by message', {
+  name: 'Asks for a size',
+  conditions: commented(['size', 'tamanho', 'talla']),
+  publicReplies: [{ text: 'Sent — have a look at your messages 💌', scope: 'PUBLIC', active: true }],
+  privateReplies: [{ text: 'Our size guide: https://mercado-aurora.example/sizes', active: true }],
+})
 
 /** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
 interface CalendarRow {
@@ -80,103 +64,83 @@ interface CalendarRow {
   rejection?: string
 }
 
+const at = (time: CalendarRow['at'], status: CalendarRow['status'], content: Partial<CalendarRow>): CalendarRow => ({
+  ...content,
+  at: time,
+  status,
+})
+
 /** Two posts of the last days and a dozen of the next four weeks, in shop hours. */
 const CALENDAR: readonly CalendarRow[] = [
-  {
-    status: 'PUBLISHED',
-    at: [-9, '09:30'],
+  at([-9, '09:30'], 'PUBLISHED', {
     image: 'bread',
     onPage: 'Pão de queijo straight from the oven, every morning from eight 🧀',
     onInstagram: 'Straight from the oven, every morning from eight 🧀 #paodequeijo',
-  },
-  {
-    status: 'FAILED',
-    at: [-2, '18:00'],
+  }),
+  at([-2, '18:00'], 'FAILED', {
     // The sandbox cannot fetch it.
     url: 'https://media.invalid/posts/open-kitchen.jpg',
     onPage: 'Behind the counter: a morning in our open kitchen 👩‍🍳',
-  },
-  {
-    status: 'SCHEDULED',
-    at: [1, '09:00'],
+  }),
+  at([1, '09:00'], 'SCHEDULED', {
     image: 'coffee',
     onPage: 'New on the shelf: single-origin coffee from Minas Gerais ☕ Come in for a free tasting.',
     onInstagram: 'Single-origin from Minas Gerais is in ☕ Free tasting all week. #cafeespecial',
-  },
-  {
-    status: 'WAITING_FOR_APPROVAL',
-    at: [3, '18:00'],
+  }),
+  at([3, '18:00'], 'WAITING_FOR_APPROVAL', {
     image: 'giveaway',
     onPage: 'Comment #AuroraGiveaway and win one of three picnic baskets 🎁',
     onInstagram: 'Three picnic baskets, three winners 🎁 Comment #AuroraGiveaway to take part.',
     superpower: 'raffle',
-  },
-  {
-    status: 'SCHEDULED',
-    at: [5, '12:00'],
+  }),
+  at([5, '12:00'], 'SCHEDULED', {
     video: 'bouquets',
     onInstagram: 'Sixty seconds with Rosa, who ties every bouquet by hand 💐',
-  },
-  {
-    status: 'REJECTED',
-    at: [6, '19:00'],
+  }),
+  at([6, '19:00'], 'REJECTED', {
     image: 'sale',
     onPage: 'Everything in the window has to go: up to 90 % off 🛍️',
     rejection: 'The discount is 30 %, not 90 %. Please say in the caption how long it lasts.',
-  },
-  {
-    status: 'SCHEDULED',
-    at: [8, '10:30'],
+  }),
+  at([8, '10:30'], 'SCHEDULED', {
     image: 'opening-hours',
     onPage: 'Agora abrimos também aos domingos, das 9h às 14h 🕙',
     onInstagram: 'Domingo também é dia de mercado 🕙 Das 9h às 14h. #mercadoaurora',
-  },
-  {
-    status: 'WAITING_FOR_APPROVAL',
-    at: [10, '11:00'],
+  }),
+  at([10, '11:00'], 'WAITING_FOR_APPROVAL', {
     image: 'linen-shirts',
     onInstagram: 'The linen shirts are back in six colours 👕 Comment SIZE for the size guide.',
     superpower: 'sizeGuide',
-  },
-  {
-    status: 'DRAFT',
-    at: [12, '17:30'],
+  }),
+  at([12, '17:30'], 'DRAFT', {
     video: 'fifteen-minutes',
     onInstagram: 'Three sauces, one pan, fifteen minutes 🍝 Save it for tonight.',
-  },
-  {
-    status: 'SCHEDULED',
-    at: [14, '08:30'],
+  }),
+  at([14, '08:30'], 'SCHEDULED', {
     image: 'thank-you',
     onPage: '30 000 of you are with us now. Obrigado · gracias · thank you · ありがとう 💛',
     onInstagram: '30 000 💛 Obrigado · gracias · thank you · ありがとう',
-  },
-  {
-    status: 'WAITING_FOR_APPROVAL',
-    at: [16, '18:30'],
+  }),
+  at([16, '18:30'], 'WAITING_FOR_APPROVAL', {
     video: 'roasting',
     onPage: '¿Cómo se tuesta un buen café? Te lo mostramos en un minuto.',
-  },
-  {
-    status: 'REJECTED',
-    at: [19, '12:30'],
+  }),
+  at([19, '12:30'], 'REJECTED', {
     image: 'farmers',
     onPage: 'Meet Zélia and Tomás, who grow our tomatoes 🍅',
     onInstagram: 'Zélia, Tomás and four hundred tomato plants 🍅 #produtorlocal',
     rejection: 'Lovely! But we need their written consent before we show faces.',
-  },
+  }),
   {
     status: 'DRAFT',
     notes: 'Waiting for the final photo.',
     onPage: 'Our cookbook is nearly done. Which recipe must be in it?',
   },
-  {
-    status: 'SCHEDULED',
-    at: [24, '10:00'],
+  at([24, '10:00'], 'SCHEDULED', {
     image: 'long-table',
     onPage: 'A long table and a chair for everyone: bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً',
     onInstagram: 'A chair for everyone 🪑 bem-vindos · 欢迎 · добро пожаловать · أهلاً وسهلاً',
-  },
+  }),
 ]
 
 /** Gives the posts of the demo's calendar, the same for the same arguments; `now` is in milliseconds since the epoch. */
@@ -212,6 +176,6 @@ export function demoPosts(options: {
 
 /** Gives the instant of a time in São Paulo, which has no summer time, so many days from today. */
 function instantOf(now: number, days: number, time: string): string {
-  const date = new Date(now + days * DAY_MS).toISOString().slice(0, 10)
+  const date = toBareDate(now + days * DAY_MS)
   return new Date(`${date}T${time}:00-03:00`).toISOString()
 }

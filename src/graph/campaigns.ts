@@ -1,8 +1,8 @@
 import { daysInclusive } from '../lib/dates.js'
+import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { toRecord } from './json.js'
 import { listPages, readData, readNextAfter, requireId, requireText } from './reading.js'
 
 /** Bare dates `YYYY-MM-DD`, both included, in the ad account's own time zone. */

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { GraphConfig } from '../config/graph.js'
 import type { Clock } from '../lib/clock.js'
+import { parseJson, toRecord } from '../lib/json.js'
 import type { Tracing } from '../lib/tracing.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import { type CallLimits, createCallLimits } from './call-limits.js'
 import { type GraphAccess, type GraphCall, type GraphRequest, redact } from './graph-call.js'
 import { classifyGraphError, GraphError, type GraphErrorKind, outcomeOf, parseGraphErrorBody } from './graph-error.js'
-import { parseJson, toRecord } from './json.js'
 import { createSender, type RawAnswer } from './sender.js'
 import { type GraphUsage, readUsage } from './usage.js'
 

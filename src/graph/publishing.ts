@@ -1,7 +1,7 @@
+import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { toRecord } from './json.js'
 import { listPages, nonsense, readData, requireId, requireText } from './reading.js'
 
 /** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */

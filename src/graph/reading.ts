@@ -1,7 +1,7 @@
+import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { toRecord } from './json.js'
 
 /** The platform's cursors have some 100 characters. */
 const CURSOR_CHARS_MAX = 1024

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.js'
+import { parseJson, toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
-import { parseJson, toRecord } from './json.js'
 import { nonsense, readData, requireId, requireText } from './reading.js'
 
 /** The owner of a token, or an account that it may read. */

@@ -1,4 +1,4 @@
-import { parseJson, toRecord } from './json.js'
+import { parseJson, toRecord } from '../lib/json.js'
 
 /** The business use case that a call counts under, and that limits it. */
 type UseCase = 'ads' | 'pages' | 'instagram'

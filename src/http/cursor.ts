@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
-import type { CountedPage, Page } from '../interface/operations.js'
+import type { CountedPage, Page } from '../interface/pages.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 import { cursorError } from './detail.js'
 

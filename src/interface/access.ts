@@ -1,3 +1,6 @@
+import type { KEY_PERMISSION_NAMES } from './key-permissions.js'
+import type { CountedPage, PageQuery } from './pages.js'
+
 export interface Organization {
   id: string
   name: string
@@ -13,40 +16,22 @@ export interface Organization {
   createdAt: string
 }
 
-export interface OrganizationQuery {
-  limit?: number
-  /** The x-next-cursor of the page before. */
-  after?: string
-}
+/** The default is 1,000 organizations per page, which is the most. */
+export type OrganizationQuery = PageQuery
 
 export interface NewOrganization {
   name: string
 }
 
-export interface OrganizationPatch {
-  name?: string
+export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone'>> {
   /** Takes the permission `operator`. */
   active?: boolean
-  fourEyes?: boolean
   /** Takes a session that has passed a second factor, or an operator token. */
   requireSecondFactor?: boolean
-  timeZone?: string
 }
 
 /** A key may hold these. */
-export type KeyPermission =
-  | 'channels:read'
-  | 'audience:read'
-  | 'audience:mark'
-  | 'audience:write'
-  | 'insights:read'
-  | 'posts:read'
-  | 'posts:write'
-  | 'superpowers:read'
-  | 'superpowers:write'
-  | 'settings:read'
-  | 'settings:write'
-  | 'audit:read'
+export type KeyPermission = (typeof KEY_PERMISSION_NAMES)[number]
 
 export interface NewKey {
   /** For people. */
@@ -95,15 +80,8 @@ export interface NewOperatorToken {
 }
 
 /** A token of the operator's side beside that of the server's environment. */
-export interface OperatorToken {
-  name: string
-  createdAt: string
+export interface OperatorToken extends Pick<Key, 'name' | 'createdAt' | 'expiresAt' | 'expiresByAge' | 'revokedAt'> {
   createdBy: AuditEntry['actor']
-  /** As of a key, like expiresByAge. */
-  expiresAt?: string
-  expiresByAge?: true
-  /** Absent while the token is live. */
-  revokedAt?: string
 }
 
 /** The only answer that ever holds the token. */
@@ -157,23 +135,14 @@ export interface Caller {
   permissions: string[]
 }
 
-export interface AuditQuery {
-  /** Entries per page: 50 by default, at most 200. */
-  limit?: number
-  /** The nextCursor of the page before. */
-  after?: string
+export interface AuditQuery extends PageQuery {
   /** Only changes of what is of this type, such as `scheduledPost`. */
   targetType?: string
   /** Only changes by this actor, such as `user:usr_…` or `publisher`. */
   actor?: string
 }
 
-export interface AuditPage {
-  items: AuditEntry[]
-  returned: number
-  mayHaveMore: boolean
-  nextCursor: string | null
-}
+export type AuditPage = CountedPage<AuditEntry>
 
 export interface Rotation {
   /** That of the last answer; without it a rotation begins, or the one under way goes on from the start. */

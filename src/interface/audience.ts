@@ -80,22 +80,13 @@ export interface ExportQuery {
  * One line of an import: the fields of interface 2.1, `lifetimeValue` and `vip`. An absent field keeps the stored
  * value; null clears it.
  */
-export interface ConversationLine {
-  conversationId: string
-  cuid: string
-  userName?: string | null
-  firstName?: string | null
-  lastName?: string | null
-  profilePic?: string | null
-  /** `YYYY-MM-DD`, or `--MM-DD` where the year is unknown. */
-  birthday?: string | null
-  /** Milliseconds since the epoch, like each timestamp. */
-  lastPurchaseTimestamp?: number | null
-  lastUserMessageTimestamp?: number | null
-  lastAppOpenTimestamp?: number | null
+export interface ConversationLine extends Names, Nullable<Omit<VipUser, keyof Names>> {
   lifetimeValue?: number | null
   vip?: boolean | null
 }
+
+type Names = Pick<VipUser, 'conversationId' | 'cuid'>
+type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
 
 export interface ImportReport {
   /** Lines read, without blank ones and the header of a CSV: imported, erased and rejected ones. */

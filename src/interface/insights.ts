@@ -1,3 +1,5 @@
+import type { CountedPage } from './pages.js'
+
 export interface AdAccount {
   id: string
   name: string
@@ -47,12 +49,9 @@ export interface CampaignEntry {
 }
 
 /** The envelope of interface 2.3. */
-export interface DailyInsightsList {
-  items: CampaignEntry[]
-  returned: number
+export interface DailyInsightsList extends CountedPage<CampaignEntry> {
   /** More pages exist, even after a page of 0 items. */
   mayHaveMore: boolean
-  nextCursor: string | null
 }
 
 export interface NewAdAccount extends AdAccount {

@@ -1,3 +1,5 @@
+import type { CountedPage, PageQuery } from './pages.js'
+
 /** A file that was uploaded, at an address from which a platform can fetch it. */
 export interface Media {
   id: string
@@ -14,19 +16,8 @@ export interface Media {
   createdAt: string
 }
 
-export interface MediaQuery {
-  /** Files per page: 50 by default, at most 200. */
-  limit?: number
-  /** The nextCursor of the page before. */
-  after?: string
-}
-
-export interface MediaPage {
-  items: Media[]
-  returned: number
-  mayHaveMore: boolean
-  nextCursor: string | null
-}
+export type MediaQuery = PageQuery
+export type MediaPage = CountedPage<Media>
 
 export interface DeletedMedia {
   id: string

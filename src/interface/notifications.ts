@@ -1,3 +1,5 @@
+import type { CountedPage, PageQuery } from './pages.js'
+
 /** A webhook is told of these. */
 export type EventType =
   | 'post.failed'
@@ -13,6 +15,7 @@ export type EventData = Record<string, string | number | boolean>
 
 /** The body that a webhook gets. */
 export interface WebhookEvent {
+  /** Also the id of its delivery. */
   id: string
   type: EventType
   /** When it happened; the same however often it is sent. */
@@ -40,12 +43,7 @@ export interface WebhookWithSecret extends Webhook {
   secret?: string
 }
 
-export interface WebhookDelivery {
-  /** The id of the event, as the receiver gets it. */
-  id: string
-  type: EventType
-  timestamp: string
-  data: EventData
+export interface WebhookDelivery extends Pick<WebhookEvent, 'id' | 'type' | 'timestamp' | 'data'> {
   status: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** How often it was sent, since it was last sent by hand. */
   attempts: number
@@ -57,15 +55,5 @@ export interface WebhookDelivery {
   lastError?: string
 }
 
-export interface WebhookDeliveryQuery {
-  limit?: number
-  /** The nextCursor of the page before. */
-  after?: string
-}
-
-export interface WebhookDeliveryPage {
-  items: WebhookDelivery[]
-  returned: number
-  mayHaveMore: boolean
-  nextCursor: string | null
-}
+export type WebhookDeliveryQuery = PageQuery
+export type WebhookDeliveryPage = CountedPage<WebhookDelivery>

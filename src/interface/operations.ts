@@ -7,23 +7,12 @@ import type { Message } from './errors.js'
 import type * as insights from './insights.js'
 import type * as media from './media.js'
 import type * as notifications from './notifications.js'
+import type { Page } from './pages.js'
 import type * as people from './people.js'
 import type * as posts from './posts.js'
 import type * as reviews from './reviews.js'
 import type * as factors from './second-factors.js'
 import type * as superpowers from './superpowers.js'
-
-/** A page of a list on our own surfaces: `nextCursor` is `after` for the next page, and null on the last one. */
-export interface Page<Item> {
-  items: Item[]
-  nextCursor: string | null
-}
-
-/** The same with a count. */
-export interface CountedPage<Item> extends Page<Item> {
-  returned: number
-  mayHaveMore: boolean
-}
 
 type Bytes = AsyncIterable<Uint8Array>
 type Entered = people.Me | factors.SecondFactorNeeded
@@ -111,7 +100,7 @@ export interface Operations {
   listOwnAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
-  createBackup: { body: NewBackup; answer: Bytes }
+  createBackup: { body?: NewBackup; answer: Bytes }
 
   // Accounts, members and invitations
   listMembers: { answer: people.Member[] }

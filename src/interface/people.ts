@@ -1,3 +1,5 @@
+import type { Key, Organization } from './access.js'
+
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
@@ -39,13 +41,8 @@ export interface UpdatedPerson extends Person {
 }
 
 /** A live key that a person issued. */
-export interface GrantedKey {
-  id: string
+export interface GrantedKey extends Pick<Key, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
   organizationId: string
-  name: string
-  createdAt: string
-  /** To the minute; absent while it was never used. */
-  lastUsedAt?: string
 }
 
 /** These end with a removal or a deactivation, because they let people in; the live keys end if they are named. */
@@ -61,10 +58,7 @@ export interface Grants {
 }
 
 /** The counts of what a change of a person's rights has ended. */
-export interface EndedGrants {
-  invitations: number
-  reviewLinks: number
-  signInLinks: number
+export interface EndedGrants extends Pick<Grants, 'invitations' | 'reviewLinks' | 'signInLinks'> {
   /** They are given by name. */
   operatorTokens: string[]
   /** They are given by id. */
@@ -91,13 +85,7 @@ export interface OwnNotifications {
 export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'>
 
 /** A person in an organization. */
-export interface Member {
-  id: string
-  name: string
-  mail: string
-  active: boolean
-  /** True if it is shown that the address is theirs. */
-  mailProven: boolean
+export interface Member extends Pick<Person, 'id' | 'name' | 'mail' | 'active' | 'mailProven'> {
   role: Role
   mayApprove: boolean
   /** True if the person has a passkey or an authenticator app. */
@@ -106,10 +94,7 @@ export interface Member {
   createdAt: string
 }
 
-export interface MemberPatch {
-  role?: Role
-  mayApprove?: boolean
-}
+export type MemberPatch = Partial<Pick<Member, 'role' | 'mayApprove'>>
 
 export interface NewInvitation {
   mail: string
@@ -118,21 +103,14 @@ export interface NewInvitation {
   mayApprove?: boolean
 }
 
-export interface Invitation {
+export interface Invitation extends Required<NewInvitation> {
   id: string
-  mail: string
-  role: Role
-  mayApprove: boolean
   createdAt: string
   expiresAt: string
 }
 
 /** The only answer that ever holds the token. */
-export interface IssuedInvitation extends Invitation {
-  token: string
-  /** To be handed to the person: the console with the token in the fragment. */
-  path: string
-}
+export type IssuedInvitation = Invitation & EntryLink
 
 /** A link that lets one person in, once. */
 export interface EntryLink {
@@ -213,8 +191,7 @@ export interface InvitationView {
   hasAccount?: boolean
 }
 
-export interface Acceptance {
-  token: string
+export interface Acceptance extends LinkToken {
   /** For a new account. Without it the password is that of an account which the mail address has. */
   name?: string
   /** The mail address of an owner; otherwise the invitation says it. */
@@ -247,10 +224,7 @@ export interface Session {
 }
 
 /** The session of Me. */
-export interface OwnSession {
-  id: string
-  method: SignInMethod
-  expiresAt: string
+export interface OwnSession extends Pick<Session, 'id' | 'method' | 'expiresAt'> {
   /** True if this session has passed a second factor. */
   secondFactor: boolean
   /** When the person last proved themselves in this session; signing in counts. */
@@ -271,16 +245,7 @@ export interface Me {
   version: string
 }
 
-export interface OwnOrganization {
-  id: string
-  name: string
-  active: boolean
-  /** An IANA name: in which its people read times. */
-  timeZone: string
-  /** No one approves what they wrote or last changed. */
-  fourEyes: boolean
-  /** A session that has passed no second factor does not get in. */
-  requireSecondFactor: boolean
+export interface OwnOrganization extends Omit<Organization, 'createdAt'> {
   /** Absent for an owner who is no member. */
   role?: Role
   /** The person may do this in it. */

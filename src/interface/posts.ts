@@ -1,4 +1,5 @@
 import type { Actor } from './access.js'
+import type { PageQuery } from './pages.js'
 import type { PostStatus } from './post-status.js'
 import type { Free, Superpower } from './superpowers.js'
 
@@ -117,12 +118,8 @@ export type PostAction =
   | 'failed'
   | 'deleted'
 
-export interface PostHistoryQuery {
-  /** Changes per page: 200 by default, and at most. */
-  limit?: number
-  /** The x-next-cursor of the page before. */
-  after?: string
-}
+/** The default is 200 changes per page, which is the most. */
+export type PostHistoryQuery = PageQuery
 
 /** One change of a post, in its history. */
 export interface PostChange {

@@ -61,19 +61,19 @@ export interface PasskeyCreation {
   options: PasskeyCreationOptions
 }
 
-/** AuthenticationResponseJSON of WebAuthn; further fields are ignored. */
-export interface PasskeyAssertion {
+interface PasskeyAnswer {
   id: string
   rawId: string
   type: 'public-key'
+}
+
+/** AuthenticationResponseJSON of WebAuthn; further fields are ignored. */
+export interface PasskeyAssertion extends PasskeyAnswer {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string }
 }
 
 /** RegistrationResponseJSON of WebAuthn; further fields are ignored. */
-export interface PasskeyAttestation {
-  id: string
-  rawId: string
-  type: 'public-key'
+export interface PasskeyAttestation extends PasskeyAnswer {
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] }
 }
 

@@ -1,5 +1,5 @@
-/** The answer of `GET /status`: the state of one process of the service. */
-export interface ServerStatus {
+/** The answer of `GET /status`: the state of one process of the service; that of its storage only with `?tables=true`. */
+export interface ServerStatus extends Partial<StorageStatus> {
   ready: boolean
   /** Why it is not ready, and what to do. */
   problem?: string
@@ -8,14 +8,12 @@ export interface ServerStatus {
   publisher?: PublisherStatus
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
-  /** The largest table comes first. Only with `?tables=true`. */
-  tables?: TableFigures[]
-  /** The tasks that are set. Only with `?tables=true`. */
-  retention?: StorageStatus['retention']
 }
 
 export interface StorageStatus {
+  /** The largest table comes first. */
   tables: TableFigures[]
+  /** The tasks that are set. */
   retention: Partial<Record<'audit' | 'posts' | 'keys' | 'media', RetentionStatus>>
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupAddress, isLoopbackAddress, plainAddress } from './addresses.js'
+import { groupAddress, isLoopbackAddress, networkOf, plainAddress } from './addresses.js'
 
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
 const groups = fc.array(group, { minLength: 8, maxLength: 8 })
@@ -65,4 +65,16 @@ test('an IPv4 address in IPv6 is that IPv4 address', () => {
 
 test('what is no address stays as it is', () => {
   for (const text of ['', 'unknown', '_hidden', '1.2.3', '::g', '1:2:3', 'a:b:c']) expect(plainAddress(text)).toBe(text)
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:203.0.113.200', '203.0.113.0/24'],
+  ['2001:db8:1:2::1', '2001:db8:1::/48'],
+  ['2001:DB8:0001:ffff::', '2001:db8:1::/48'],
+  ['::1', '0:0:0::/48'],
+  ['nonsense', 'unknown'],
+  ['', 'unknown'],
+])('%s is in %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

@@ -86,11 +86,19 @@ export function isLoopbackAddress(address: string | undefined): boolean {
   return version === 4 ? plain.startsWith('127.') : version === 6 && groupsOf(plain).join() === '0,0,0,0,0,0,0,1'
 }
 
-/** Gives the block that one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one. */
-export function blockOf(address: string): string {
+const NO_NETWORK = 'unknown'
+
+/** The block that one network has at little cost: the /24 of an IPv4 address, the /48 of an IPv6 one; all else is in one. */
+export function networkOf(address: string): string {
   const group = groupAddress(address)
   if (isIP(group) === 4) return `${group.slice(0, group.lastIndexOf('.'))}.0/24`
-  return group.endsWith('::/64') ? `${group.split(':').slice(0, 3).join(':')}::/48` : group
+  return group.endsWith('::/64') ? `${group.split(':').slice(0, 3).join(':')}::/48` : NO_NETWORK
+}
+
+/** The same, but that a text that is no address is in a block of its own. */
+export function blockOf(address: string): string {
+  const network = networkOf(address)
+  return network === NO_NETWORK ? groupAddress(address) : network
 }
 
 /** A proxy may name something that is no address, so that its length is bounded. */

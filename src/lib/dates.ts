@@ -35,9 +35,17 @@ export function parseImfFixdate(value: string): number | undefined {
   return !Number.isNaN(instant) && new Date(instant).toUTCString() === value ? instant : undefined
 }
 
+export const DAY_MS = 86_400_000
+
+/** The bare date of an instant in UTC. */
+export const toBareDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** The bare date so many days after another one, or before it. */
+export const addDays = (date: string, days: number): string => toBareDate(Date.parse(date) + days * DAY_MS)
+
 /** Days from one bare date to another, both included; 0 or less when they are in the wrong order. */
 export function daysInclusive(first: string, last: string): number {
-  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
+  return Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
 }
 
 /**

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { deriveKey } from './seal.js'
 
 const SCOPE_BYTES = 8
 const BLOCK_BYTES = 16
@@ -17,7 +18,7 @@ export interface OpaqueNumbers {
  * other uses of `key`.
  */
 export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string): OpaqueNumbers {
-  const blockKey = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, 32))
+  const blockKey = deriveKey(key, purpose)
   const digest = createHash('sha256').update(scope).digest().subarray(0, SCOPE_BYTES)
   return {
     hide(number) {

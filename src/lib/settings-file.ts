@@ -1,6 +1,7 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readIfThere } from './read-if-there.js'
 
 type Variables = Record<string, string | undefined>
 
@@ -13,13 +14,8 @@ export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 
 /** Reads the variables of the file; undefined where there is none. Throws the error of a file that cannot be read. */
 export function readSettingsFile(dataDir: string): Record<string, string> | undefined {
   const path = settingsFile(dataDir)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw error
-  }
+  const text = readIfThere(path)
+  if (text === undefined) return undefined
   const variables = parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
   const named = Object.entries(variables).map(([name, value]) => [
     name,

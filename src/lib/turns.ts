@@ -5,23 +5,10 @@ const TURN_MS = limit('turnMs')
 
 /**
  * For a long piece of work in small steps. Call what it returns after each step: when the turn of the event loop has been
- * taken long enough it gives a promise to await, in which everything else has its turn.
+ * taken long enough it gives a promise to await, in which everything else has its turn. Pieces of work that run side by
+ * side share one: together they take no more of a turn than one of them would, however many there are.
  */
 export function createTurns(): () => Promise<void> | undefined {
-  let startedAt = performance.now()
-  return () => {
-    if (performance.now() - startedAt < TURN_MS) return undefined
-    return nextTurn().then(() => {
-      startedAt = performance.now()
-    })
-  }
-}
-
-/**
- * The same for pieces of work that run side by side: together they take no more of a turn than one of them would,
- * however many there are.
- */
-export function createSharedTurns(): () => Promise<void> | undefined {
   let startedAt = performance.now()
   let next: Promise<void> | undefined
   return () => {

@@ -1,4 +1,4 @@
-import { createSharedTurns } from '../lib/turns.js'
+import { createTurns } from '../lib/turns.js'
 
 /** The file is cut, or not what it says it is. */
 export class MediaFormatError extends Error {
@@ -9,7 +9,7 @@ export class MediaFormatError extends Error {
 }
 
 /** All files that arrive at the same time share it. */
-const turn = createSharedTurns()
+const turn = createTurns()
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**

@@ -1,43 +1,32 @@
-import { toDateIn } from '../lib/dates.js'
+import { daysInclusive, toBareDate, toDateIn } from '../lib/dates.js'
+import { parseJson } from '../lib/json.js'
 import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import type { SandboxCall, SandboxRoute } from './route.js'
+import { get, type SandboxCall, type SandboxRoute } from './route.js'
 import { requireScope } from './scopes.js'
 
 export const campaignRoutes: readonly SandboxRoute[] = [
-  {
-    method: 'GET',
-    path: /^\/act_(\d+)\/campaigns$/,
-    handle(call, model, [adAccountId = '']) {
-      const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
-      return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/(\d+)$/,
-    handle(call, model, [campaignId = '']) {
-      const found = findCampaign(call, model, campaignId)
-      if (found === undefined) return notFound(campaignId)
-      return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/(\d+)\/insights$/,
-    handle(call, model, [campaignId = '']) {
-      const found = findCampaign(call, model, campaignId)
-      if (found === undefined) return notFound(campaignId)
-      const { fields = 'campaign_id', ...modifiers } = call.query
-      const request = readInsightsRequest(call, found.account, {
-        name: 'insights',
-        modifiers,
-        fields: parseFields(fields),
-      })
-      return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
-    },
-  },
+  get(/^\/act_(\d+)\/campaigns$/, (call, model, [adAccountId = '']) => {
+    const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
+    return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
+  }),
+  get(/^\/(\d+)$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
+  }),
+  get(/^\/(\d+)\/insights$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    const { fields = 'campaign_id', ...modifiers } = call.query
+    const request = readInsightsRequest(call, found.account, {
+      name: 'insights',
+      modifiers,
+      fields: parseFields(fields),
+    })
+    return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
+  }),
 ]
 
 interface FoundCampaign {
@@ -202,13 +191,13 @@ function readInsightsRequest(
   const unknown = names.find((name) => !INSIGHTS_FIELDS.has(name))
   if (unknown !== undefined) throw new BadRequest(`${unknown} is not valid for fields param`)
   const limit = readLimit(modifiers.limit)
-  const days = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
+  const days = daysInclusive(since, until)
   return { since, until, limit, after: modifiers.after, fields: names, rows: Math.min(days, limit), modifiers }
 }
 
 function monthsBefore(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
-  return new Date(Date.UTC(year, month - 1 - months, day)).toISOString().slice(0, 10)
+  return toBareDate(Date.UTC(year, month - 1 - months, day))
 }
 
 function insightsBody(
@@ -253,12 +242,4 @@ function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | un
   const answers = budget.answers ?? Object.values(TOO_MUCH_DATA_ANSWERS)
   budget.refusals = (budget.refusals ?? 0) + 1
   return answers[(budget.refusals - 1) % answers.length]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

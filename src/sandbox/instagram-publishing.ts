@@ -1,9 +1,9 @@
+import { DAY_MS } from '../lib/dates.js'
 import { BadRequest, graphError, ok, quotaReached, type SandboxAnswer } from './answers.js'
 import type { Field } from './fields.js'
 import type { SandboxPage } from './model.js'
 import {
   containerCall,
-  DAY_MS,
   isReachable,
   lengthOf,
   type Params,

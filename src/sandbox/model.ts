@@ -1,3 +1,4 @@
+import { addDays } from '../lib/dates.js'
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
 import type { SandboxAnswer } from './answers.js'
 
@@ -249,9 +250,6 @@ function makeMetrics(random: SeededRandom, size: number): Record<string, string>
 
 const newestFirst = (a: SandboxCampaign, b: SandboxCampaign): number =>
   a.createdTime < b.createdTime ? 1 : a.createdTime > b.createdTime ? -1 : 0
-
-const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 
 const two = (number: number): string => String(number).padStart(2, '0')
 

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../lib/dates.js'
 import { BadRequest, graphError, ok, type SandboxAnswer } from './answers.js'
 import type { SandboxPage } from './model.js'
 import {
-  DAY_MS,
   feedCall,
   isReachable,
   lengthOf,

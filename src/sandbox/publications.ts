@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.js'
+import { DAY_MS } from '../lib/dates.js'
 import { BadRequest } from './answers.js'
 import type { Field } from './fields.js'
 import type { RecordedRequest } from './route.js'
@@ -30,7 +31,6 @@ export interface Processed {
 }
 
 export type Params = Record<string, unknown>
-export const DAY_MS = 86_400_000
 
 /** Everything that the sandbox's pages and accounts have published, and how often each call was received. */
 export class Publications {

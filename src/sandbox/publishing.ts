@@ -12,17 +12,8 @@ import {
   type SandboxPublication,
   type StoredPublication,
 } from './publications.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute } from './route.js'
+import { get, post, type RecordedRequest, type SandboxCall, type SandboxRoute } from './route.js'
 import { requireScope, type Scope } from './scopes.js'
-
-/** The sandbox's publications, and the routes that publish and read them. */
-export interface SandboxPublishing {
-  routes: readonly SandboxRoute[]
-  /** Counts a request that may publish. */
-  receive(request: RecordedRequest): void
-  /** Oldest first. */
-  publications(): SandboxPublication[]
-}
 
 /** The parts of the platform that publish, and the publications that they share. */
 interface Platform {
@@ -31,7 +22,8 @@ interface Platform {
   instagram: InstagramPublishing
 }
 
-export function createPublishing({ clock, url }: { clock: Clock; url: string }): SandboxPublishing {
+/** The sandbox's publications, and the routes that publish and read them. */
+export function createPublishing({ clock, url }: { clock: Clock; url: string }) {
   const publications = new Publications(clock, url)
   const platform = {
     publications,
@@ -40,8 +32,10 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }):
   }
   return {
     routes: publishingRoutes(platform),
-    receive: (request) => publications.receive(request),
-    publications: () =>
+    /** Counts a request that may publish. */
+    receive: (request: RecordedRequest) => publications.receive(request),
+    /** Oldest first. */
+    publications: (): SandboxPublication[] =>
       publications
         .visible()
         .map(({ call, ...publication }) => ({ ...publication, received: publications.timesReceived(call) })),
@@ -55,7 +49,7 @@ const route = (
   platform: SandboxPage['platform'],
   edges: string,
   scope: Scope,
-  handle: (call: SandboxCall, page: SandboxPage, edge: string) => SandboxAnswer,
+  handle: PageHandler,
 ): SandboxRoute => ({
   method,
   path: new RegExp(`^/(\\d+)/(${edges})$`),
@@ -87,15 +81,11 @@ const publishingRoutes = (platform: Platform): SandboxRoute[] => {
     route('GET', 'instagram', 'content_publishing_limit', 'instagram_content_publish', ({ query }, page) =>
       instagram.quota(page, parseFields(query.fields ?? 'quota_usage')),
     ),
-    { method: 'GET', path: /^\/(\d+(?:_\d+)?)$/, handle: (call, _model, [id = '']) => readObject(platform, call, id) },
+    get(/^\/(\d+(?:_\d+)?)$/, (call, _model, [id = '']) => readObject(platform, call, id)),
     // Any other object does not exist, or not for this token. A bare number may still be a campaign's.
-    { method: 'GET', path: /^\/(\d+_\d+)$/, handle: (_call, _model, [id = '']) => notFound(id) },
-    { method: 'POST', path: /^\/(\d+)\/\w+$/, handle: (_call, _model, [id = '']) => notFound(id, 'post') },
-    {
-      method: 'GET',
-      path: /^\/(\d+)\/(?:feed|videos|media|content_publishing_limit)$/,
-      handle: (_call, _model, [id = '']) => notFound(id),
-    },
+    get(/^\/(\d+_\d+)$/, (_call, _model, [id = '']) => notFound(id)),
+    post(/^\/(\d+)\/\w+$/, (_call, _model, [id = '']) => notFound(id, 'post')),
+    get(/^\/(\d+)\/(?:feed|videos|media|content_publishing_limit)$/, (_call, _model, [id = '']) => notFound(id)),
   ]
 }
 

@@ -52,3 +52,6 @@ export interface SandboxRoute {
   /** Undefined leaves the request to the next route that matches. */
   handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer | undefined
 }
+
+export const get = (path: RegExp, handle: SandboxRoute['handle']): SandboxRoute => ({ method: 'GET', path, handle })
+export const post = (path: RegExp, handle: SandboxRoute['handle']): SandboxRoute => ({ method: 'POST', path, handle })

@@ -1,6 +1,6 @@
 import { BadRequest, notFound, ok } from './answers.js'
 import type { SandboxModel } from './model.js'
-import type { SandboxRoute, SandboxToken } from './route.js'
+import { get, post, type SandboxRoute, type SandboxToken } from './route.js'
 import { requireScope } from './scopes.js'
 
 /** The app that every token of the sandbox is of. */
@@ -11,61 +11,41 @@ export const appTokenOf = ({ appSecret }: SandboxModel): string | undefined =>
   appSecret === undefined ? undefined : `${SANDBOX_APP_ID}|${appSecret}`
 
 export const tokenRoutes: readonly SandboxRoute[] = [
-  { method: 'GET', path: /^\/app$/, handle: () => ok({ id: SANDBOX_APP_ID, name: 'Sandbox' }) },
-  {
-    method: 'GET',
-    path: /^\/me$/,
-    handle: ({ token }) => ok(ownerOf(token)),
-  },
-  {
-    method: 'GET',
-    path: /^\/me\/permissions$/,
-    handle(call) {
-      // The page itself, for the token of one: it has no such edge.
-      if (call.token.pages.length > 0) throw new BadRequest('Tried accessing nonexisting field (permissions)')
-      return ok({ data: call.token.scopes.map((permission) => ({ permission, status: 'granted' })) })
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/act_(\d+)$/,
-    handle(call, model, [id = '']) {
-      const account = model.adAccounts.find((candidate) => candidate.id === id)
-      if (account === undefined || !call.token.adAccountIds.includes(id)) return notFound(`act_${id}`)
-      requireScope(call.token, 'ads_read')
-      const { name, currency, timezone } = account
-      const values = { account_id: id, name, currency, timezone_name: timezone }
-      const asked = (call.query.fields ?? '').split(',')
-      return ok({
-        ...Object.fromEntries(Object.entries(values).filter(([key]) => asked.includes(key))),
-        id: `act_${id}`,
-      })
-    },
-  },
-  {
-    method: 'GET',
-    path: /^\/debug_token$/,
-    handle(call, model) {
-      if (call.token.value !== appTokenOf(model) && call.token.isOfDeveloper !== true) {
-        throw new BadRequest(
-          'You must provide an app access token, or a user access token that is an owner or developer of the app',
-        )
-      }
-      return ok({ data: inspect(call.findToken(call.query.input_token ?? '')) })
-    },
-  },
-  {
-    method: 'POST',
-    path: /^\/$/,
-    handle(call) {
-      if (!Array.isArray(call.params.batch)) throw new BadRequest('The parameter batch is required')
-      const answers = call.params.batch.map((item: { relative_url?: unknown }) => {
-        const { status, body } = call.answer(String(item.relative_url))
-        return { code: status, body: typeof body === 'string' ? body : JSON.stringify(body) }
-      })
-      return { status: 200, body: JSON.stringify(answers) }
-    },
-  },
+  get(/^\/app$/, () => ok({ id: SANDBOX_APP_ID, name: 'Sandbox' })),
+  get(/^\/me$/, ({ token }) => ok(ownerOf(token))),
+  get(/^\/me\/permissions$/, (call) => {
+    // The page itself, for the token of one: it has no such edge.
+    if (call.token.pages.length > 0) throw new BadRequest('Tried accessing nonexisting field (permissions)')
+    return ok({ data: call.token.scopes.map((permission) => ({ permission, status: 'granted' })) })
+  }),
+  get(/^\/act_(\d+)$/, (call, model, [id = '']) => {
+    const account = model.adAccounts.find((candidate) => candidate.id === id)
+    if (account === undefined || !call.token.adAccountIds.includes(id)) return notFound(`act_${id}`)
+    requireScope(call.token, 'ads_read')
+    const { name, currency, timezone } = account
+    const values = { account_id: id, name, currency, timezone_name: timezone }
+    const asked = (call.query.fields ?? '').split(',')
+    return ok({
+      ...Object.fromEntries(Object.entries(values).filter(([key]) => asked.includes(key))),
+      id: `act_${id}`,
+    })
+  }),
+  get(/^\/debug_token$/, (call, model) => {
+    if (call.token.value !== appTokenOf(model) && call.token.isOfDeveloper !== true) {
+      throw new BadRequest(
+        'You must provide an app access token, or a user access token that is an owner or developer of the app',
+      )
+    }
+    return ok({ data: inspect(call.findToken(call.query.input_token ?? '')) })
+  }),
+  post(/^\/$/, (call) => {
+    if (!Array.isArray(call.params.batch)) throw new BadRequest('The parameter batch is required')
+    const answers = call.params.batch.map((item: { relative_url?: unknown }) => {
+      const { status, body } = call.answer(String(item.relative_url))
+      return { code: status, body: typeof body === 'string' ? body : JSON.stringify(body) }
+    })
+    return { status: 200, body: JSON.stringify(answers) }
+  }),
 ]
 
 function ownerOf({ pages, value }: SandboxToken): { id: string; name: string } {

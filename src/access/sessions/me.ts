@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
+import { programVersion } from '../../lib/version.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, roleName, toPersonBody } from '../people/person.js'
@@ -10,10 +10,6 @@ import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS } from '../per
 import { findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import type { BegunHalfSession, BegunSession } from './session.js'
 import type { OwnSessionRow } from './sessions.store.js'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc', 'passkey')
 
@@ -112,6 +108,6 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       permissions: [...(person.owner ? OWNER_PERMISSIONS : memberPermissions(row.role!, row.may_approve))],
     })),
     permissions: [...(person.owner ? OWNER_PERMISSIONS : PERSON_PERMISSIONS)],
-    version,
+    version: programVersion(),
   }
 }

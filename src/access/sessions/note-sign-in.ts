@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
+import { networkOf } from '../../lib/addresses.js'
 import { limit } from '../../lib/limits.js'
-import { networkOf } from '../../lib/network.js'
 import { describeBrowser } from '../../lib/user-agent.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { notePlace } from './sign-in-places.store.js'
