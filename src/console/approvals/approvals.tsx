@@ -43,7 +43,7 @@ export default function Approvals() {
             <div class="approvals-columns">
               <div class="approvals-list">
                 <p class="quiet approvals-lead">
-                  {nextCursor === undefined ? words.lead(posts.length) : words.leadMore(posts.length)}
+                  {nextCursor === null ? words.lead(posts.length) : words.leadMore(posts.length)}
                 </p>
                 <Left left={several.left} onClear={several.forgetLeft} />
                 <ul aria-label={words.list}>

@@ -24,7 +24,7 @@ export async function movePost(
     await refreshPosts(client)
     throw new Error(words.changedMeanwhile)
   }
-  const moved = await updateScheduledPost(organizationId, shown.id, { scheduledFor }, read.etag)
+  const moved = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
   await refreshPosts(client)
   return { post: moved.post, from: shown.scheduledFor, etag: moved.etag }
 }
@@ -32,6 +32,6 @@ export async function movePost(
 /** Moves it back, unless it was changed since. */
 export async function moveBack(client: QueryClient, organizationId: string, { post, from, etag }: Move): Promise<void> {
   if (from === undefined) return
-  await updateScheduledPost(organizationId, post.id, { scheduledFor: from }, etag)
+  await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: from })
   await refreshPosts(client)
 }

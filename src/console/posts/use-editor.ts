@@ -139,7 +139,7 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
     }
     if (!isDirty) return { post: read.post, etag }
     const patch = toPatch(form.start, draft, scheduledFor)
-    const updated = await updateScheduledPost(organizationId, read.post.id, patch, etag)
+    const updated = await updateScheduledPost(organizationId, read.post.id, etag, patch)
     put(updated)
     return updated
   }
