@@ -1,5 +1,5 @@
 import type { PostChange, ScheduledPost } from '../../../src/interface/posts.ts'
-import { type Call, type FakeService, refusal } from './service.ts'
+import { type Call, type FakeService, pageOf, refusal } from './service.ts'
 
 /** A post that waits, on a Facebook page. */
 export const postOf = (changes: Partial<ScheduledPost> = {}): ScheduledPost =>
@@ -46,10 +46,10 @@ export class FakePosts {
     }
     service.on('GET', root, () => {
       const waiting = [...this.#posts.values()].map(({ post }) => post)
-      return { body: waiting.filter(({ status }) => status === 'WAITING_FOR_APPROVAL') }
+      return pageOf(waiting.filter(({ status }) => status === 'WAITING_FOR_APPROVAL'))
     })
     service.on('GET', `${root}/*`, (call) => (known(call) ? toAnswer(idOf(call)) : refusal(404, 'post_not_found')))
-    service.on('GET', `${root}/*/history`, (call) => ({ body: known(call)?.history ?? [] }))
+    service.on('GET', `${root}/*/history`, (call) => pageOf(known(call)?.history ?? []))
     service.on('GET', `${root}/*/review-links`, { body: [] })
     service.on('GET', `${root}/*/last-review`, { body: { review: null } })
     service.on('POST', root, ({ body }) => {
