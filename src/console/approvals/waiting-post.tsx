@@ -1,6 +1,6 @@
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
-import { nameOf, textOf } from '../posts/post-text.ts'
+import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
 import { Media } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
@@ -20,7 +20,6 @@ interface WaitingPostProps {
 export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: WaitingPostProps) {
   const { timeZone, may } = useOrganization()
   const nowMs = useNow()
-  const channels = Object.values(post.mediumsData)
   const due = post.scheduledFor
   return (
     <li class={`approval ${isOpen ? 'approval-open' : ''}`}>
@@ -57,8 +56,8 @@ export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: Wait
             {textOf(post)}
           </span>
           <span class="quiet small-text">
-            {channels.map(({ mediumName }) => mediumName).join(', ')}
-            {channels.some(({ superpower }) => superpower != null) && <Icon name="spark" />}
+            {channelNames(post)}
+            {Object.values(post.mediumsData).some(({ superpower }) => superpower != null) && <Icon name="spark" />}
           </span>
         </span>
       </a>

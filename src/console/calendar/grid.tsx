@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
+import { formatDay } from '../times.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
 import { dayByKey } from './view.ts'
 import { words } from './words.ts'
@@ -18,8 +18,6 @@ interface Props {
   /** The day that the arrow keys start from. */
   focused: string
   byDay: ReadonlyMap<string, ScheduledPost[]>
-  timeZone: string
-  canMove: boolean
   onFocusDay: (day: string) => void
   onDrop: (post: ScheduledPost, day: string) => void
   onMove: (post: ScheduledPost) => void
@@ -95,15 +93,15 @@ const Weekdays = ({ days }: { days: readonly string[] }) => (
   <thead>
     <tr>
       {days.map((day) => (
-        <th key={day} scope="col" abbr={nameOfDay(day, 'day').split(' ')[0]}>
-          {nameOfDay(day, 'weekday')}
+        <th key={day} scope="col" abbr={formatDay(day, 'day').split(' ')[0]}>
+          {formatDay(day, 'weekday')}
         </th>
       ))}
     </tr>
   </thead>
 )
 
-interface DayProps extends Pick<Props, 'month' | 'byDay' | 'timeZone' | 'canMove' | 'onDrop' | 'onMove'> {
+interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'onMove'> {
   day: string
   isToday: boolean
   /** True for the one day that is in the tab order. */
@@ -117,7 +115,7 @@ interface DayProps extends Pick<Props, 'month' | 'byDay' | 'timeZone' | 'canMove
 
 /** A day of the grid: its posts, and the place to drop others on. */
 function Day(props: DayProps) {
-  const { day, month, byDay, timeZone, canMove, isToday, isActive, isOver, onOver, onDrop, onMove } = props
+  const { day, month, byDay, isToday, isActive, isOver, onOver, onDrop, onMove } = props
   const { id: organizationId } = useOrganization()
   const posts = byDay.get(day) ?? []
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
@@ -145,12 +143,12 @@ function Day(props: DayProps) {
         if (post !== undefined) onDrop(post, day)
       }}
     >
-      <span class="hidden">{words.day(nameOfDay(day, 'day'), posts.length)}</span>
+      <span class="hidden">{words.day(formatDay(day, 'day'), posts.length)}</span>
       <span class="day-number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
       {posts.slice(0, shownMax).map((post) => (
-        <Chip key={post.id} post={post} timeZone={timeZone} canMove={canMove} tabIndex={tabIndex} onMove={onMove} />
+        <Chip key={post.id} post={post} tabIndex={tabIndex} onMove={onMove} />
       ))}
       {posts.length > shownMax && (
         <a class="day-more" tabIndex={tabIndex} href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}>
@@ -160,5 +158,3 @@ function Day(props: DayProps) {
     </td>
   )
 }
-
-const nameOfDay = (day: string, part: 'day' | 'weekday'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)
