@@ -100,7 +100,7 @@ interface MoveDialogProps {
 
 /** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
 function MoveDialog({ post, time, onClose, onMove }: MoveDialogProps) {
-  const { field, instant } = useSchedule(useOrganization().timeZone, time)
+  const { field, instant } = useSchedule(time)
   return (
     <FormDialog
       title={words.moveTitle}

@@ -170,11 +170,10 @@ function ChannelSection({ editor, channels, saved }: SectionProps) {
 }
 
 function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
-  const { timeZone } = useOrganization()
   return (
     <section class="card form">
       <h2>{words.when}</h2>
-      <ScheduleField time={draft.time} occurrence={draft.occurrence} timeZone={timeZone} onChange={change} />
+      <ScheduleField time={draft.time} occurrence={draft.occurrence} onChange={change} />
       <Field label={words.notes} hint={words.notesHint}>
         {(attributes) => (
           <textarea

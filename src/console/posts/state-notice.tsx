@@ -69,8 +69,7 @@ function Returned({ changes }: { changes: readonly PostChange[] }) {
 
 /** Asks for another time at which a post that failed is published. */
 export function Retry({ onRetry, busy }: { onRetry: (instant: string) => Promise<unknown>; busy: boolean }) {
-  const { timeZone } = useOrganization()
-  const { field, instant } = useSchedule(timeZone)
+  const { field, instant } = useSchedule()
   return (
     <section class="card form">
       <h2>{words.retryTitle}</h2>

@@ -29,7 +29,7 @@ import {
   toPatch,
 } from './draft.ts'
 import { refreshPosts } from './post-text.ts'
-import { instantOf, problemOfTime } from './schedule-field.tsx'
+import { readTime } from './schedule-field.tsx'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
@@ -50,6 +50,7 @@ export interface EditedPost {
 function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
+  const nowMs = useNow()
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
   const key = keyOf(read?.post.id ?? 'new')
   const kept = useMemo(() => findDraft(key), [key])
@@ -57,6 +58,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
   const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
   const [isRestored, setRestored] = useState(kept !== undefined)
+  const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
   const status = (latest ?? read)?.post.status
@@ -88,8 +90,9 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     isNewer,
     isRestored,
     canEdit,
-    /** The instant that the form means; undefined while there is none, or while it is not clear which. */
-    scheduledFor: instantOf(draft.time, draft.occurrence, timeZone),
+    nowMs,
+    scheduledFor: instant,
+    timeProblem: problem,
     change: (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes })),
     /** Null takes the channel out. */
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
@@ -190,18 +193,17 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
 /** The form of a post and what can be done with the post. */
 export function useEditor(edited: EditedPost) {
   const { read, latest } = edited
-  const { id: organizationId, timeZone } = useOrganization()
+  const { id: organizationId } = useOrganization()
   const client = useQueryClient()
-  const nowMs = useNow()
   const { busy, error, act } = useAct({
     onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, read?.post.id] }),
     onSettled: () => void refreshPosts(client),
   })
   const form = useForm(edited, busy)
-  const { draft, isDirty, isNewer } = form
+  const { isDirty, isNewer, timeProblem } = form
   /** The person has typed something into a version that is no longer the newest. */
   const hasConflict = isNewer && isDirty
-  const isSound = problemOfTime(draft.time, draft.occurrence, timeZone, nowMs) === undefined && !hasConflict
+  const isSound = timeProblem === undefined && !hasConflict
   return {
     ...form,
     ...usePostActions(edited, form, act),
@@ -212,7 +214,6 @@ export function useEditor(edited: EditedPost) {
     hasConflict,
     isSound,
     canSave: isDirty && isSound && !busy,
-    nowMs,
     busy,
     // That there is a newer version says why the change was refused.
     error: isNewer && isConflict(error) ? undefined : error,
