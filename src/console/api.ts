@@ -216,8 +216,8 @@ const post = async <Id extends 'getScheduledPost' | 'createScheduledPost' | Post
   input: Input<Id>,
   options?: CallOptions,
 ): Promise<VersionedPost> => {
-  const { body, etag } = await send(id, input, options)
-  return { post: body as ScheduledPost, etag: etag ?? '' }
+  const { body, etag = '' } = await send(id, input, options)
+  return { post: body as ScheduledPost, etag }
 }
 const ifMatch = (etag: string): CallOptions => ({ headers: { 'if-match': etag } })
 
@@ -275,8 +275,8 @@ export interface VersionedReview {
 }
 
 export const getReview = async (token: string, options?: Options): Promise<VersionedReview> => {
-  const { body, etag } = await send('getReview', {}, { ...byLink(token), ...options })
-  return { review: body, etag: etag ?? '' }
+  const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })
+  return { review, etag }
 }
 export const approveByLink = (token: string, etag: string): Promise<unknown> =>
   call('approveByLink', {}, byLink(token, etag))

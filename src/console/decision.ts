@@ -21,19 +21,7 @@ export type Verdict = 'approved' | 'returned'
 
 export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
 
-/**
- * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
- * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
- */
-export function useDecision<Version extends { etag: string }>({
-  latest,
-  isLate,
-  isOpen = true,
-  approve,
-  giveBack,
-  onDecided,
-  onSettled,
-}: {
+interface DecisionOptions<Version> {
   latest: Pick<Read<Version>, 'data' | 'refetch'>
   /** True where this version can only be returned, because its time has passed. */
   isLate: (version: Version, nowMs: number) => boolean
@@ -43,7 +31,14 @@ export function useDecision<Version extends { etag: string }>({
   giveBack: (version: Version, notes: string) => Promise<unknown>
   onDecided: (verdict: Verdict, version: Version) => unknown
   onSettled?: () => unknown
-}) {
+}
+
+/**
+ * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
+ * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
+ */
+export function useDecision<Version extends { etag: string }>(options: DecisionOptions<Version>) {
+  const { latest, isLate, isOpen = true, approve, giveBack, onDecided, onSettled } = options
   const nowMs = useNow()
   const { shown, isNewer, show } = useSeen(latest.data)
   const { busy, error, act, forgetError } = useAct({ onConflict: () => latest.refetch(), onSettled })

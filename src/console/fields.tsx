@@ -17,15 +17,16 @@ export function TextField({ label, hint, problem, ...input }: FieldProps & Input
   )
 }
 
+interface SelectFieldProps<Value> extends FieldProps {
+  name: string
+  values: readonly Value[]
+  textOf: (value: Value) => string
+  selected?: Value
+}
+
 /** A choice of one, which begins with `selected`, else with the first. */
-export function SelectField<Value extends string>({
-  label,
-  hint,
-  name,
-  values,
-  textOf,
-  selected,
-}: FieldProps & { name: string; values: readonly Value[]; textOf: (value: Value) => string; selected?: Value }) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, hint, name, values, textOf, selected } = props
   return (
     <Field label={label} hint={hint}>
       {(attributes) => (
@@ -48,21 +49,17 @@ export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone:
   return <SelectField {...field} values={zones} textOf={zoneName} selected={zone} />
 }
 
-/** A choice that takes effect at once, such as a filter of a list. */
-export function Choice<Value extends string>({
-  label,
-  isBare = false,
-  value,
-  options,
-  onChoose,
-}: {
+interface ChoiceProps<Value> {
   label: string
   /** True where the label is for screen readers only. */
   isBare?: boolean
   value: Value
   options: readonly (readonly [value: Value, text: string])[]
   onChoose: (value: Value) => void
-}) {
+}
+
+/** A choice that takes effect at once, such as a filter of a list. */
+export function Choice<Value extends string>({ label, isBare, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
       <span class={isBare ? 'hidden' : 'label'}>{label}</span>

@@ -18,22 +18,18 @@ export type ReadPage<T> = (
   found: number,
 ) => Promise<ListPage<T>>
 
+interface ReadOptions {
+  after?: string | undefined
+  rows?: number
+  pages?: number
+  signal?: AbortSignal | undefined
+  onRead?: ((found: number) => void) | undefined
+}
+
 /** Reads pages from a cursor on until there are `rows` rows, `pages` pages, or no more; gives the cursor to go on from. */
 export async function readPages<T>(
   read: ReadPage<T>,
-  {
-    after,
-    rows = Number.POSITIVE_INFINITY,
-    pages = Number.POSITIVE_INFINITY,
-    signal,
-    onRead,
-  }: {
-    after?: string | undefined
-    rows?: number
-    pages?: number
-    signal?: AbortSignal | undefined
-    onRead?: ((found: number) => void) | undefined
-  } = {},
+  { after, rows = Number.MAX_VALUE, pages = Number.MAX_VALUE, signal, onRead }: ReadOptions = {},
 ): Promise<{ items: T[]; nextCursor: string | undefined }> {
   const items: T[] = []
   let nextCursor = after

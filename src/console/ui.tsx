@@ -83,15 +83,14 @@ export function describeError(error: unknown): { text: string; more: string | un
     const isSentence = error instanceof Error && error.constructor === Error
     return { text: isSentence ? error.message : common.error('', ''), more: undefined }
   }
-  const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
-    ...details,
+    ...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`),
     ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
     ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
   ]
   // A refusal of fields has no sentence of its own but theirs.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
-  return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
+  return { text: common.error(error.code, message), more: more.join(' ') || undefined }
 }
 
 interface NoteProps {

@@ -23,16 +23,13 @@ function NewPost() {
   const { timeZone, may } = useOrganization()
   const { query } = useUrlQuery()
   const base = useMemo(() => ({ ...EMPTY_DRAFT, time: query.time ?? '' }), [timeZone])
-  if (!may('posts:write')) {
-    return (
-      <Page title={words.newTitle}>
-        <Empty title={words.permissionMissing} />
-      </Page>
-    )
-  }
   return (
     <Page title={words.newTitle}>
-      <Editor read={undefined} latest={undefined} base={base} onReload={() => {}} />
+      {may('posts:write') ? (
+        <Editor read={undefined} latest={undefined} base={base} onReload={() => {}} />
+      ) : (
+        <Empty title={words.permissionMissing} />
+      )}
     </Page>
   )
 }
