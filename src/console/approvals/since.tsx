@@ -1,6 +1,6 @@
 import type { LastReview, PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { getLastReview } from '../api.ts'
-import { actorName, changedFields, changesAfter, sinceDecision } from '../posts/history.tsx'
+import { actorName, changedFields, changesAfter, DecisionText, sinceDecision } from '../posts/history.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Note } from '../ui.tsx'
@@ -44,29 +44,13 @@ export function Since({ post, changes, channelName }: SinceProps) {
   )
   const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
-  const { decision } = since
-  const notes = decision.detail?.notes
   return (
     <Note>
-      <p>
-        <strong>
-          {words.since(
-            decision.action as 'approved' | 'rejected',
-            actorName(decision),
-            formatInstant(decision.at, timeZone, 'short'),
-          )}
-        </strong>
-      </p>
-      {typeof notes === 'string' && <p class="quote">{notes}</p>}
+      <DecisionText decision={since.decision} />
       {last.isPending ? (
         <Loading lines={1} />
       ) : (
-        <Changes
-          post={post}
-          review={last.data?.review}
-          fields={changedFields(since.changes, channelName)}
-          timeZone={timeZone}
-        />
+        <Changes post={post} review={last.data?.review} fields={changedFields(since.changes, channelName)} />
       )}
     </Note>
   )
@@ -76,11 +60,10 @@ interface ChangesProps {
   post: ScheduledPost
   review: LastReview['review'] | undefined
   fields: readonly string[]
-  timeZone: string
 }
 
 /** A decision from before its content was kept has no `review`: only the names of the fields are known then. */
-function Changes({ post, review, fields, timeZone }: ChangesProps) {
+function Changes({ post, review, fields }: ChangesProps) {
   const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   if (isSame) return <p>{words.unchanged}</p>
   return (
@@ -93,7 +76,7 @@ function Changes({ post, review, fields, timeZone }: ChangesProps) {
           ))}
         </ul>
       ) : (
-        <DifferenceView before={review.content} now={post} timeZone={timeZone} />
+        <DifferenceView before={review.content} now={post} />
       )}
     </>
   )

@@ -1,4 +1,5 @@
 import type { PostChange } from '../../interface/posts.ts'
+import { words as approvalWords } from '../approvals/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
@@ -55,6 +56,22 @@ export function sinceDecision(history: readonly PostChange[]) {
   const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
   if (index < 0) return undefined
   return { decision: history[index]!, changes: history.slice(index + 1).filter(({ action }) => action === 'updated') }
+}
+
+/** Says who approved or returned the post, when, and with which notes. */
+export function DecisionText({ decision }: { decision: PostChange }) {
+  const { timeZone } = useOrganization()
+  const { action, at, detail } = decision
+  return (
+    <>
+      <p>
+        <strong>
+          {approvalWords.since(action === 'approved', actorName(decision), formatInstant(at, timeZone, 'short'))}
+        </strong>
+      </p>
+      {typeof detail?.notes === 'string' && <p class="quote">{detail.notes}</p>}
+    </>
+  )
 }
 
 /** The reasons for which publishing failed on each channel, as the platform said them. */

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
-import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
@@ -42,7 +41,7 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
             <Icon name="spark" /> {words.superpower.title(superpower.name ?? superpower.creativeTemplateName ?? '')}
           </h4>
           <ul>
-            {describeSuperpower(superpower, (ms) => formatInstant(ms, timeZone)).map(({ text, then = [] }, index) => (
+            {describeSuperpower(superpower, timeZone).map(({ text, then = [] }, index) => (
               <li key={index} dir="auto">
                 {text}
                 {then.length > 0 && (

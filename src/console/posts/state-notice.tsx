@@ -1,10 +1,7 @@
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
-import { words as approvalWords } from '../approvals/words.ts'
-import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { common } from '../words.ts'
-import { actorName, Failures, linksOf } from './history.tsx'
+import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
 import { postWords } from './words.ts'
 
@@ -19,8 +16,14 @@ interface StateProps {
 /** Says what became of the post where that matters to its writer. */
 export function StateNotice({ post: { status }, changes = [], channelName }: StateProps) {
   switch (status) {
-    case 'REJECTED':
-      return <Returned changes={changes} />
+    case 'REJECTED': {
+      const last = sinceDecision(changes)
+      return (
+        <Note kind="warn" icon={status}>
+          {last === undefined ? <p>{common.status[status]}</p> : <DecisionText decision={last.decision} />}
+        </Note>
+      )
+    }
     case 'SCHEDULED':
     case 'PUBLISHING':
       return (
@@ -48,23 +51,6 @@ export function StateNotice({ post: { status }, changes = [], channelName }: Sta
     default:
       return null
   }
-}
-
-function Returned({ changes }: { changes: readonly PostChange[] }) {
-  const { timeZone } = useOrganization()
-  const last = changes.findLast(({ action }) => action === 'rejected' || action === 'approved')
-  return (
-    <Note kind="warn" icon="REJECTED">
-      <p>
-        <strong>
-          {last === undefined
-            ? common.status.REJECTED
-            : approvalWords.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
-        </strong>
-      </p>
-      {typeof last?.detail?.notes === 'string' && <p class="quote">{last.detail.notes}</p>}
-    </Note>
-  )
 }
 
 /** Asks for another time at which a post that failed is published. */
