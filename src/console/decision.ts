@@ -3,20 +3,6 @@ import { isConflict, useAct } from './use-act.ts'
 import { useNow } from './use-now.ts'
 import type { Read } from './use-read.ts'
 
-/**
- * Keeps showing the version that a person opened. A newer one is only known (`isNewer`) until they ask for it (`show`), so
- * that their decision is about what they have seen.
- */
-export function useSeen<Version extends { etag: string }>(latest: Version | undefined) {
-  const [seen, setSeen] = useState<Version>()
-  useEffect(() => {
-    if (seen === undefined && latest !== undefined) setSeen(latest)
-  }, [latest])
-  const shown = seen ?? latest
-  const isNewer = shown !== undefined && latest !== undefined && latest.etag !== shown.etag
-  return { shown, isNewer, show: setSeen }
-}
-
 export type Verdict = 'approved' | 'returned'
 
 export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
@@ -40,7 +26,14 @@ interface DecisionOptions<Version> {
 export function useDecision<Version extends { etag: string }>(options: DecisionOptions<Version>) {
   const { latest, isLate, isOpen = true, approve, giveBack, onDecided, onSettled } = options
   const nowMs = useNow()
-  const { shown, isNewer, show } = useSeen(latest.data)
+  const newest = latest.data
+  const [seen, setSeen] = useState<Version>()
+  // The version that the person opened stays until they ask for a newer one, so that they decide about what they have seen.
+  useEffect(() => {
+    if (seen === undefined && newest !== undefined) setSeen(newest)
+  }, [newest])
+  const shown = seen ?? newest
+  const isNewer = shown !== undefined && newest !== undefined && newest.etag !== shown.etag
   const { busy, error, act, forgetError } = useAct({ onConflict: () => latest.refetch(), onSettled })
   const [asks, setAsks] = useState<Verdict>()
   const notes = useRef('')
@@ -60,7 +53,7 @@ export function useDecision<Version extends { etag: string }>(options: DecisionO
     isNewer,
     showNewest: () => {
       forgetError()
-      show(latest.data)
+      setSeen(newest)
     },
     isLate: late,
     nowMs,

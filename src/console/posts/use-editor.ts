@@ -21,6 +21,7 @@ import {
   type ChannelDraft,
   type Draft,
   draftKey,
+  EMPTY_DRAFT,
   findDraft,
   isSame,
   keepDraft,
@@ -35,22 +36,23 @@ import { postWords } from './words.ts'
 const words = postWords.editor
 
 export interface EditedPost {
-  /** The version that the form was filled with; undefined for a new post. */
-  read: VersionedPost | undefined
-  /** The newest one that is known. */
+  /** The newest version that is known; undefined for a new post. */
   latest: VersionedPost | undefined
-  base: Draft
-  onReload: (version: VersionedPost) => void
+  /** The time that a new post begins with. */
+  time?: string | undefined
 }
 
 /**
  * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
-function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
+function useForm({ latest, time = '' }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
+  /** The version that the form was filled with; undefined for a new post. */
+  const [read, setRead] = useState(latest)
+  const [base] = useState(() => (read === undefined ? { ...EMPTY_DRAFT, time } : toDraft(read.post, timeZone)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
   const key = keyOf(read?.post.id ?? 'new')
   const kept = useMemo(() => findDraft(key), [key])
@@ -61,7 +63,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
-  const status = (latest ?? read)?.post.status
+  const status = latest?.post.status
   const canEdit = may('posts:write') && (status === undefined || isEditable(status))
 
   const fill = (version: VersionedPost): void => {
@@ -71,7 +73,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     setEtag(version.etag)
     setRestored(false)
     keepDraft(keyOf(version.post.id), undefined)
-    onReload(version)
+    setRead(version)
   }
   // While nothing is typed, the form shows what others change. After the paint this could overwrite a key.
   useLayoutEffect(() => {
@@ -83,6 +85,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   }, [draft, start, etag])
 
   return {
+    read,
     draft,
     start,
     etag,
@@ -119,12 +122,12 @@ function withChannel(
 }
 
 /** The actions on a post; each acts on the version that the form began with. */
-function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
+function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()
   const client = useQueryClient()
   const createKey = useRef(newKey())
-  const { draft, etag, isDirty, scheduledFor } = form
+  const { read, draft, etag, isDirty, scheduledFor } = form
 
   const remember = (version: VersionedPost): void =>
     void client.setQueryData(['post', organizationId, version.post.id], version)
@@ -155,7 +158,7 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
   return {
     save: () =>
       act(async () => {
-        const before = (latest ?? read)?.post.status
+        const before = latest?.post.status
         const version = await store()
         const isUnapproved = before === 'SCHEDULED' && version.post.status === 'WAITING_FOR_APPROVAL'
         announce(isUnapproved ? words.savedAndUnapproved : words.saved)
@@ -192,24 +195,23 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
 
 /** The form of a post and what can be done with the post. */
 export function useEditor(edited: EditedPost) {
-  const { read, latest } = edited
+  const { latest } = edited
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct({
-    onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, read?.post.id] }),
+    onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, latest?.post.id] }),
     onSettled: () => void refreshPosts(client),
   })
   const form = useForm(edited, busy)
-  const { isDirty, isNewer, timeProblem } = form
+  const { read, isDirty, isNewer, timeProblem } = form
   /** The person has typed something into a version that is no longer the newest. */
   const hasConflict = isNewer && isDirty
   const isSound = timeProblem === undefined && !hasConflict
   return {
     ...form,
     ...usePostActions(edited, form, act),
-    read,
     latest,
-    post: (latest ?? read)?.post,
+    post: latest?.post,
     isNew: read === undefined,
     hasConflict,
     isSound,
