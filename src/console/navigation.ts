@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso'
+import { toSearch } from './address.ts'
 
 /** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
@@ -17,12 +18,6 @@ export function hrefOf(
 ): string {
   const path = ['o', organizationId, page, ...rest].map(encodeURIComponent).join('/')
   return `${BASE}${path}${toSearch(query)}`
-}
-
-function toSearch(query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  if (given.length === 0) return ''
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 /** The query of the address, and how to change it: every filter and every open thing is there. */
