@@ -3,27 +3,20 @@ import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { Button, Dialog } from '../ui.tsx'
 import { common } from '../words.ts'
-import type { ChannelFacts } from './channel-facts.ts'
 import { hasExcess, isSubmittable, listMissing } from './editor-rules.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-interface EditorActionsProps {
-  editor: PostEditor
-  channels: ChannelFacts
-  hasUploadProblems: boolean
-}
-
 /** The buttons below the form of a post, and the questions that two of them ask. */
-export function EditorActions({ editor, channels, hasUploadProblems }: EditorActionsProps) {
+export function EditorActions({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
   const [asks, setAsks] = useState<'delete' | 'revert'>()
-  const { post, draft, busy } = editor
+  const { post, draft, busy, channels, uploadProblems } = editor
   const missing = listMissing(draft, editor.scheduledFor, editor.nowMs)
   const canSubmit =
-    !busy && missing.length === 0 && !hasUploadProblems && editor.isSound && !hasExcess(draft, channels.typeOf)
+    !busy && editor.isSound && [...missing, ...uploadProblems].length === 0 && !hasExcess(draft, channels.typeOf)
   const remove = (
     <Button kind="plain bad-text" disabled={busy} onClick={() => setAsks('delete')}>
       {words.delete}
@@ -38,7 +31,7 @@ export function EditorActions({ editor, channels, hasUploadProblems }: EditorAct
           )}
           <div class="actions">
             <Button type="submit" disabled={!editor.canSave}>
-              {editor.isNew ? words.saveDraft : common.save}
+              {post === undefined ? words.saveDraft : common.save}
             </Button>
             {isSubmittable(post?.status) && (
               <Button kind="primary" disabled={!canSubmit} onClick={() => void editor.submit()}>

@@ -1,5 +1,3 @@
-import type { PostChange } from '../../interface/posts.ts'
-import type { SavedSuperpower } from '../../interface/superpowers.ts'
 import { words as approvalWords } from '../approvals/words.ts'
 import { problemsIn } from '../form.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
@@ -7,14 +5,12 @@ import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Button, Empty, Field, Loading, Note, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
-import { type ChannelFacts, useChannelFacts } from './channel-facts.ts'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
-import { problemOfMediaUrl, problemsOfUpload, superpowerOf } from './editor-rules.ts'
+import { problemOfMediaUrl, superpowerOf } from './editor-rules.ts'
 import { actorName, changedFields, changesAfter, History } from './history.tsx'
-import { MediaField, useUploads } from './media-field.tsx'
+import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
-import { useHistory, useSuperpowers } from './queries.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { Retry, StateNotice } from './state-notice.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
@@ -26,15 +22,7 @@ const words = postWords.editor
 export function Editor(edited: EditedPost) {
   const { may } = useOrganization()
   const editor = useEditor(edited)
-  const { post, draft, read } = editor
-  const channels = useChannelFacts(post)
-  const saved = useSuperpowers().data ?? []
-  const history = useHistory(read?.post.id, edited.latest?.etag)
-  const uploadProblems = problemsOfUpload(
-    useUploads().items,
-    draft.media,
-    Object.keys(draft.channels).map((id) => ({ name: channels.nameOf(id), type: channels.typeOf(id) })),
-  )
+  const { post, draft, channels, history } = editor
   return (
     <div class="editor">
       <form
@@ -44,32 +32,30 @@ export function Editor(edited: EditedPost) {
           if (editor.canSave) void editor.save()
         }}
       >
-        <Versions editor={editor} changes={history.data} channels={channels} />
+        <Versions editor={editor} />
         <Problem error={editor.error} />
         {post !== undefined && <StateNotice post={post} changes={history.data} channelName={channels.nameOf} />}
-        {post?.status === 'FAILED' && may('posts:approve') && !editor.isNew && (
-          <Retry onRetry={editor.retry} busy={editor.busy} />
-        )}
+        {post?.status === 'FAILED' && may('posts:approve') && <Retry onRetry={editor.retry} busy={editor.busy} />}
         {editor.canEdit && (
           <fieldset class="form">
             <legend class="hidden">{words.title}</legend>
-            <ChannelSection editor={editor} channels={channels} saved={saved} />
+            <ChannelSection editor={editor} />
             <MediaField
               media={draft.media}
               mediaType={draft.mediaType}
               urlProblem={problemOfMediaUrl(draft.media)}
-              problems={uploadProblems}
+              problems={editor.uploadProblems}
               onChange={editor.change}
             />
             <TimeSection editor={editor} />
           </fieldset>
         )}
-        <EditorActions editor={editor} channels={channels} hasUploadProblems={uploadProblems.length > 0} />
+        <EditorActions editor={editor} />
       </form>
       <aside class="editor-side" aria-label={words.preview}>
-        <Previews editor={editor} channels={channels} saved={saved} />
-        {read !== undefined && post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={read.post.id} />}
-        {read !== undefined && (
+        <Previews editor={editor} />
+        {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={post.id} />}
+        {post !== undefined && (
           <section class="card form">
             <h2>{approvalWords.history}</h2>
             <Problem error={history.error} onRetry={history.refetch} />
@@ -81,15 +67,10 @@ export function Editor(edited: EditedPost) {
   )
 }
 
-interface VersionsProps {
-  editor: PostEditor
-  changes: readonly PostChange[] | undefined
-  channels: ChannelFacts
-}
-
 /** Says that an earlier draft was found, and that others have changed the post meanwhile. */
-function Versions({ editor, changes, channels }: VersionsProps) {
-  const { latest, etag } = editor
+function Versions({ editor }: { editor: PostEditor }) {
+  const { latest, etag, channels } = editor
+  const changes = editor.history.data
   const last = changes?.at(-1)
   return (
     <>
@@ -123,14 +104,8 @@ function Versions({ editor, changes, channels }: VersionsProps) {
   )
 }
 
-interface SectionProps {
-  editor: PostEditor
-  channels: ChannelFacts
-  saved: readonly SavedSuperpower[]
-}
-
-function ChannelSection({ editor, channels, saved }: SectionProps) {
-  const { draft, read, error, changeChannel } = editor
+function ChannelSection({ editor }: { editor: PostEditor }) {
+  const { draft, read, error, channels, saved, changeChannel } = editor
   const chosen = Object.entries(draft.channels)
   return (
     <section class="card form">
@@ -189,7 +164,7 @@ function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
   )
 }
 
-function Previews({ editor: { draft, read, scheduledFor }, channels, saved }: SectionProps) {
+function Previews({ editor: { draft, read, scheduledFor, channels, saved } }: { editor: PostEditor }) {
   const { timeZone } = useOrganization()
   const chosen = Object.entries(draft.channels)
   return (

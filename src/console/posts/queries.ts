@@ -1,4 +1,5 @@
-import type { PostChange } from '../../interface/posts.ts'
+import type { Channel } from '../../interface/channels.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import {
   getScheduledPost,
   listChannels,
@@ -43,6 +44,18 @@ export function useHistory(id: string | undefined, etag: string | undefined) {
 export function useChannels() {
   const { id: organizationId } = useOrganization()
   return usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
+}
+
+/** The organization's channels, and the names and types of those that a post has, also of channels that were deleted. */
+export function useChannelFacts(post: ScheduledPost | undefined) {
+  /** Undefined while they are read. */
+  const all = useChannels().data
+  const find = (id: string): Channel | undefined => all?.find((channel) => channel.id === id)
+  return {
+    all,
+    nameOf: (id: string): string => find(id)?.name ?? post?.mediumsData[id]?.mediumName ?? id,
+    typeOf: (id: string): string => find(id)?.type ?? post?.mediumsData[id]?.mediumType ?? '',
+  }
 }
 
 /** Every saved superpower of the organization. */

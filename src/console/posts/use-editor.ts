@@ -29,7 +29,10 @@ import {
   toNewPost,
   toPatch,
 } from './draft.ts'
+import { problemsOfUpload } from './editor-rules.ts'
+import { useUploads } from './media-field.tsx'
 import { refreshPosts } from './post-text.ts'
+import { useChannelFacts, useHistory, useSuperpowers } from './queries.ts'
 import { readTime } from './schedule-field.tsx'
 import { postWords } from './words.ts'
 
@@ -203,16 +206,24 @@ export function useEditor(edited: EditedPost) {
     onSettled: () => void refreshPosts(client),
   })
   const form = useForm(edited, busy)
-  const { read, isDirty, isNewer, timeProblem } = form
+  const { isDirty, isNewer, timeProblem } = form
   /** The person has typed something into a version that is no longer the newest. */
   const hasConflict = isNewer && isDirty
   const isSound = timeProblem === undefined && !hasConflict
+  const channels = useChannelFacts(latest?.post)
+  const chosen = Object.keys(form.draft.channels).map((id) => ({
+    name: channels.nameOf(id),
+    type: channels.typeOf(id),
+  }))
   return {
     ...form,
     ...usePostActions(edited, form, act),
     latest,
     post: latest?.post,
-    isNew: read === undefined,
+    history: useHistory(latest?.post.id, latest?.etag),
+    channels,
+    saved: useSuperpowers().data ?? [],
+    uploadProblems: problemsOfUpload(useUploads().items, form.draft.media, chosen),
     hasConflict,
     isSound,
     canSave: isDirty && isSound && !busy,
