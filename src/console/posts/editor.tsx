@@ -1,13 +1,12 @@
 import { words as approvalWords } from '../approvals/words.ts'
-import { problemsIn } from '../form.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { announce, Button, Empty, Field, Loading, Note, Problem } from '../ui.tsx'
+import { Button, Empty, Field, Note, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
-import { problemOfMediaUrl, superpowerOf } from './editor-rules.ts'
+import { superpowerOf } from './editor-rules.ts'
 import { actorName, changedFields, changesAfter, History } from './history.tsx'
 import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
@@ -22,7 +21,7 @@ const words = postWords.editor
 export function Editor(edited: EditedPost) {
   const { may } = useOrganization()
   const editor = useEditor(edited)
-  const { post, draft, channels, history } = editor
+  const { post, channels, history } = editor
   return (
     <div class="editor">
       <form
@@ -34,19 +33,19 @@ export function Editor(edited: EditedPost) {
       >
         <Versions editor={editor} />
         <Problem error={editor.error} />
-        {post !== undefined && <StateNotice post={post} changes={history.data} channelName={channels.nameOf} />}
-        {post?.status === 'FAILED' && may('posts:approve') && <Retry onRetry={editor.retry} busy={editor.busy} />}
+        <StateNotice editor={editor} />
+        {post?.status === 'FAILED' && may('posts:approve') && <Retry editor={editor} />}
         {editor.canEdit && (
           <fieldset class="form">
             <legend class="hidden">{words.title}</legend>
-            <ChannelSection editor={editor} />
-            <MediaField
-              media={draft.media}
-              mediaType={draft.mediaType}
-              urlProblem={problemOfMediaUrl(draft.media)}
-              problems={editor.uploadProblems}
-              onChange={editor.change}
-            />
+            <section class="card form">
+              <h2>{words.channels}</h2>
+              <ChannelChoice editor={editor} />
+              {Object.entries(editor.draft.channels).map(([id, channel]) => (
+                <ChannelFields key={id} {...{ editor, id, channel }} />
+              ))}
+            </section>
+            <MediaField editor={editor} />
             <TimeSection editor={editor} />
           </fieldset>
         )}
@@ -101,46 +100,6 @@ function Versions({ editor }: { editor: PostEditor }) {
         </Note>
       )}
     </>
-  )
-}
-
-function ChannelSection({ editor }: { editor: PostEditor }) {
-  const { draft, read, error, channels, saved, changeChannel } = editor
-  const chosen = Object.entries(draft.channels)
-  return (
-    <section class="card form">
-      <h2>{words.channels}</h2>
-      {channels.all === undefined ? (
-        <Loading lines={2} />
-      ) : (
-        <ChannelChoice
-          choices={channels.all}
-          chosen={draft.channels}
-          post={editor.post}
-          onToggle={(id, on) => changeChannel(id, on ? { caption: chosen[0]?.[1].caption ?? '' } : null)}
-        />
-      )}
-      {chosen.map(([id, channel]) => (
-        <ChannelFields
-          key={id}
-          name={channels.nameOf(id)}
-          type={channels.typeOf(id)}
-          channel={channel}
-          present={read?.post.mediumsData[id]}
-          saved={saved}
-          problems={problemsIn(error, ['channels', id, 'superpower'])}
-          onChange={(changes) => changeChannel(id, changes)}
-          onCopy={
-            chosen.length > 1
-              ? () => {
-                  for (const [other] of chosen) changeChannel(other, { caption: channel.caption })
-                  announce(words.copied)
-                }
-              : undefined
-          }
-        />
-      ))}
-    </section>
   )
 }
 

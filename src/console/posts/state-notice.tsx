@@ -1,26 +1,22 @@
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { Button, Note } from '../ui.tsx'
 import { common } from '../words.ts'
 import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
+import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-interface StateProps {
-  post: ScheduledPost
-  changes: readonly PostChange[] | undefined
-  channelName: (id: string) => string
-}
-
 /** Says what became of the post where that matters to its writer. */
-export function StateNotice({ post: { status }, changes = [], channelName }: StateProps) {
+export function StateNotice({ editor: { post, history, channels } }: { editor: PostEditor }) {
+  const { data: changes = [] } = history
+  const status = post?.status
   switch (status) {
     case 'REJECTED': {
       const last = sinceDecision(changes)
       return (
         <Note kind="warn" icon={status}>
-          {last === undefined ? <p>{common.status[status]}</p> : <DecisionText decision={last.decision} />}
+          {last ? <DecisionText decision={last.decision} /> : <strong>{common.status[status]}</strong>}
         </Note>
       )
     }
@@ -39,10 +35,10 @@ export function StateNotice({ post: { status }, changes = [], channelName }: Sta
           <p>
             <strong>{isFailed ? words.failedNote : words.publishedNote}</strong>
           </p>
-          {isFailed && <Failures changes={changes} channelName={channelName} />}
+          {isFailed && <Failures changes={changes} channelName={channels.nameOf} />}
           {linksOf(changes).map(({ channelId, url }) => (
             <a key={channelId} href={url} target="_blank" rel="noreferrer noopener">
-              {words.seeIt(channelName(channelId))}
+              {words.seeIt(channels.nameOf(channelId))}
             </a>
           ))}
         </Note>
@@ -54,14 +50,14 @@ export function StateNotice({ post: { status }, changes = [], channelName }: Sta
 }
 
 /** Asks for another time at which a post that failed is published. */
-export function Retry({ onRetry, busy }: { onRetry: (instant: string) => Promise<unknown>; busy: boolean }) {
+export function Retry({ editor: { busy, retry } }: { editor: PostEditor }) {
   const { field, instant } = useSchedule()
   return (
     <section class="card form">
       <h2>{words.retryTitle}</h2>
       <ScheduleField {...field} label={words.retryTime} />
       <div class="actions">
-        <Button kind="primary" disabled={busy || instant === undefined} onClick={() => void onRetry(instant!)}>
+        <Button kind="primary" disabled={busy || instant === undefined} onClick={() => void retry(instant!)}>
           {words.retry}
         </Button>
       </div>

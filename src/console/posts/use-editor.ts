@@ -30,9 +30,8 @@ import {
   toPatch,
 } from './draft.ts'
 import { problemsOfUpload } from './editor-rules.ts'
-import { useUploads } from './media-field.tsx'
 import { refreshPosts } from './post-text.ts'
-import { useChannelFacts, useHistory, useSuperpowers } from './queries.ts'
+import { useChannelFacts, useHistory, useSuperpowers, useUploads } from './queries.ts'
 import { readTime } from './schedule-field.tsx'
 import { postWords } from './words.ts'
 
