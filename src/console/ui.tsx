@@ -210,11 +210,18 @@ export function Key({ name }: { name: string }) {
   )
 }
 
+/** The attributes by which a control belongs to its label and its help. */
+export interface FieldAttributes {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: 'true'
+}
+
 interface FieldProps {
   label: ComponentChildren
   hint?: ComponentChildren
   problem?: string | undefined
-  children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren
+  children: (attributes: FieldAttributes) => ComponentChildren
 }
 
 /** A label, its control, what helps to fill it, and what is wrong with it. */

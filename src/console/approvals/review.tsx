@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost } from '../api.ts'
 import { useDecision } from '../decision.ts'
 import { Icon } from '../icons.tsx'
@@ -17,7 +16,7 @@ import { formatInstant } from '../times.ts'
 import { announce, Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
-import { describeNewer, Since } from './since.tsx'
+import { describeNewer, type PostWithHistory, Since } from './since.tsx'
 import { words } from './words.ts'
 
 /** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
@@ -143,15 +142,8 @@ export function Review(props: ReviewProps) {
   )
 }
 
-interface DetailsProps {
-  post: ScheduledPost
-  changes: readonly PostChange[] | undefined
-  channelName: (id: string) => string
-  hasLinks: boolean
-}
-
 /** Shows the hashtags, the notes, the history and the links of a post. */
-function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
+function Details({ post, changes, channelName, hasLinks }: PostWithHistory & { hasLinks: boolean }) {
   const captions = Object.values(post.mediumsData).map(({ caption = '' }) => caption)
   const hashtags = [...new Set(captions.flatMap(hashtagsOf))]
   return (

@@ -23,14 +23,15 @@ export function describeNewer(
   return words.changedBy(actorName(last), common.list(fields))
 }
 
-interface SinceProps {
+/** A post, and its history once it is read. */
+export interface PostWithHistory {
   post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
 }
 
 /** The last decision about the post, and what has changed since then. */
-export function Since({ post, changes, channelName }: SinceProps) {
+export function Since({ post, changes, channelName }: PostWithHistory) {
   const { id: organizationId, timeZone } = useOrganization()
   const since = changes && sinceDecision(changes)
   const last = useRead({

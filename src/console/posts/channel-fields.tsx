@@ -149,7 +149,6 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
           saved={usedSaved}
           problems={problems}
           onUse={choose}
-          onSaved={({ creativeTemplateId }) => choose({ creativeTemplateId })}
           onDeleted={() => choose(hasPresent ? 'kept' : 'none')}
           onClose={() => setIsEditing(false)}
         />

@@ -9,7 +9,7 @@ import { postWords } from './words.ts'
 const words = postWords.editor
 
 /** A time as it is typed. */
-interface WallTime {
+export interface WallTime {
   /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
   time: string
   /** Says which of the two is meant where the clock shows it twice. */

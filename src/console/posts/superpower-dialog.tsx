@@ -49,15 +49,14 @@ interface Props {
   /** The saved one that it is a copy of, which is changed or deleted here; a post keeps its copy. */
   saved: SavedSuperpower | undefined
   problems: readonly PlacedProblem[]
-  /** Puts it into the post alone. */
+  /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
   onUse: (superpower: Superpower) => void
-  onSaved: (saved: SavedSuperpower) => void
-  onDeleted: (id: string) => void
+  onDeleted: () => void
   onClose: () => void
 }
 
 /** Saves and deletes a superpower that other posts can use, and keeps what was refused of it. */
-function useSaving({ saved, problems: before, onSaved, onDeleted }: Props) {
+function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct()
@@ -80,13 +79,13 @@ function useSaving({ saved, problems: before, onSaved, onDeleted }: Props) {
         ? createSuperpower(organizationId, body)
         : updateSuperpower(organizationId, saved.creativeTemplateId, body))
       announce(words.saved(done.name))
-      onSaved(done)
+      onUse({ creativeTemplateId: done.creativeTemplateId })
     })
   const remove = ({ creativeTemplateId, name }: SavedSuperpower) =>
     run(async () => {
       await deleteSuperpower(organizationId, creativeTemplateId)
       announce(words.deleted(name))
-      onDeleted(creativeTemplateId)
+      onDeleted()
     })
   return { busy, problems, error, save, remove, forgetProblems: () => setProblems([]) }
 }

@@ -1,7 +1,7 @@
 import { isDay } from '../days.ts'
 import { toSentence } from '../form.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
-import { Field } from '../ui.tsx'
+import { Field, type FieldAttributes } from '../ui.tsx'
 import { ACTIONS, type CommonForm, placeProblems } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
@@ -44,9 +44,7 @@ export function SuperpowerFields({ form, problems, onChange }: Props) {
           <Flag key={spec.name} name={spec.name} form={form} problem={fields[spec.name]} onChange={onChange} />
         ) : (
           <Field key={spec.name} label={words.fields[spec.name]} hint={spec.hint} problem={fields[spec.name]}>
-            {(attributes) => (
-              <Control {...spec} value={String(form[spec.name])} onChange={onChange} {...{ attributes }} />
-            )}
+            {(attributes) => <Control {...{ ...spec, attributes, onChange }} value={String(form[spec.name])} />}
           </Field>
         ),
       )}
@@ -77,7 +75,7 @@ function Flag({ name, form, problem, onChange }: FlagProps) {
 
 interface ControlProps extends FieldSpec, Pick<Props, 'onChange'> {
   value: string
-  attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+  attributes: FieldAttributes
 }
 
 function Control({ name, kind, value, attributes, onChange }: ControlProps) {
