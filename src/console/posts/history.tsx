@@ -88,14 +88,13 @@ export function failuresOf(history: readonly PostChange[]): { channelId: string;
   )
 }
 
-interface FailuresProps {
+interface HistoryProps {
   changes: readonly PostChange[]
   channelName: (id: string) => string
-  className?: string
 }
 
 /** Says why publishing failed on each channel. */
-export function Failures({ changes, channelName, className }: FailuresProps) {
+export function Failures({ changes, channelName, className }: HistoryProps & { className?: string }) {
   return (
     <>
       {failuresOf(changes).map(({ channelId, error }) => (
@@ -114,11 +113,6 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   return Object.entries(channels).flatMap(([channelId, { permalink }]) =>
     typeof permalink === 'string' && /^https?:\/\//i.test(permalink) ? [{ channelId, url: permalink }] : [],
   )
-}
-
-interface HistoryProps {
-  changes: readonly PostChange[]
-  channelName: (id: string) => string
 }
 
 /** The changes of a post as a time line, newest first, with who made them. */
