@@ -4,7 +4,6 @@ import type { HashtagConflict, Message, ValidationDetail } from '../interface/er
 import type { Media } from '../interface/media.ts'
 import type { Webhook } from '../interface/notifications.ts'
 import type { NewScheduledPost, Rejection, ScheduledPost } from '../interface/posts.ts'
-import type { PostForReview } from '../interface/reviews.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
@@ -268,19 +267,13 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
-/** A post as the holder of the link has read it: `etag` names the version. */
-export interface VersionedReview {
-  review: PostForReview
-  etag: string
-}
-
-export const getReview = async (token: string, options?: Options): Promise<VersionedReview> => {
+/** The post as the holder of the link reads it: `etag` names the version. */
+export const getReview = async (token: string, options?: Options) => {
   const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })
   return { review, etag }
 }
-export const approveByLink = (token: string, etag: string): Promise<unknown> =>
-  call('approveByLink', {}, byLink(token, etag))
-export const returnByLink = (token: string, etag: string, body: Rejection): Promise<unknown> =>
+export const approveByLink = (token: string, etag: string) => call('approveByLink', {}, byLink(token, etag))
+export const returnByLink = (token: string, etag: string, body: Rejection) =>
   call('returnByLink', { body }, byLink(token, etag))
 
 export const listMedia = (organizationId: string, options?: Options) =>

@@ -2,29 +2,10 @@ import { isDay } from '../days.ts'
 import { toSentence } from '../form.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { Field, type FieldAttributes } from '../ui.tsx'
-import { ACTIONS, type CommonForm, placeProblems } from './superpower-form.ts'
+import { ACTIONS, type CommonForm, FIELDS, type FormField, placeProblems } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
-interface FieldSpec {
-  name: Name
-  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'day'
-  hint?: string
-}
-
-const FIELDS: FieldSpec[] = [
-  { name: 'name', kind: 'line', hint: words.nameHint },
-  { name: 'hashtag', kind: 'line', hint: words.hashtagHint },
-  { name: 'active', kind: 'flag' },
-  { name: 'action', kind: 'choice' },
-  { name: 'values', kind: 'lines', hint: words.valuesHint },
-  { name: 'publicReply', kind: 'text' },
-  { name: 'privateReply', kind: 'text' },
-  { name: 'autoLike', kind: 'flag' },
-  { name: 'takesPart', kind: 'flag' },
-  { name: 'winners', kind: 'number' },
-  { name: 'raffleEnd', kind: 'day' },
-]
 
 interface Props {
   form: CommonForm
@@ -73,7 +54,7 @@ function Flag({ name, form, problem, onChange }: FlagProps) {
   )
 }
 
-interface ControlProps extends FieldSpec, Pick<Props, 'onChange'> {
+interface ControlProps extends FormField, Pick<Props, 'onChange'> {
   value: string
   attributes: FieldAttributes
 }
