@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import { Session } from '../../../src/console/session.tsx'
 import { button, comeBack, field, helpOf, press, said, show, textOf, type, until } from './page.tsx'
-import { FakePosts, postOf, withCaption } from './posts.ts'
-import { FakeService, pageOf, refusal } from './service.ts'
+import { FakePosts, page, postOf, withCaption } from './posts.ts'
+import { FakeService, refusal } from './service.ts'
 
 const ROOT = '/organizations/org_1'
 const POSTS = `${ROOT}/scheduled-posts`
@@ -27,7 +27,7 @@ beforeEach(() => {
       { id: 'IG_1', name: 'mercado.aurora', type: 'INSTAGRAM_ACCOUNT', status: 'needs-reconnect' },
     ],
   })
-  service.on('GET', `${ROOT}/superpowers`, pageOf([]))
+  service.on('GET', `${ROOT}/superpowers`, { body: page([]) })
   service.on('GET', `${ROOT}/media`, refusal(404, 'media_disabled'))
 })
 
@@ -181,11 +181,14 @@ describe('the editor of a post', () => {
   })
 
   test('of a post that failed says why on each channel, and schedules it again', async () => {
-    const failed = {
-      ...{ version: 1, action: 'failed', actor: 'publisher', at: '2026-11-20T09:00:00.000Z' },
-      detail: { channels: { FB_1: { state: 'FAILED', error: 'The picture is gone.' } } },
-    }
-    service.on('GET', `${POST}/history`, pageOf([failed]))
+    service.on('GET', `${POST}/history`, {
+      body: page([
+        {
+          ...{ version: 1, action: 'failed', actor: 'publisher', at: '2026-11-20T09:00:00.000Z' },
+          detail: { channels: { FB_1: { state: 'FAILED', error: 'The picture is gone.' } } },
+        },
+      ]),
+    })
     service.on('POST', `${POST}/retry`, { body: postOf({ status: 'SCHEDULED' }), headers: { etag: '"9"' } })
     posts.set(postOf({ status: 'FAILED' }))
     open('post_1')

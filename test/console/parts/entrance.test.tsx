@@ -6,7 +6,7 @@ import { App } from '../../../src/console/app.tsx'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Session, useMe } from '../../../src/console/session.tsx'
 import { field, ORGANIZATION, press, said, show, textOf, type, until } from './page.tsx'
-import { FakeService, pageOf, refusal } from './service.ts'
+import { FakeService, refusal } from './service.ts'
 
 const ME = {
   person: { id: 'p1', name: 'Anna', mail: 'anna@example.com' },
@@ -19,7 +19,7 @@ let service: FakeService
 beforeEach(() => {
   service = new FakeService()
   service.on('GET', '/sign-in', { body: { password: true, passkey: false } })
-  service.on('GET', '/organizations/*/scheduled-posts', pageOf([]))
+  service.on('GET', '/organizations/*/scheduled-posts', { body: { items: [], nextCursor: null } })
   service.on('GET', '/organizations/*/members', { body: [] })
   onTestFinished(() => sessionEnded.set(false))
 })

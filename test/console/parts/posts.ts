@@ -1,5 +1,5 @@
 import type { PostChange, ScheduledPost } from '../../../src/interface/posts.ts'
-import { type Call, type FakeService, pageOf, refusal } from './service.ts'
+import { type Call, type FakeService, refusal } from './service.ts'
 
 /** A post that waits, on a Facebook page. */
 export const postOf = (changes: Partial<ScheduledPost> = {}): ScheduledPost =>
@@ -25,6 +25,9 @@ export const withCaption = (post: ScheduledPost, caption: string): ScheduledPost
   mediumsData: { FB_1: { ...post.mediumsData.FB_1!, caption } },
 })
 
+/** The only page of a list. */
+export const page = <T>(items: T[]) => ({ items, nextCursor: null })
+
 /** Posts as the service keeps them: each change makes another version, and only a change of the newest one is taken. */
 export class FakePosts {
   readonly #posts = new Map<string, { post: ScheduledPost; version: number; history: PostChange[] }>()
@@ -45,11 +48,11 @@ export class FakePosts {
       return toAnswer(found.post.id)
     }
     service.on('GET', root, () => {
-      const waiting = [...this.#posts.values()].map(({ post }) => post)
-      return pageOf(waiting.filter(({ status }) => status === 'WAITING_FOR_APPROVAL'))
+      const posts = [...this.#posts.values()].map(({ post }) => post)
+      return { body: page(posts.filter(({ status }) => status === 'WAITING_FOR_APPROVAL')) }
     })
     service.on('GET', `${root}/*`, (call) => (known(call) ? toAnswer(idOf(call)) : refusal(404, 'post_not_found')))
-    service.on('GET', `${root}/*/history`, (call) => pageOf(known(call)?.history ?? []))
+    service.on('GET', `${root}/*/history`, (call) => ({ body: page(known(call)?.history ?? []) }))
     service.on('GET', `${root}/*/review-links`, { body: [] })
     service.on('GET', `${root}/*/last-review`, { body: { review: null } })
     service.on('POST', root, ({ body }) => {

@@ -24,9 +24,6 @@ export const refusal = (status: number, code: string, body: object = {}): Answer
   headers: { 'x-error-code': code },
 })
 
-/** A whole list as one page of it. */
-export const pageOf = (items: readonly unknown[]): Answer => ({ body: { items, nextCursor: null } })
-
 /** Stands in for the service behind `fetch`: answers what a test has told it, and keeps every call. */
 export class FakeService {
   readonly calls: Call[] = []
