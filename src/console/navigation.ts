@@ -32,3 +32,6 @@ export function useUrlQuery() {
     },
   }
 }
+
+/** True for an address that a browser, or a platform, fetches from the web. */
+export const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)

@@ -22,9 +22,10 @@ export default function Approvals() {
   /** The post that was opened because another one was decided. */
   const [openedNext, setOpenedNext] = useState<string>()
   const open = (id: string | undefined): void => setQuery({ post: id })
-  const openNext = (id: string | undefined): void => {
-    setOpenedNext(id)
-    open(id)
+  const openAfter = (id: string): void => {
+    const next = nextAfter(posts, id)
+    setOpenedNext(next)
+    open(next)
   }
   useKeys((key) => {
     if (key === 'n') open(neighbour(posts, openId, 1))
@@ -68,7 +69,7 @@ export default function Approvals() {
                     onBack={() => open(undefined)}
                     onNext={posts.some(({ id }) => id !== openId) ? () => open(neighbour(posts, openId, 1)) : undefined}
                     isOpenedNext={openedNext === openId}
-                    onDecided={() => openNext(nextAfter(posts, openId))}
+                    onDecided={() => openAfter(openId)}
                   />
                 ) : (
                   <NoneOpen onOpen={() => open(posts[0]?.id)} />

@@ -1,4 +1,4 @@
-import type { LastReview, PostChange, ScheduledPost } from '../../interface/posts.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { getLastReview } from '../api.ts'
 import { actorName, changedFields, changesAfter, DecisionText, sinceDecision } from '../posts/history.tsx'
 import { useOrganization } from '../session.tsx'
@@ -45,40 +45,31 @@ export function Since({ post, changes, channelName }: PostWithHistory) {
   )
   const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
+  // A decision from before its content was kept has no review: only the names of the fields are known then.
+  const review = last.data?.review
+  const fields = changedFields(since.changes, channelName)
+  const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   return (
     <Note>
       <DecisionText decision={since.decision} />
       {last.isPending ? (
         <Loading lines={1} />
+      ) : isSame ? (
+        <p>{words.unchanged}</p>
       ) : (
-        <Changes post={post} review={last.data?.review} fields={changedFields(since.changes, channelName)} />
+        <>
+          <p>{words.changedSince}</p>
+          {review == null ? (
+            <ul class="bullets">
+              {fields.map((field) => (
+                <li key={field}>{field}</li>
+              ))}
+            </ul>
+          ) : (
+            <DifferenceView before={review.content} now={post} />
+          )}
+        </>
       )}
     </Note>
-  )
-}
-
-interface ChangesProps {
-  post: ScheduledPost
-  review: LastReview['review'] | undefined
-  fields: readonly string[]
-}
-
-/** A decision from before its content was kept has no `review`: only the names of the fields are known then. */
-function Changes({ post, review, fields }: ChangesProps) {
-  const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
-  if (isSame) return <p>{words.unchanged}</p>
-  return (
-    <>
-      <p>{words.changedSince}</p>
-      {review == null ? (
-        <ul class="bullets">
-          {fields.map((field) => (
-            <li key={field}>{field}</li>
-          ))}
-        </ul>
-      ) : (
-        <DifferenceView before={review.content} now={post} />
-      )}
-    </>
   )
 }

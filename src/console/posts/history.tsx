@@ -1,6 +1,7 @@
 import type { PostChange } from '../../interface/posts.ts'
 import { words as approvalWords } from '../approvals/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
+import { isWebUrl } from '../navigation.ts'
 import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
 import { useOrganization } from '../session.tsx'
@@ -111,7 +112,7 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
   const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
   return Object.entries(channels).flatMap(([channelId, { permalink }]) =>
-    typeof permalink === 'string' && /^https?:\/\//i.test(permalink) ? [{ channelId, url: permalink }] : [],
+    typeof permalink === 'string' && isWebUrl(permalink) ? [{ channelId, url: permalink }] : [],
   )
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
+import { isWebUrl } from '../navigation.ts'
 import { common } from '../words.ts'
 import { splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
@@ -81,9 +82,6 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
 /** The content security policy lets pictures come over https, and from this server, where uploads are. */
 const isShowable = (url: string): boolean =>
   isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
-
-/** True for an address that a browser fetches from the web; any other one is shown as text. */
-const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
 interface MediaProps {
   url: string | undefined

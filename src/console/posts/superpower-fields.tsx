@@ -20,12 +20,22 @@ export function SuperpowerFields({ form, problems, onChange }: Props) {
   const shown = FIELDS.filter(({ name }) => name !== 'values' || form.action !== '')
   return (
     <>
-      {shown.map((spec) =>
-        spec.kind === 'flag' ? (
-          <Flag key={spec.name} name={spec.name} form={form} problem={fields[spec.name]} onChange={onChange} />
+      {shown.map(({ name, kind, hint }) =>
+        kind === 'flag' ? (
+          <div key={name}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={form[name] === true}
+                onChange={(event) => onChange(name, event.currentTarget.checked)}
+              />
+              {words.fields[name]}
+            </label>
+            {fields[name] !== undefined && <p class="problem help">{fields[name]}</p>}
+          </div>
         ) : (
-          <Field key={spec.name} label={words.fields[spec.name]} hint={spec.hint} problem={fields[spec.name]}>
-            {(attributes) => <Control {...{ ...spec, attributes, onChange }} value={String(form[spec.name])} />}
+          <Field key={name} label={words.fields[name]} hint={hint} problem={fields[name]}>
+            {(attributes) => <Control {...{ name, kind, attributes, onChange }} value={String(form[name])} />}
           </Field>
         ),
       )}
@@ -33,28 +43,7 @@ export function SuperpowerFields({ form, problems, onChange }: Props) {
   )
 }
 
-interface FlagProps extends Pick<Props, 'form' | 'onChange'> {
-  name: Name
-  problem: string | undefined
-}
-
-function Flag({ name, form, problem, onChange }: FlagProps) {
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={form[name] === true}
-          onChange={(event) => onChange(name, event.currentTarget.checked)}
-        />
-        {words.fields[name]}
-      </label>
-      {problem !== undefined && <p class="problem help">{problem}</p>}
-    </div>
-  )
-}
-
-interface ControlProps extends FormField, Pick<Props, 'onChange'> {
+interface ControlProps extends Pick<FormField, 'name' | 'kind'>, Pick<Props, 'onChange'> {
   value: string
   attributes: FieldAttributes
 }
