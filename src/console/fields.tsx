@@ -1,10 +1,10 @@
-import type { InputHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import { zoneName } from './times.ts'
 import { Field } from './ui.tsx'
 
 interface FieldProps {
   label: string
-  hint?: string | undefined
+  hint?: ComponentChildren
   problem?: string | undefined
 }
 
@@ -13,6 +13,17 @@ export function TextField({ label, hint, problem, ...input }: FieldProps & Input
   return (
     <Field label={label} hint={hint} problem={problem}>
       {(attributes) => <input {...attributes} {...input} />}
+    </Field>
+  )
+}
+
+type TextAreaProps = FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>
+
+/** A field of several lines; `area` goes to the text area. */
+export function TextArea({ label, hint, problem, ...area }: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(attributes) => <textarea {...attributes} {...area} />}
     </Field>
   )
 }

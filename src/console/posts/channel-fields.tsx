@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
+import { TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { announce, Button, Empty, Field, Loading } from '../ui.tsx'
 import { common } from '../words.ts'
@@ -62,7 +63,7 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
   const over = counts.filter(({ count, max }) => count > max)
   return (
     <div class="channel-fields form">
-      <Field
+      <TextArea
         label={words.caption(channels.nameOf(id))}
         problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => words.most(what, max)))}
         hint={
@@ -81,16 +82,10 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
             )}
           </span>
         }
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            dir="auto"
-            value={channel.caption}
-            onInput={(event) => changeChannel(id, { caption: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+        dir="auto"
+        value={channel.caption}
+        onInput={(event) => changeChannel(id, { caption: event.currentTarget.value })}
+      />
       <SuperpowerField editor={editor} id={id} channel={channel} />
     </div>
   )

@@ -1,8 +1,9 @@
 import { words as approvalWords } from '../approvals/words.ts'
+import { TextArea } from '../fields.tsx'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { Button, Empty, Field, Note, Problem } from '../ui.tsx'
+import { Button, Empty, Note, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
@@ -108,17 +109,14 @@ function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
     <section class="card form">
       <h2>{words.when}</h2>
       <ScheduleField time={draft.time} occurrence={draft.occurrence} onChange={change} />
-      <Field label={words.notes} hint={words.notesHint}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="short"
-            maxLength={10_000}
-            value={draft.notes}
-            onInput={(event) => change({ notes: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={words.notes}
+        hint={words.notesHint}
+        class="short"
+        maxLength={10_000}
+        value={draft.notes}
+        onInput={(event) => change({ notes: event.currentTarget.value })}
+      />
     </section>
   )
 }

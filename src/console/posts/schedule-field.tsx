@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { TextField } from '../fields.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatDistance, zoneName } from '../times.ts'
-import { Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
 import { postWords } from './words.ts'
@@ -59,20 +59,14 @@ export function ScheduleField({ time, occurrence, label = words.time, onChange }
   const zone = words.timeZone(zoneName(timeZone))
   return (
     <>
-      <Field
+      <TextField
         label={label}
         hint={instant === undefined ? zone : `${zone} · ${formatDistance(instant, nowMs)}`}
         problem={problem}
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="datetime-local"
-            value={time}
-            onInput={(event) => onChange({ time: event.currentTarget.value, occurrence: '' })}
-          />
-        )}
-      </Field>
+        type="datetime-local"
+        value={time}
+        onInput={(event) => onChange({ time: event.currentTarget.value, occurrence: '' })}
+      />
       {choices && (
         <fieldset class="choices">
           <legend class="label">{words.whichOne}</legend>

@@ -1,4 +1,5 @@
 import { isDay } from '../days.ts'
+import { TextArea } from '../fields.tsx'
 import { toSentence } from '../form.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { Field, type FieldAttributes } from '../ui.tsx'
@@ -97,18 +98,16 @@ export function JsonField({ json, problem, problems, onChange }: JsonFieldProps)
   return (
     <details open={rest.length > 0 || problem !== undefined}>
       <summary>{words.json}</summary>
-      <Field label={words.json} hint={words.jsonHint} problem={problem ?? toSentence(rest)}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="json"
-            spellcheck={false}
-            rows={14}
-            value={json}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={words.json}
+        hint={words.jsonHint}
+        problem={problem ?? toSentence(rest)}
+        class="json"
+        spellcheck={false}
+        rows={14}
+        value={json}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
     </details>
   )
 }
