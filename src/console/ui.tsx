@@ -110,13 +110,10 @@ export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
   )
 }
 
+type ButtonProps = { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>
+
 /** `kind` is any of small, primary, bad, plain; `of` names the thing that it acts on to users of screen readers. */
-export function Button({
-  kind = '',
-  of,
-  children,
-  ...attributes
-}: { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
+export function Button({ kind = '', of, children, ...attributes }: ButtonProps) {
   return (
     <button type="button" class={`button ${kind}`} {...attributes}>
       {children}

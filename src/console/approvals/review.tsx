@@ -7,7 +7,7 @@ import { hrefOf } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
-import { History } from '../posts/history.tsx'
+import { describeNewer, History } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
 import { useHistory, usePost } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
@@ -16,7 +16,7 @@ import { formatInstant } from '../times.ts'
 import { announce, Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
-import { describeNewer, type PostWithHistory, Since } from './since.tsx'
+import { type PostWithHistory, Since } from './since.tsx'
 import { words } from './words.ts'
 
 /** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
@@ -101,6 +101,7 @@ export function Review(props: ReviewProps) {
   const { post, etag } = shown
   const status = latest.data?.post.status ?? post.status
   const channelName = (id: string): string => post.mediumsData[id]?.mediumName ?? id
+  const newer = describeNewer(history.data, etag, channelName)
   const known = { post, changes: history.data, channelName }
   return (
     <article class="review" aria-labelledby="review-title">
@@ -110,7 +111,7 @@ export function Review(props: ReviewProps) {
         channels={Object.entries(post.mediumsData)}
         headClass="review-head"
         beside={<Status status={status} />}
-        changed={waits ? describeNewer(history.data, etag, channelName) : undefined}
+        changed={waits ? (newer.what === '' ? words.changedNow : words.changedBy(newer.who, newer.what)) : undefined}
         late={waits ? words.cannotPublish : undefined}
         remarks={
           <>

@@ -1,27 +1,13 @@
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { getLastReview } from '../api.ts'
-import { actorName, changedFields, changesAfter, DecisionText, sinceDecision } from '../posts/history.tsx'
+import { actorName, changedFields, DecisionText, sinceDecision } from '../posts/history.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Note } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { common } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { words } from './words.ts'
-
-/** Names who changed which fields after the version with this ETag, where the history tells. */
-export function describeNewer(
-  changes: readonly PostChange[] | undefined,
-  etag: string,
-  channelName: (id: string) => string,
-): string {
-  const later = changesAfter(changes, etag)
-  const fields = changedFields(later, channelName)
-  const last = later.at(-1)
-  if (last === undefined || fields.length === 0) return words.changedNow
-  return words.changedBy(actorName(last), common.list(fields))
-}
 
 /** A post, and its history once it is read. */
 export interface PostWithHistory {

@@ -4,11 +4,10 @@ import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Note, Problem } from '../ui.tsx'
-import { common } from '../words.ts'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
 import { superpowerOf } from './editor-rules.ts'
-import { actorName, changedFields, changesAfter, History } from './history.tsx'
+import { describeNewer, History } from './history.tsx'
 import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
@@ -70,8 +69,7 @@ export function Editor(edited: EditedPost) {
 /** Says that an earlier draft was found, and that others have changed the post meanwhile. */
 function Versions({ editor }: { editor: PostEditor }) {
   const { latest, etag, channels } = editor
-  const changes = editor.history.data
-  const last = changes?.at(-1)
+  const newer = describeNewer(editor.history.data, etag, channels.nameOf)
   return (
     <>
       {editor.isRestored && (
@@ -84,12 +82,7 @@ function Versions({ editor }: { editor: PostEditor }) {
       )}
       {editor.hasConflict && latest !== undefined && (
         <Note kind="warn" role="alert">
-          <p>
-            {words.conflict(
-              last === undefined ? '' : actorName(last),
-              common.list(changedFields(changesAfter(changes, etag), channels.nameOf)),
-            )}
-          </p>
+          <p>{words.conflict(newer.who, newer.what)}</p>
           <div class="actions">
             <Button kind="small" onClick={editor.keepMine}>
               {words.keepMine}

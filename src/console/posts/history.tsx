@@ -46,10 +46,16 @@ export function changedFields(changes: readonly PostChange[], channelName: (id: 
   return [...new Set(inWords)]
 }
 
-/** The changes that came after the version with this ETag. */
-export function changesAfter(changes: readonly PostChange[] | undefined, etag: string): PostChange[] {
+/** Tells who changed which fields after the version with this ETag; both are empty where the history does not say. */
+export function describeNewer(
+  changes: readonly PostChange[] | undefined,
+  etag: string,
+  channelName: (id: string) => string,
+): { who: string; what: string } {
   const version = Number(/^"(\d+)/.exec(etag)?.[1])
-  return (changes ?? []).filter((change) => change.version > version)
+  const later = (changes ?? []).filter((change) => change.version > version)
+  const last = later.at(-1)
+  return { who: last === undefined ? '' : actorName(last), what: common.list(changedFields(later, channelName)) }
 }
 
 /** The changes since the post was last approved or returned; undefined when it never was. */
