@@ -46,16 +46,15 @@ export default function Approvals() {
                 <p class="quiet approvals-lead">
                   {nextCursor === null ? words.lead(posts.length) : words.leadMore(posts.length)}
                 </p>
-                <Left left={several.left} onClear={several.forgetLeft} />
+                <Left several={several} />
                 <ul aria-label={words.list}>
                   {posts.map((post) => (
                     <WaitingPost
                       key={post.id}
                       post={post}
                       isOpen={post.id === openId}
-                      isSelected={several.isSelected(post)}
                       onOpen={() => open(post.id)}
-                      onToggle={() => several.toggle(post.id)}
+                      several={several}
                     />
                   ))}
                 </ul>

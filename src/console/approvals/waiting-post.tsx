@@ -6,18 +6,18 @@ import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
+import type { Several } from './several.tsx'
 import { words } from './words.ts'
 
 interface WaitingPostProps {
   post: ScheduledPost
   isOpen: boolean
-  isSelected: boolean
   onOpen: () => void
-  onToggle: () => void
+  several: Several
 }
 
 /** A post that waits, in the list; a person who may approve selects it for a decision on several. */
-export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: WaitingPostProps) {
+export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps) {
   const { timeZone, may } = useOrganization()
   const nowMs = useNow()
   const due = post.scheduledFor
@@ -26,7 +26,7 @@ export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: Wait
       {may('posts:approve') && (
         <label class="approval-check">
           <span class="hidden">{words.select(nameOf(post))}</span>
-          <input type="checkbox" checked={isSelected} onChange={onToggle} />
+          <input type="checkbox" checked={several.isSelected(post)} onChange={() => several.toggle(post.id)} />
         </label>
       )}
       <a

@@ -28,7 +28,6 @@ export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props
   const table = useRef<HTMLTableElement>(null)
   /** The day that the keys have reached so far: the grid of another month takes a moment. */
   const target = useRef<string>()
-  const [over, setOver] = useState<string>()
   const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
 
@@ -71,8 +70,6 @@ export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props
                 month={month}
                 isToday={day === today}
                 isActive={day === active}
-                isOver={day === over}
-                onOver={(isOver) => setOver((before) => (isOver ? day : before === day ? undefined : before))}
                 onKeyDown={(event) => onKeyDown(event, day)}
                 onFocus={() => {
                   if (day !== active && target.current === undefined) onFocusDay(day)
@@ -106,16 +103,15 @@ interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'onMove'> 
   isToday: boolean
   /** True for the one day that is in the tab order. */
   isActive: boolean
-  /** True while a post is dragged over it. */
-  isOver: boolean
-  onOver: (isOver: boolean) => void
   onKeyDown: (event: KeyboardEvent) => void
   onFocus: () => void
 }
 
 /** A day of the grid: its posts, and the place to drop others on. */
 function Day(props: DayProps) {
-  const { day, month, byDay, isToday, isActive, isOver, onOver, onDrop, onMove } = props
+  const { day, month, byDay, isToday, isActive, onDrop, onMove } = props
+  /** True while a post is dragged over it. */
+  const [isOver, setIsOver] = useState(false)
   const { id: organizationId } = useOrganization()
   const posts = byDay.get(day) ?? []
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
@@ -132,12 +128,12 @@ function Day(props: DayProps) {
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
         event.preventDefault()
-        onOver(true)
+        setIsOver(true)
       }}
-      onDragLeave={() => onOver(false)}
+      onDragLeave={() => setIsOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        onOver(false)
+        setIsOver(false)
         const id = event.dataTransfer?.getData(DRAG_TYPE)
         const post = [...byDay.values()].flat().find((one) => one.id === id)
         if (post !== undefined) onDrop(post, day)

@@ -15,8 +15,6 @@ import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-type MediaChoice = Pick<Draft, 'media' | 'mediaType'>
-
 /** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
 export function MediaField({ editor: { draft, uploadProblems, change } }: { editor: PostEditor }) {
   const { media, mediaType } = draft
@@ -86,7 +84,7 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
 }
 
 /** Sends one file at a time; the person can cancel it. */
-function useUpload(onUploaded: (media: MediaChoice) => void) {
+function useUpload(onUploaded: (media: Pick<Draft, 'media' | 'mediaType'>) => void) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { error, act } = useAct()

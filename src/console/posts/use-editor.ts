@@ -154,8 +154,8 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
   const goTo = ({ post: { id } }: VersionedPost): void => {
     if (read === undefined) route(hrefOf(organizationId, 'posts', [id]), true)
   }
-  const onPost = (work: (postId: string) => Promise<void>): Promise<boolean> =>
-    act(async () => read !== undefined && work(read.post.id))
+  const onPost = (work: (postId: string) => Promise<void>, done?: string): Promise<boolean> =>
+    act(async () => read !== undefined && work(read.post.id), done)
 
   return {
     save: () =>
@@ -178,18 +178,13 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
           goTo(version)
         }
       }),
-    revert: () =>
-      onPost(async (id) => {
-        put(await revertScheduledPost(organizationId, id, etag))
-        announce(words.reverted)
-      }),
+    revert: () => onPost(async (id) => put(await revertScheduledPost(organizationId, id, etag)), words.reverted),
     remove: () =>
       onPost(async (id) => {
         await deleteScheduledPost(organizationId, id, etag)
         form.forgetDraft()
-        announce(words.deleted)
         route(hrefOf(organizationId, 'calendar'))
-      }),
+      }, words.deleted),
     retry: (instant: string) =>
       onPost(async (id) => put(await retryScheduledPost(organizationId, id, etag, { scheduledFor: instant }))),
   }
