@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
@@ -107,16 +106,11 @@ export function Media({ url = '', type, small = false }: MediaProps) {
     )
   }
   const icon = <Icon name={isVideo && url !== '' ? 'play' : 'image'} className={small ? '' : 'media-icon'} />
+  if (small || url === '') {
+    return <div class={`media media-none ${size}`}>{small ? icon : words.preview.noMedia}</div>
+  }
   return (
-    <div class={`media media-none ${size}`}>
-      {small ? icon : url === '' ? words.preview.noMedia : <Elsewhere url={url} icon={icon} isVideo={isVideo} />}
-    </div>
-  )
-}
-
-function Elsewhere({ url, icon, isVideo }: { url: string; icon: ComponentChildren; isVideo: boolean }) {
-  return (
-    <>
+    <div class="media media-none">
       {icon}
       <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
@@ -126,6 +120,6 @@ function Elsewhere({ url, icon, isVideo }: { url: string; icon: ComponentChildre
       ) : (
         <span>{url}</span>
       )}
-    </>
+    </div>
   )
 }

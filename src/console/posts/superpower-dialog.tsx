@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
 import { createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
-import { problemsIn } from '../form.ts'
+import { problemsIn, toSentence } from '../form.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { useOrganization } from '../session.tsx'
 import { announce, Button, Dialog, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
-import { type CommonForm, readJson, toForm, withField } from './superpower-form.ts'
+import { type CommonForm, placeProblems, readJson, toForm, withField } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
@@ -98,14 +98,15 @@ export function SuperpowerDialog(props: Props) {
   // Whatever was refused says nothing about what is typed now.
   const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
   const [asksToDelete, setAsksToDelete] = useState(false)
+  const { fields, rest } = placeProblems(problems)
   const mayWrite = may('superpowers:write')
   const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
         {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
-        <SuperpowerFields form={form} problems={problems} onChange={change} />
-        <JsonField json={json} problem={jsonProblem} problems={problems} onChange={changeJson} />
+        <SuperpowerFields form={form} problems={fields} onChange={change} />
+        <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (
           <Note kind="warn" role="alert">
             <p>{words.deleteText(saved.name)}</p>

@@ -1,22 +1,19 @@
 import { isDay } from '../days.ts'
 import { TextArea } from '../fields.tsx'
-import { toSentence } from '../form.ts'
-import type { PlacedProblem } from '../placed-problem.ts'
 import { Field, type FieldAttributes } from '../ui.tsx'
-import { ACTIONS, type CommonForm, FIELDS, type FormField, placeProblems } from './superpower-form.ts'
+import { ACTIONS, type CommonForm, FIELDS, type FormField } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
 
 interface Props {
   form: CommonForm
-  problems: readonly PlacedProblem[]
+  problems: Partial<Record<Name, string>>
   onChange: <One extends Name>(name: One, value: CommonForm[One]) => void
 }
 
 /** The common form of a superpower, with what was refused beside each field. */
 export function SuperpowerFields({ form, problems, onChange }: Props) {
-  const { fields } = placeProblems(problems)
   // Without an action there is nothing that would have words.
   const shown = FIELDS.filter(({ name }) => name !== 'values' || form.action !== '')
   return (
@@ -32,10 +29,10 @@ export function SuperpowerFields({ form, problems, onChange }: Props) {
               />
               {words.fields[name]}
             </label>
-            {fields[name] !== undefined && <p class="problem help">{fields[name]}</p>}
+            {problems[name] !== undefined && <p class="problem help">{problems[name]}</p>}
           </div>
         ) : (
-          <Field key={name} label={words.fields[name]} hint={hint} problem={fields[name]}>
+          <Field key={name} label={words.fields[name]} hint={hint} problem={problems[name]}>
             {(attributes) => <Control {...{ name, kind, attributes, onChange }} value={String(form[name])} />}
           </Field>
         ),
@@ -86,22 +83,20 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
 
 interface JsonFieldProps {
   json: string
-  /** Says why the text is not a superpower. */
+  /** Says why the text is not a superpower, or what was refused of it. */
   problem: string | undefined
-  problems: readonly PlacedProblem[]
   onChange: (json: string) => void
 }
 
 /** The whole superpower as JSON, below the form. */
-export function JsonField({ json, problem, problems, onChange }: JsonFieldProps) {
-  const { rest } = placeProblems(problems)
+export function JsonField({ json, problem, onChange }: JsonFieldProps) {
   return (
-    <details open={rest.length > 0 || problem !== undefined}>
+    <details open={problem !== undefined}>
       <summary>{words.json}</summary>
       <TextArea
         label={words.json}
         hint={words.jsonHint}
-        problem={problem ?? toSentence(rest)}
+        problem={problem}
         class="json"
         spellcheck={false}
         rows={14}
