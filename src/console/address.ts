@@ -5,10 +5,11 @@ const ROOT = new URL('console/api', document.baseURI).href
 export const at = (organizationId: string, ...parts: string[]): string =>
   ['/organizations', encodeURIComponent(organizationId), ...parts.map(encodeURIComponent)].join('/')
 
-/** The address of an operation; an empty or absent part of the query is left out. */
-export function urlOf(path: string, query: object = {}, root: string = ROOT): string {
+/** The query as it stands in an address; an empty or absent part of it is left out. */
+export function toSearch(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const search =
-    given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-  return `${root}${path}${search}`
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
+
+/** The address of an operation. */
+export const urlOf = (path: string, query?: object, root: string = ROOT): string => `${root}${path}${toSearch(query)}`

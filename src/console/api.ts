@@ -1,37 +1,10 @@
-import type { AuditQuery, NewKey, NewOperatorToken, OrganizationPatch } from '../interface/access.ts'
-import type { VipMark, VipUserQuery } from '../interface/audience.ts'
+import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { ChannelPatch, ChannelQuery, NewChannel, NewWorkspace, PlatformToken } from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
-import type { DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
 import type { Media } from '../interface/media.ts'
-import type { Webhook, WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.ts'
-import type * as pages from '../interface/pages.ts'
-import type {
-  Acceptance,
-  LinkSignIn,
-  LinkToken,
-  MemberPatch,
-  NewInvitation,
-  OidcReturn,
-  OidcStart,
-  OwnNotificationsPut,
-  PasswordChange,
-  PasswordSignIn,
-} from '../interface/people.ts'
-import type {
-  NewScheduledPost,
-  PostHistoryQuery,
-  Rejection,
-  Retry,
-  ScheduledPost,
-  ScheduledPostPatch,
-  ScheduledPostQuery,
-} from '../interface/posts.ts'
-import type { NewReviewLink, PostForReview } from '../interface/reviews.ts'
+import type { Webhook } from '../interface/notifications.ts'
+import type { NewScheduledPost, Rejection, ScheduledPost } from '../interface/posts.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
-import type { PasskeyProof } from '../interface/second-factors.ts'
-import type { NewSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
@@ -197,99 +170,94 @@ export interface VersionedPost {
 
 export type Options = Pick<CallOptions, 'signal'>
 
-export interface Page<T> {
-  items: T[]
-  nextCursor: string | undefined
-}
+type Input<Id extends keyof Routes> = InputOf<Routes[Id], Id>
 
-const toPage = <T>({ items, nextCursor }: pages.Page<T>): Page<T> => ({
-  items,
-  nextCursor: nextCursor ?? undefined,
-})
+/**
+ * Makes the function of an operation. Its arguments are the named parts of the input, in this order, and then the options.
+ * The types refuse names that leave out a part of the input.
+ */
+function operation<Id extends keyof Routes, const Names extends readonly (keyof Input<Id>)[]>(
+  id: Id & (keyof Input<Id> extends Names[number] ? unknown : never),
+  ...names: Names
+) {
+  type Values = { [Index in keyof Names]: Input<Id>[Names[Index]] }
+  return (...given: [...values: Values, options?: Options]): Promise<AnswerOf<Id>> => {
+    const input = Object.fromEntries(names.map((name, index) => [name, given[index]]))
+    return call<Id>(id, input as Input<Id>, given[names.length] as Options | undefined)
+  }
+}
 
 // One function for each operation that the console uses.
 
-export const listWorkspaces = (organizationId: string, options?: Options) =>
-  call('listWorkspaces', { organizationId }, options)
-export const listChannels = (organizationId: string, query: ChannelQuery = {}, options?: Options) =>
-  call('listChannels', { organizationId, query }, options)
+export const listWorkspaces = operation('listWorkspaces', 'organizationId')
+export const listChannels = operation('listChannels', 'organizationId', 'query')
 
-export const listScheduledPosts = (organizationId: string, query: ScheduledPostQuery, options?: Options) =>
-  call('listOrganizationScheduledPosts', { organizationId, query }, options).then(toPage)
+export const listScheduledPosts = operation('listOrganizationScheduledPosts', 'organizationId', 'query')
+export const listScheduledPostHistory = operation(
+  'listScheduledPostHistory',
+  'organizationId',
+  'scheduledPostId',
+  'query',
+)
+export const getLastReview = operation('getLastReview', 'organizationId', 'scheduledPostId')
 
-type Decision =
+type PostChange =
+  | 'updateScheduledPost'
   | 'submitScheduledPostForApproval'
   | 'approveScheduledPost'
   | 'rejectScheduledPost'
   | 'revertScheduledPost'
   | 'retryScheduledPost'
 
-/** A call for one post, and the version that it answers. With `etag` only that version of the post is changed. */
-const post = async <Id extends 'getScheduledPost' | 'createScheduledPost' | 'updateScheduledPost' | Decision>(
-  operation: Id,
-  input: InputOf<Routes[Id], Id>,
+/** A call for one post, and the version that it answers. */
+const post = async <Id extends 'getScheduledPost' | 'createScheduledPost' | PostChange>(
+  id: Id,
+  input: Input<Id>,
   options?: CallOptions,
 ): Promise<VersionedPost> => {
-  const { body, etag } = await send(operation, input, options)
-  return { post: body as ScheduledPost, etag: etag ?? '' }
+  const { body, etag = '' } = await send(id, input, options)
+  return { post: body as ScheduledPost, etag }
 }
 const ifMatch = (etag: string): CallOptions => ({ headers: { 'if-match': etag } })
+
+/** A function that changes a post if it still has the version that `etag` names. */
+const change =
+  <Id extends PostChange>(id: Id) =>
+  (
+    organizationId: string,
+    scheduledPostId: string,
+    etag: string,
+    ...[body]: Input<Id> extends { body: infer Body } ? [body: Body] : []
+  ) =>
+    post(id, { organizationId, scheduledPostId, body } as unknown as Input<Id>, ifMatch(etag))
 
 export const getScheduledPost = (organizationId: string, scheduledPostId: string, options?: Options) =>
   post('getScheduledPost', { organizationId, scheduledPostId }, options)
 /** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
 export const createScheduledPost = (organizationId: string, body: NewScheduledPost, idempotencyKey: string) =>
   post('createScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
-export const updateScheduledPost = (
-  organizationId: string,
-  scheduledPostId: string,
-  body: ScheduledPostPatch,
-  etag: string,
-) => post('updateScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
-export const deleteScheduledPost = (organizationId: string, scheduledPostId: string, etag: string): Promise<unknown> =>
+export const updateScheduledPost = change('updateScheduledPost')
+export const submitScheduledPost = change('submitScheduledPostForApproval')
+export const approveScheduledPost = change('approveScheduledPost')
+export const rejectScheduledPost = change('rejectScheduledPost')
+export const revertScheduledPost = change('revertScheduledPost')
+export const retryScheduledPost = change('retryScheduledPost')
+export const deleteScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
   call('deleteScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
 
-export const submitScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
-  post('submitScheduledPostForApproval', { organizationId, scheduledPostId }, ifMatch(etag))
-export const approveScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
-  post('approveScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
-export const rejectScheduledPost = (organizationId: string, scheduledPostId: string, etag: string, body: Rejection) =>
-  post('rejectScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
-export const revertScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
-  post('revertScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
-export const retryScheduledPost = (organizationId: string, scheduledPostId: string, etag: string, body: Retry) =>
-  post('retryScheduledPost', { organizationId, scheduledPostId, body }, ifMatch(etag))
+export const listSuperpowers = operation('listOrganizationSuperpowers', 'organizationId', 'query')
+export const createSuperpower = operation('createSuperpower', 'organizationId', 'body')
+export const updateSuperpower = operation('updateSuperpower', 'organizationId', 'creativeTemplateId', 'body')
+export const deleteSuperpower = operation('deleteSuperpower', 'organizationId', 'creativeTemplateId')
 
-export const listScheduledPostHistory = (
-  organizationId: string,
-  scheduledPostId: string,
-  query: PostHistoryQuery = {},
-  options?: Options,
-) => call('listScheduledPostHistory', { organizationId, scheduledPostId, query }, options).then(toPage)
-export const getLastReview = (organizationId: string, scheduledPostId: string, options?: Options) =>
-  call('getLastReview', { organizationId, scheduledPostId }, options)
-
-export const listSuperpowers = (organizationId: string, query: SuperpowerQuery = {}, options?: Options) =>
-  call('listOrganizationSuperpowers', { organizationId, query }, options).then(toPage)
-export const createSuperpower = (organizationId: string, body: NewSuperpower) =>
-  call('createSuperpower', { organizationId, body })
-export const updateSuperpower = (organizationId: string, creativeTemplateId: string, body: SuperpowerPatch) =>
-  call('updateSuperpower', { organizationId, creativeTemplateId, body })
-export const deleteSuperpower = (organizationId: string, creativeTemplateId: string): Promise<unknown> =>
-  call('deleteSuperpower', { organizationId, creativeTemplateId })
-
-export const listVipUsers = (organizationId: string, query: VipUserQuery, options?: Options) =>
-  call('listVipUsers', { organizationId, query }, options)
+export const listVipUsers = operation('listVipUsers', 'organizationId', 'query')
 /** Marks, or unmarks, a conversation as a VIP of the workspace. Idempotent. */
 export const setVipMark = (organizationId: string, { vip, ...conversation }: VipMark) =>
   call(vip ? 'markVip' : 'unmarkVip', { organizationId, ...conversation })
 
-export const listReviewLinks = (organizationId: string, scheduledPostId: string, options?: Options) =>
-  call('listReviewLinks', { organizationId, scheduledPostId }, options)
-export const createReviewLink = (organizationId: string, scheduledPostId: string, body: NewReviewLink) =>
-  call('createReviewLink', { organizationId, scheduledPostId, body })
-export const revokeReviewLink = (organizationId: string, scheduledPostId: string, linkId: string): Promise<unknown> =>
-  call('revokeReviewLink', { organizationId, scheduledPostId, linkId })
+export const listReviewLinks = operation('listReviewLinks', 'organizationId', 'scheduledPostId')
+export const createReviewLink = operation('createReviewLink', 'organizationId', 'scheduledPostId', 'body')
+export const revokeReviewLink = operation('revokeReviewLink', 'organizationId', 'scheduledPostId', 'linkId')
 
 // The holder of a link to a post calls these, without a session.
 
@@ -299,19 +267,13 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
-/** A post as the holder of the link has read it: `etag` names the version. */
-export interface VersionedReview {
-  review: PostForReview
-  etag: string
+/** The post as the holder of the link reads it: `etag` names the version. */
+export const getReview = async (token: string, options?: Options) => {
+  const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })
+  return { review, etag }
 }
-
-export const getReview = async (token: string, options?: Options): Promise<VersionedReview> => {
-  const { body, etag } = await send('getReview', {}, { ...byLink(token), ...options })
-  return { review: body, etag: etag ?? '' }
-}
-export const approveByLink = (token: string, etag: string): Promise<unknown> =>
-  call('approveByLink', {}, byLink(token, etag))
-export const returnByLink = (token: string, etag: string, body: Rejection): Promise<unknown> =>
+export const approveByLink = (token: string, etag: string) => call('approveByLink', {}, byLink(token, etag))
+export const returnByLink = (token: string, etag: string, body: Rejection) =>
   call('returnByLink', { body }, byLink(token, etag))
 
 export const listMedia = (organizationId: string, options?: Options) =>
@@ -350,29 +312,18 @@ export function uploadMedia(
   })
 }
 
-export const listAdAccounts = (organizationId: string, options?: Options) =>
-  call('listOrganizationAdAccounts', { organizationId }, options)
-export const createAdAccount = (organizationId: string, body: NewAdAccount) =>
-  call('createAdAccount', { organizationId, body })
-export const connectAdAccount = (organizationId: string, adAccountId: string, body: PlatformToken) =>
-  call('connectAdAccount', { organizationId, adAccountId, body })
-export const listDailyInsights = (
-  organizationId: string,
-  adAccountId: string,
-  query: DailyInsightsQuery,
-  options?: Options,
-) => call('listDailyInsights', { organizationId, adAccountId, query }, options)
+export const listAdAccounts = operation('listOrganizationAdAccounts', 'organizationId')
+export const createAdAccount = operation('createAdAccount', 'organizationId', 'body')
+export const connectAdAccount = operation('connectAdAccount', 'organizationId', 'adAccountId', 'body')
+export const listDailyInsights = operation('listDailyInsights', 'organizationId', 'adAccountId', 'query')
 
-export const listAuditTrail = (organizationId: string, query: AuditQuery, options?: Options) =>
-  call('listOwnAuditTrail', { organizationId, query }, options)
+export const listAuditTrail = operation('listOwnAuditTrail', 'organizationId', 'query')
 
 // Settings of an organization.
 
-export const updateOrganization = (organizationId: string, body: OrganizationPatch) =>
-  call('updateOrganization', { organizationId, body })
+export const updateOrganization = operation('updateOrganization', 'organizationId', 'body')
 
-export const createWorkspace = (organizationId: string, body: NewWorkspace) =>
-  call('createWorkspace', { organizationId, body })
+export const createWorkspace = operation('createWorkspace', 'organizationId', 'body')
 export const renameWorkspace = (organizationId: string, workspaceId: string, name: string) =>
   call('updateWorkspace', { organizationId, workspaceId, body: { name } })
 /** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
@@ -401,15 +352,11 @@ export const setConnection = (
   on: boolean,
 ): Promise<unknown> => call(on ? 'connectChannel' : 'disconnectChannel', { organizationId, workspaceId, channelId })
 
-export const createChannel = (organizationId: string, body: NewChannel) =>
-  call('createChannel', { organizationId, body })
-export const updateChannel = (organizationId: string, channelId: string, body: ChannelPatch) =>
-  call('updateChannel', { organizationId, channelId, body })
+export const createChannel = operation('createChannel', 'organizationId', 'body')
+export const updateChannel = operation('updateChannel', 'organizationId', 'channelId', 'body')
 
-export const getOwnNotifications = (organizationId: string, options?: Options) =>
-  call('getOwnNotifications', { organizationId }, options)
-export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut) =>
-  call('setOwnNotifications', { organizationId, body })
+export const getOwnNotifications = operation('getOwnNotifications', 'organizationId')
+export const setOwnNotifications = operation('setOwnNotifications', 'organizationId', 'body')
 
 /** `webhook` is missing where the organization has none. */
 export const getWebhook = (organizationId: string, options?: Options): Promise<{ webhook?: Webhook }> =>
@@ -420,65 +367,56 @@ export const getWebhook = (organizationId: string, options?: Options): Promise<{
       throw error
     },
   )
-export const setWebhook = (organizationId: string, body: WebhookPut) => call('setWebhook', { organizationId, body })
-export const rotateWebhookSecret = (organizationId: string) => call('rotateWebhookSecret', { organizationId })
-export const deleteWebhook = (organizationId: string) => call('deleteWebhook', { organizationId })
-export const testWebhook = (organizationId: string) => call('testWebhook', { organizationId })
-export const listWebhookDeliveries = (organizationId: string, query: WebhookDeliveryQuery, options?: Options) =>
-  call('listWebhookDeliveries', { organizationId, query }, options)
-export const resendWebhookDelivery = (organizationId: string, deliveryId: string) =>
-  call('resendWebhookDelivery', { organizationId, deliveryId })
+export const setWebhook = operation('setWebhook', 'organizationId', 'body')
+export const rotateWebhookSecret = operation('rotateWebhookSecret', 'organizationId')
+export const deleteWebhook = operation('deleteWebhook', 'organizationId')
+export const testWebhook = operation('testWebhook', 'organizationId')
+export const listWebhookDeliveries = operation('listWebhookDeliveries', 'organizationId', 'query')
+export const resendWebhookDelivery = operation('resendWebhookDelivery', 'organizationId', 'deliveryId')
 
-export const listKeys = (organizationId: string, options?: Options) => call('listKeys', { organizationId }, options)
-export const issueKey = (organizationId: string, body: NewKey) => call('issueKey', { organizationId, body })
-export const revokeKey = (organizationId: string, keyId: string) => call('revokeKey', { organizationId, keyId })
+export const listKeys = operation('listKeys', 'organizationId')
+export const issueKey = operation('issueKey', 'organizationId', 'body')
+export const revokeKey = operation('revokeKey', 'organizationId', 'keyId')
 
-export const listMembers = (organizationId: string, options?: Options) =>
-  call('listMembers', { organizationId }, options)
-export const updateMember = (organizationId: string, personId: string, body: MemberPatch) =>
-  call('updateMember', { organizationId, personId, body })
+export const listMembers = operation('listMembers', 'organizationId')
+export const updateMember = operation('updateMember', 'organizationId', 'personId', 'body')
 /** Lists what ends when the person is removed, and the keys that they issued. */
-export const listGrants = (organizationId: string, personId: string, options?: Options) =>
-  call('getMemberGrants', { organizationId, personId }, options)
+export const listGrants = operation('getMemberGrants', 'organizationId', 'personId')
 /** `revokeKeys`: ids of keys that the person issued. */
 export const removeMember = (organizationId: string, personId: string, revokeKeys: string[]) =>
   call('removeMember', { organizationId, personId, query: { revokeKeys: revokeKeys.join() } })
-export const listInvitations = (organizationId: string, options?: Options) =>
-  call('listInvitations', { organizationId }, options)
-export const createInvitation = (organizationId: string, body: NewInvitation) =>
-  call('createInvitation', { organizationId, body })
-export const revokeInvitation = (organizationId: string, invitationId: string): Promise<unknown> =>
-  call('revokeInvitation', { organizationId, invitationId })
+export const listInvitations = operation('listInvitations', 'organizationId')
+export const createInvitation = operation('createInvitation', 'organizationId', 'body')
+export const revokeInvitation = operation('revokeInvitation', 'organizationId', 'invitationId')
 
 // The server as a whole.
 
 export const listOrganizations = (after: string | undefined, options?: Options) =>
-  call('listOrganizations', { query: { after } }, options).then(toPage)
+  call('listOrganizations', { query: { after } }, options)
 export const createOrganization = (name: string) => call('createOrganization', { body: { name } })
-export const listOperatorTokens = (options?: Options) => call('listOperatorTokens', {}, options)
-export const issueOperatorToken = (body: NewOperatorToken) => call('issueOperatorToken', { body })
-export const revokeOperatorToken = (name: string): Promise<unknown> => call('revokeOperatorToken', { name })
-export const listPeople = (options?: Options) => call('listPeople', {}, options)
-export const confirmMail = (personId: string): Promise<unknown> =>
-  call('updatePerson', { personId, body: { mailProven: true } })
-export const resetSecondFactors = (personId: string) => call('resetSecondFactors', { personId })
-export const inviteOwner = () => call('inviteOwner', {})
+export const listOperatorTokens = operation('listOperatorTokens')
+export const issueOperatorToken = operation('issueOperatorToken', 'body')
+export const revokeOperatorToken = operation('revokeOperatorToken', 'name')
+export const listPeople = operation('listPeople')
+export const confirmMail = (personId: string) => call('updatePerson', { personId, body: { mailProven: true } })
+export const resetSecondFactors = operation('resetSecondFactors', 'personId')
+export const inviteOwner = operation('inviteOwner')
 
 // The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
 // factor.
 
-export const getMe = (options?: Options) => call('getMe', {}, options)
-export const getSignInOptions = () => call('getSignInOptions', {})
-export const signIn = (body: PasswordSignIn) => call('signIn', { body })
-export const signInByLink = (body: LinkSignIn) => call('signInByLink', { body })
-export const beginPasskeySignIn = () => call('beginPasskeySignIn', {})
-export const finishPasskeySignIn = (body: PasskeyProof) => call('finishPasskeySignIn', { body })
-export const readInvitation = (body: LinkToken) => call('readInvitation', { body })
-export const acceptInvitation = (body: Acceptance) => call('acceptInvitation', { body })
-export const beginOidcSignIn = (body: OidcStart) => call('beginOidcSignIn', { body })
-export const finishOidcSignIn = (body: OidcReturn) => call('finishOidcSignIn', { body })
-export const signOut = () => call('signOut', {})
-export const signOutEverywhere = (): Promise<unknown> => call('signOutEverywhere', {})
-export const changePassword = (body: PasswordChange): Promise<unknown> => call('changePassword', { body })
-export const listSessions = (options?: Options) => call('listSessions', {}, options)
-export const endSession = (sessionId: string): Promise<unknown> => call('endSession', { sessionId })
+export const getMe = operation('getMe')
+export const getSignInOptions = operation('getSignInOptions')
+export const signIn = operation('signIn', 'body')
+export const signInByLink = operation('signInByLink', 'body')
+export const beginPasskeySignIn = operation('beginPasskeySignIn')
+export const finishPasskeySignIn = operation('finishPasskeySignIn', 'body')
+export const readInvitation = operation('readInvitation', 'body')
+export const acceptInvitation = operation('acceptInvitation', 'body')
+export const beginOidcSignIn = operation('beginOidcSignIn', 'body')
+export const finishOidcSignIn = operation('finishOidcSignIn', 'body')
+export const signOut = operation('signOut')
+export const signOutEverywhere = operation('signOutEverywhere')
+export const changePassword = operation('changePassword', 'body')
+export const listSessions = operation('listSessions')
+export const endSession = operation('endSession', 'sessionId')

@@ -3,37 +3,11 @@ import { isConflict, useAct } from './use-act.ts'
 import { useNow } from './use-now.ts'
 import type { Read } from './use-read.ts'
 
-/**
- * Keeps showing the version that a person opened. A newer one is only known (`isNewer`) until they ask for it (`show`), so
- * that their decision is about what they have seen.
- */
-export function useSeen<Version extends { etag: string }>(latest: Version | undefined) {
-  const [seen, setSeen] = useState<Version>()
-  useEffect(() => {
-    if (seen === undefined && latest !== undefined) setSeen(latest)
-  }, [latest])
-  const shown = seen ?? latest
-  const isNewer = shown !== undefined && latest !== undefined && latest.etag !== shown.etag
-  return { shown, isNewer, show: setSeen }
-}
-
 export type Verdict = 'approved' | 'returned'
 
 export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
 
-/**
- * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
- * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
- */
-export function useDecision<Version extends { etag: string }>({
-  latest,
-  isLate,
-  isOpen = true,
-  approve,
-  giveBack,
-  onDecided,
-  onSettled,
-}: {
+interface DecisionOptions<Version> {
   latest: Pick<Read<Version>, 'data' | 'refetch'>
   /** True where this version can only be returned, because its time has passed. */
   isLate: (version: Version, nowMs: number) => boolean
@@ -43,9 +17,23 @@ export function useDecision<Version extends { etag: string }>({
   giveBack: (version: Version, notes: string) => Promise<unknown>
   onDecided: (verdict: Verdict, version: Version) => unknown
   onSettled?: () => unknown
-}) {
+}
+
+/**
+ * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
+ * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
+ */
+export function useDecision<Version extends { etag: string }>(options: DecisionOptions<Version>) {
+  const { latest, isLate, isOpen = true, approve, giveBack, onDecided, onSettled } = options
   const nowMs = useNow()
-  const { shown, isNewer, show } = useSeen(latest.data)
+  const newest = latest.data
+  const [seen, setSeen] = useState<Version>()
+  // The version that the person opened stays until they ask for a newer one, so that they decide about what they have seen.
+  useEffect(() => {
+    if (seen === undefined && newest !== undefined) setSeen(newest)
+  }, [newest])
+  const shown = seen ?? newest
+  const isNewer = shown !== undefined && newest !== undefined && newest.etag !== shown.etag
   const { busy, error, act, forgetError } = useAct({ onConflict: () => latest.refetch(), onSettled })
   const [asks, setAsks] = useState<Verdict>()
   const notes = useRef('')
@@ -65,7 +53,7 @@ export function useDecision<Version extends { etag: string }>({
     isNewer,
     showNewest: () => {
       forgetError()
-      show(latest.data)
+      setSeen(newest)
     },
     isLate: late,
     nowMs,

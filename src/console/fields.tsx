@@ -1,10 +1,10 @@
-import type { InputHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import { zoneName } from './times.ts'
 import { Field } from './ui.tsx'
 
 interface FieldProps {
   label: string
-  hint?: string | undefined
+  hint?: ComponentChildren
   problem?: string | undefined
 }
 
@@ -17,15 +17,27 @@ export function TextField({ label, hint, problem, ...input }: FieldProps & Input
   )
 }
 
+type TextAreaProps = FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>
+
+/** A field of several lines; `area` goes to the text area. */
+export function TextArea({ label, hint, problem, ...area }: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(attributes) => <textarea {...attributes} {...area} />}
+    </Field>
+  )
+}
+
+interface SelectFieldProps<Value> extends FieldProps {
+  name: string
+  values: readonly Value[]
+  textOf: (value: Value) => string
+  selected?: Value
+}
+
 /** A choice of one, which begins with `selected`, else with the first. */
-export function SelectField<Value extends string>({
-  label,
-  hint,
-  name,
-  values,
-  textOf,
-  selected,
-}: FieldProps & { name: string; values: readonly Value[]; textOf: (value: Value) => string; selected?: Value }) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, hint, name, values, textOf, selected } = props
   return (
     <Field label={label} hint={hint}>
       {(attributes) => (
@@ -48,21 +60,17 @@ export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone:
   return <SelectField {...field} values={zones} textOf={zoneName} selected={zone} />
 }
 
-/** A choice that takes effect at once, such as a filter of a list. */
-export function Choice<Value extends string>({
-  label,
-  isBare = false,
-  value,
-  options,
-  onChoose,
-}: {
+interface ChoiceProps<Value> {
   label: string
   /** True where the label is for screen readers only. */
   isBare?: boolean
   value: Value
   options: readonly (readonly [value: Value, text: string])[]
   onChoose: (value: Value) => void
-}) {
+}
+
+/** A choice that takes effect at once, such as a filter of a list. */
+export function Choice<Value extends string>({ label, isBare, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
       <span class={isBare ? 'hidden' : 'label'}>{label}</span>

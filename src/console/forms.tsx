@@ -53,17 +53,7 @@ export function Form({ error, onSubmit, className = 'form', children }: FormProp
   )
 }
 
-/** A form in a dialog: what was typed stays where it is refused. `onSubmit` closes it where that is right. */
-export function FormDialog({
-  title,
-  submit,
-  isBad = false,
-  isQuestion = false,
-  disabled = false,
-  onSubmit,
-  onClose,
-  children,
-}: {
+interface FormDialogProps {
   title: string
   submit: string
   isBad?: boolean
@@ -74,7 +64,11 @@ export function FormDialog({
   onSubmit: (form: FormData) => unknown
   onClose: () => void
   children?: ComponentChildren
-}) {
+}
+
+/** A form in a dialog: what was typed stays where it is refused. `onSubmit` closes it where that is right. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, submit, isBad, isQuestion, disabled, onSubmit, onClose, children } = props
   const { busy, error, act } = useAct()
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,9 +1,8 @@
 import type { QueryKey } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { POLL_MS } from './clock.ts'
 import { Icon } from './icons.tsx'
 import { Button, Loading, Problem } from './ui.tsx'
-import { type Read, useRead } from './use-read.ts'
+import { type Read, type ReadOptions, usePolled } from './use-read.ts'
 
 /** A page of a list, and the cursor of the page after it where there is one. */
 export interface ListPage<T> {
@@ -18,22 +17,18 @@ export type ReadPage<T> = (
   found: number,
 ) => Promise<ListPage<T>>
 
+interface PagesOptions {
+  after?: string | undefined
+  rows?: number
+  pages?: number
+  signal?: AbortSignal | undefined
+  onRead?: ((found: number) => void) | undefined
+}
+
 /** Reads pages from a cursor on until there are `rows` rows, `pages` pages, or no more; gives the cursor to go on from. */
 export async function readPages<T>(
   read: ReadPage<T>,
-  {
-    after,
-    rows = Number.POSITIVE_INFINITY,
-    pages = Number.POSITIVE_INFINITY,
-    signal,
-    onRead,
-  }: {
-    after?: string | undefined
-    rows?: number
-    pages?: number
-    signal?: AbortSignal | undefined
-    onRead?: ((found: number) => void) | undefined
-  } = {},
+  { after, rows = Number.MAX_VALUE, pages = Number.MAX_VALUE, signal, onRead }: PagesOptions = {},
 ): Promise<{ items: T[]; nextCursor: string | undefined }> {
   const items: T[] = []
   let nextCursor = after
@@ -48,17 +43,8 @@ export async function readPages<T>(
 }
 
 /** Reads a whole list, page by page, again and again while it is shown. */
-export const useList = <T,>(
-  queryKey: QueryKey,
-  read: ReadPage<T>,
-  options: Omit<Parameters<typeof useRead<T[], QueryKey>>[0], 'queryKey' | 'queryFn'> = {},
-): Read<T[]> =>
-  useRead<T[], QueryKey>({
-    queryKey,
-    queryFn: async ({ signal }) => (await readPages(read, { signal })).items,
-    refetchInterval: POLL_MS,
-    ...options,
-  })
+export const useList = <T,>(queryKey: QueryKey, read: ReadPage<T>, options?: ReadOptions<T[]>): Read<T[]> =>
+  usePolled(queryKey, async (given) => (await readPages(read, given)).items, options)
 
 interface LoadedProps<T> {
   read: Pick<Read<T>, 'data' | 'error' | 'refetch'>

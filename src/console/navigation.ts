@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso'
+import { toSearch } from './address.ts'
 
 /** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
@@ -19,12 +20,6 @@ export function hrefOf(
   return `${BASE}${path}${toSearch(query)}`
 }
 
-function toSearch(query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  if (given.length === 0) return ''
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-}
-
 /** The query of the address, and how to change it: every filter and every open thing is there. */
 export function useUrlQuery() {
   const { path, query, route } = useLocation()
@@ -37,3 +32,6 @@ export function useUrlQuery() {
     },
   }
 }
+
+/** True for an address that a browser, or a platform, fetches from the web. */
+export const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)

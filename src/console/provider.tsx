@@ -14,7 +14,7 @@ const LOOK_MS = 1_500
 
 /** The ways to sign in here; undefined while they are not known. */
 export function useSignInOptions(): SignInOptions | undefined {
-  const options = useRead({ queryKey: ['sign-in-options'], queryFn: getSignInOptions, staleTime: 60_000 })
+  const options = useRead({ queryKey: ['sign-in-options'], queryFn: () => getSignInOptions(), staleTime: 60_000 })
   // If this read fails, the answer to a password says what is wrong.
   return options.data ?? (options.error ? { password: true, passkey: true } : undefined)
 }

@@ -88,7 +88,7 @@ function WaitingCount() {
   const waiting = useWaiting()
   const many = waiting.data?.items.length ?? 0
   if (many === 0) return null
-  const isMore = waiting.data?.nextCursor !== undefined
+  const isMore = waiting.data?.nextCursor != null
   return (
     <span class="count">
       <span aria-hidden="true">{words.nav.waiting(many, isMore)}</span>

@@ -1,4 +1,4 @@
-import { common } from './words.ts'
+import { common, lazily } from './words.ts'
 
 // Every time that the console shows is in the organization's time zone, and says so.
 
@@ -30,14 +30,16 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
   return format.format(new Date(instant))
 }
 
+/** A bare date `YYYY-MM-DD` has the same name in every zone: it is formatted as noon in UTC. */
+export const formatDay = (day: string, part: Part): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)
+
 /** The date `YYYY-MM-DD` of an instant in the time zone. Sweden writes its dates as ISO 8601 does. */
 export const today = (ms: number, timeZone: string): string => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms)
 
 /** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
 
-/** It is made at its first use. */
-let relative: Intl.RelativeTimeFormat | undefined
+const relative = lazily(() => new Intl.RelativeTimeFormat(common.locale, { numeric: 'auto' }))
 const STEPS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 36],
@@ -52,10 +54,7 @@ export function formatDistance(instant: string, nowMs: number): string {
   const ms = Date.parse(instant) - nowMs
   for (const [unit, unitMs, below] of STEPS) {
     const count = Math.trunc(ms / unitMs)
-    if (Math.abs(count) < below) {
-      relative ??= new Intl.RelativeTimeFormat(common.locale, { numeric: 'auto' })
-      return relative.format(count, unit)
-    }
+    if (Math.abs(count) < below) return relative().format(count, unit)
   }
   return ''
 }

@@ -83,15 +83,14 @@ export function describeError(error: unknown): { text: string; more: string | un
     const isSentence = error instanceof Error && error.constructor === Error
     return { text: isSentence ? error.message : common.error('', ''), more: undefined }
   }
-  const details = [...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`)]
   const more = [
-    ...details,
+    ...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`),
     ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
     ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
   ]
   // A refusal of fields has no sentence of its own but theirs.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
-  return { text: common.error(error.code, message), more: more.length === 0 ? undefined : more.join(' ') }
+  return { text: common.error(error.code, message), more: more.join(' ') || undefined }
 }
 
 interface NoteProps {
@@ -111,13 +110,10 @@ export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
   )
 }
 
+type ButtonProps = { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>
+
 /** `kind` is any of small, primary, bad, plain; `of` names the thing that it acts on to users of screen readers. */
-export function Button({
-  kind = '',
-  of,
-  children,
-  ...attributes
-}: { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>) {
+export function Button({ kind = '', of, children, ...attributes }: ButtonProps) {
   return (
     <button type="button" class={`button ${kind}`} {...attributes}>
       {children}
@@ -211,11 +207,18 @@ export function Key({ name }: { name: string }) {
   )
 }
 
+/** The attributes by which a control belongs to its label and its help. */
+export interface FieldAttributes {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: 'true'
+}
+
 interface FieldProps {
   label: ComponentChildren
   hint?: ComponentChildren
   problem?: string | undefined
-  children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }) => ComponentChildren
+  children: (attributes: FieldAttributes) => ComponentChildren
 }
 
 /** A label, its control, what helps to fill it, and what is wrong with it. */

@@ -10,17 +10,18 @@ export const isConflict = (error: unknown): boolean => error instanceof ApiError
 /** Gives true when the change went through; its error is kept otherwise. */
 export type Act = (work: () => Promise<unknown>, done?: string) => Promise<boolean>
 
+interface ActOptions {
+  /** Reads the newest state before the error is told. */
+  onConflict?: () => unknown
+  /** Runs after every change. */
+  onSettled?: (() => unknown) | undefined
+}
+
 /**
  * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` when the change went
- * through. `onConflict` reads the newest state before the error is told; `onSettled` runs after every change.
+ * through.
  */
-export function useAct({
-  onConflict,
-  onSettled,
-}: {
-  onConflict?: () => unknown
-  onSettled?: (() => unknown) | undefined
-} = {}) {
+export function useAct({ onConflict, onSettled }: ActOptions = {}) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const act: Act = async (work, done) => {

@@ -20,10 +20,12 @@ export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error
   return failed.current === undefined ? query : { ...query, error: failed.current.error, isPending: false }
 }
 
+export type ReadOptions<T> = Omit<UseQueryOptions<T, Error, T, QueryKey>, 'queryKey' | 'queryFn'>
+
 /** Reads something again and again while it is shown. */
 export const usePolled = <T>(
   queryKey: QueryKey,
   read: (options: { signal: AbortSignal }) => Promise<T>,
-  options: Omit<UseQueryOptions<T, Error, T, QueryKey>, 'queryKey' | 'queryFn'> = {},
+  options?: ReadOptions<T>,
 ): Read<T> =>
   useRead<T, QueryKey>({ queryKey, queryFn: ({ signal }) => read({ signal }), refetchInterval: POLL_MS, ...options })

@@ -64,9 +64,6 @@ const ERRORS: Record<string, string> = {
   too_many_insights: 'Your organization has read many insights just now.',
 }
 
-const channelType = (type: string): string =>
-  ({ FB_PAGE: 'Facebook page', INSTAGRAM_ACCOUNT: 'Instagram account' })[type] ?? type
-
 export const common = {
   locale,
   count,
@@ -84,8 +81,8 @@ export const common = {
     ERRORS[code] ?? (message === '' ? 'That did not work. Try again.' : message),
   requestId: (id: string): string => `Quote ${id} when you report it.`,
   retryAfter: (seconds: number): string => `Try again in ${count(seconds, 'second')}.`,
-
-  channelType,
+  channelType: (type: string): string =>
+    ({ FB_PAGE: 'Facebook page', INSTAGRAM_ACCOUNT: 'Instagram account' })[type] ?? type,
   copy: 'Copy',
   copied: 'Copied.',
   copyYourself: 'The text is selected: copy it with the keyboard.',

@@ -22,9 +22,10 @@ export default function Approvals() {
   /** The post that was opened because another one was decided. */
   const [openedNext, setOpenedNext] = useState<string>()
   const open = (id: string | undefined): void => setQuery({ post: id })
-  const openNext = (id: string | undefined): void => {
-    setOpenedNext(id)
-    open(id)
+  const openAfter = (id: string): void => {
+    const next = nextAfter(posts, id)
+    setOpenedNext(next)
+    open(next)
   }
   useKeys((key) => {
     if (key === 'n') open(neighbour(posts, openId, 1))
@@ -43,18 +44,17 @@ export default function Approvals() {
             <div class="approvals-columns">
               <div class="approvals-list">
                 <p class="quiet approvals-lead">
-                  {nextCursor === undefined ? words.lead(posts.length) : words.leadMore(posts.length)}
+                  {nextCursor === null ? words.lead(posts.length) : words.leadMore(posts.length)}
                 </p>
-                <Left left={several.left} onClear={several.forgetLeft} />
+                <Left several={several} />
                 <ul aria-label={words.list}>
                   {posts.map((post) => (
                     <WaitingPost
                       key={post.id}
                       post={post}
                       isOpen={post.id === openId}
-                      isSelected={several.isSelected(post)}
                       onOpen={() => open(post.id)}
-                      onToggle={() => several.toggle(post.id)}
+                      several={several}
                     />
                   ))}
                 </ul>
@@ -68,7 +68,7 @@ export default function Approvals() {
                     onBack={() => open(undefined)}
                     onNext={posts.some(({ id }) => id !== openId) ? () => open(neighbour(posts, openId, 1)) : undefined}
                     isOpenedNext={openedNext === openId}
-                    onDecided={() => openNext(nextAfter(posts, openId))}
+                    onDecided={() => openAfter(openId)}
                   />
                 ) : (
                   <NoneOpen onOpen={() => open(posts[0]?.id)} />

@@ -1,29 +1,19 @@
 import type { ReviewedContent } from '../../interface/posts.ts'
-import type { Superpower } from '../../interface/superpowers.ts'
 import { describeSuperpower } from '../posts/superpower.ts'
 import { postWords } from '../posts/words.ts'
+import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { compareContents, compareTexts, type Difference, type Piece } from './difference.ts'
+import { compareContents, compareTexts, type Piece } from './difference.ts'
 import { differenceWords as words } from './words.ts'
 
-interface DifferenceViewProps {
-  before: ReviewedContent
-  now: ReviewedContent
-  timeZone: string
-}
-
 /** Field by field, in words: what a post said when it was last decided about, and what it says now. */
-export function DifferenceView({ before, now, timeZone }: DifferenceViewProps) {
-  const { media, time, channels }: Difference = compareContents(before, now)
+export function DifferenceView({ before, now }: { before: ReviewedContent; now: ReviewedContent }) {
+  const { timeZone } = useOrganization()
+  const { media, time, channels } = compareContents(before, now)
   const timeOf = (instant: string | undefined): string =>
     instant === undefined ? postWords.noTime : formatInstant(instant, timeZone)
-  const sentencesOf = (superpower: Superpower | undefined): string[] =>
-    superpower == null
-      ? []
-      : describeSuperpower(superpower, (ms) => formatInstant(ms, timeZone)).flatMap(({ text, then = [] }) => [
-          text,
-          ...then,
-        ])
+  const sentencesOf = ({ mediumsData }: ReviewedContent, id: string): string[] =>
+    describeSuperpower(mediumsData[id]?.superpower ?? {}, timeZone).flatMap(({ text, then = [] }) => [text, ...then])
   return (
     <dl class="difference">
       {time && (
@@ -54,10 +44,7 @@ export function DifferenceView({ before, now, timeZone }: DifferenceViewProps) {
           )}
           {superpower && (
             <Row key={`${id} superpower`} name={words.superpowerOn(name)}>
-              <Lists
-                before={sentencesOf(before.mediumsData[id]?.superpower)}
-                now={sentencesOf(now.mediumsData[id]?.superpower)}
-              />
+              <Lists before={sentencesOf(before, id)} now={sentencesOf(now, id)} />
             </Row>
           )}
         </>

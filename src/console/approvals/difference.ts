@@ -70,10 +70,19 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
+/** A value that is not the same any more. */
+interface Change<Value> {
+  before: Value
+  now: Value
+}
+
+const changed = <Value>(before: Value, now: Value): Change<Value> | undefined =>
+  before === now ? undefined : { before, now }
+
 /** The fields in which a post differs from what was decided about. */
-export interface Difference {
-  media?: { before: string | undefined; now: string | undefined }
-  time?: { before: string | undefined; now: string | undefined }
+interface Difference {
+  media: Change<string | undefined> | undefined
+  time: Change<string | undefined> | undefined
   channels: ChannelDifference[]
 }
 
@@ -81,36 +90,25 @@ interface ChannelDifference {
   id: string
   name: string
   kind: 'added' | 'removed' | 'changed'
-  caption?: { before: string; now: string }
-  superpower?: true
+  caption?: Change<string> | undefined
+  superpower?: true | undefined
 }
 
 export function compareContents(before: ReviewedContent, now: ReviewedContent): Difference {
   const ids = new Set([...Object.keys(before.mediumsData), ...Object.keys(now.mediumsData)])
   const isOtherMedia = before.media !== now.media || (before.mediaType ?? 'IMAGE') !== (now.mediaType ?? 'IMAGE')
   return {
-    ...(isOtherMedia ? { media: { before: before.media, now: now.media } } : {}),
-    ...(before.scheduledFor === now.scheduledFor
-      ? {}
-      : { time: { before: before.scheduledFor, now: now.scheduledFor } }),
+    media: isOtherMedia ? { before: before.media, now: now.media } : undefined,
+    time: changed(before.scheduledFor, now.scheduledFor),
     channels: [...ids].flatMap((id): ChannelDifference[] => {
       const [was, is] = [before.mediumsData[id], now.mediumsData[id]]
       const name = (is ?? was)!.mediumName
       if (was === undefined) return [{ id, name, kind: 'added' }]
       if (is === undefined) return [{ id, name, kind: 'removed' }]
-      const [then, today] = [was.caption ?? '', is.caption ?? '']
-      const isOtherText = then !== today
+      const caption = changed(was.caption ?? '', is.caption ?? '')
       const isOtherPower = JSON.stringify(was.superpower ?? null) !== JSON.stringify(is.superpower ?? null)
-      if (!isOtherText && !isOtherPower) return []
-      return [
-        {
-          id,
-          name,
-          kind: 'changed',
-          ...(isOtherText ? { caption: { before: then, now: today } } : {}),
-          ...(isOtherPower ? { superpower: true as const } : {}),
-        },
-      ]
+      if (caption === undefined && !isOtherPower) return []
+      return [{ id, name, kind: 'changed', caption, superpower: isOtherPower || undefined }]
     }),
   }
 }

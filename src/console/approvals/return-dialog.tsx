@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { TextArea } from '../fields.tsx'
 import { FormDialog, textIn } from '../forms.tsx'
-import { Field } from '../ui.tsx'
 import { words } from './words.ts'
 
 interface ReturnDialogProps {
@@ -19,21 +19,19 @@ export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogPro
   }
   return (
     <FormDialog title={words.returnTitle(many)} submit={words.returnSubmit} onSubmit={onSubmit} onClose={onClose}>
-      <Field label={words.returnNotes} hint={words.returnHint} problem={problem}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="notes"
-            autofocus
-            maxLength={10_000}
-            defaultValue={draft?.current ?? ''}
-            onInput={(event) => {
-              if (draft) draft.current = event.currentTarget.value
-              setProblem(undefined)
-            }}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={words.returnNotes}
+        hint={words.returnHint}
+        problem={problem}
+        name="notes"
+        autofocus
+        maxLength={10_000}
+        defaultValue={draft?.current ?? ''}
+        onInput={(event) => {
+          if (draft) draft.current = event.currentTarget.value
+          setProblem(undefined)
+        }}
+      />
     </FormDialog>
   )
 }

@@ -8,7 +8,14 @@ import { Button, Empty, Key, Note, Problem } from '../ui.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import { words } from './words.ts'
 
-interface ReviewPageProps extends HeadProps {
+interface ReviewPageProps {
+  decision: Decision
+  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
+  timeZone: string
+  headClass: string
+  /** Takes the focus. */
+  heading?: RefObject<HTMLHeadingElement>
+  beside?: ComponentChildren
   channels: readonly (readonly [key: string, channel: PreviewedChannel])[]
   /** Says that there is a newer version; undefined where that does not matter any more. */
   changed: string | undefined
@@ -29,11 +36,22 @@ interface ReviewPageProps extends HeadProps {
  * given: beside the time, among the remarks, below the previews, and beside the buttons.
  */
 export function ReviewPage(props: ReviewPageProps) {
-  const { decision, post, channels, timeZone, changed, late, approve } = props
-  const { media, mediaType } = post
+  const { decision, post, channels, timeZone, heading, changed, late, approve } = props
+  const { media, mediaType, scheduledFor } = post
+  const zone = zoneName(timeZone)
   return (
     <>
-      <Head {...props} />
+      <header class={props.headClass}>
+        <div>
+          <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
+            {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
+          </h2>
+          <p class="quiet">
+            {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
+          </p>
+        </div>
+        {props.beside}
+      </header>
       {decision.isNewer && changed !== undefined && (
         <Note kind="warn" role="alert">
           <p>{changed}</p>
@@ -78,32 +96,5 @@ export function ReviewPage(props: ReviewPageProps) {
         />
       )}
     </>
-  )
-}
-
-interface HeadProps {
-  decision: Decision
-  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
-  timeZone: string
-  headClass: string
-  /** Takes the focus. */
-  heading?: RefObject<HTMLHeadingElement>
-  beside?: ComponentChildren
-}
-
-function Head({ decision, post: { scheduledFor }, timeZone, headClass, heading, beside }: HeadProps) {
-  const zone = zoneName(timeZone)
-  return (
-    <header class={headClass}>
-      <div>
-        <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
-          {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
-        </h2>
-        <p class="quiet">
-          {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
-        </p>
-      </div>
-      {beside}
-    </header>
   )
 }

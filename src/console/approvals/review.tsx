@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost } from '../api.ts'
 import { useDecision } from '../decision.ts'
 import { Icon } from '../icons.tsx'
@@ -8,7 +7,7 @@ import { hrefOf } from '../navigation.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
-import { History } from '../posts/history.tsx'
+import { describeNewer, History } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
 import { useHistory, usePost } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
@@ -17,7 +16,7 @@ import { formatInstant } from '../times.ts'
 import { announce, Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
-import { describeNewer, Since } from './since.tsx'
+import { type PostWithHistory, Since } from './since.tsx'
 import { words } from './words.ts'
 
 /** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
@@ -102,6 +101,7 @@ export function Review(props: ReviewProps) {
   const { post, etag } = shown
   const status = latest.data?.post.status ?? post.status
   const channelName = (id: string): string => post.mediumsData[id]?.mediumName ?? id
+  const newer = describeNewer(history.data, etag, channelName)
   const known = { post, changes: history.data, channelName }
   return (
     <article class="review" aria-labelledby="review-title">
@@ -111,7 +111,7 @@ export function Review(props: ReviewProps) {
         channels={Object.entries(post.mediumsData)}
         headClass="review-head"
         beside={<Status status={status} />}
-        changed={waits ? describeNewer(history.data, etag, channelName) : undefined}
+        changed={waits ? (newer.what === '' ? words.changedNow : words.changedBy(newer.who, newer.what)) : undefined}
         late={waits ? words.cannotPublish : undefined}
         remarks={
           <>
@@ -143,15 +143,8 @@ export function Review(props: ReviewProps) {
   )
 }
 
-interface DetailsProps {
-  post: ScheduledPost
-  changes: readonly PostChange[] | undefined
-  channelName: (id: string) => string
-  hasLinks: boolean
-}
-
 /** Shows the hashtags, the notes, the history and the links of a post. */
-function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
+function Details({ post, changes, channelName, hasLinks }: PostWithHistory & { hasLinks: boolean }) {
   const captions = Object.values(post.mediumsData).map(({ caption = '' }) => caption)
   const hashtags = [...new Set(captions.flatMap(hashtagsOf))]
   return (

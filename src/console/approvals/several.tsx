@@ -59,8 +59,10 @@ export function useSeveral(posts: readonly ScheduledPost[]) {
   }
 }
 
+export type Several = ReturnType<typeof useSeveral>
+
 /** Says which posts were left as they were, and why. */
-export function Left({ left, onClear }: { left: readonly LeftPost[]; onClear: () => void }) {
+export function Left({ several: { left, forgetLeft } }: { several: Several }) {
   if (left.length === 0) return null
   return (
     <Note kind="warn" role="alert">
@@ -72,7 +74,7 @@ export function Left({ left, onClear }: { left: readonly LeftPost[]; onClear: ()
           </li>
         ))}
       </ul>
-      <Button kind="small" onClick={onClear}>
+      <Button kind="small" onClick={forgetLeft}>
         {words.clear}
       </Button>
     </Note>
@@ -80,7 +82,7 @@ export function Left({ left, onClear }: { left: readonly LeftPost[]; onClear: ()
 }
 
 /** The buttons that decide about the selected posts, while there are any. */
-export function Selection({ several }: { several: ReturnType<typeof useSeveral> }) {
+export function Selection({ several }: { several: Several }) {
   const { many, busy, clear, approve, giveBack } = several
   const [asksNotes, setAsksNotes] = useState(false)
   return (

@@ -1,36 +1,23 @@
-import type { LastReview, PostChange, ScheduledPost } from '../../interface/posts.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { getLastReview } from '../api.ts'
-import { actorName, changedFields, changesAfter, sinceDecision } from '../posts/history.tsx'
+import { actorName, changedFields, DecisionText, sinceDecision } from '../posts/history.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Loading, Note } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { common } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { words } from './words.ts'
 
-/** Names who changed which fields after the version with this ETag, where the history tells. */
-export function describeNewer(
-  changes: readonly PostChange[] | undefined,
-  etag: string,
-  channelName: (id: string) => string,
-): string {
-  const later = changesAfter(changes, etag)
-  const fields = changedFields(later, channelName)
-  const last = later.at(-1)
-  if (last === undefined || fields.length === 0) return words.changedNow
-  return words.changedBy(actorName(last), common.list(fields))
-}
-
-interface SinceProps {
+/** A post, and its history once it is read. */
+export interface PostWithHistory {
   post: ScheduledPost
   changes: readonly PostChange[] | undefined
   channelName: (id: string) => string
 }
 
 /** The last decision about the post, and what has changed since then. */
-export function Since({ post, changes, channelName }: SinceProps) {
+export function Since({ post, changes, channelName }: PostWithHistory) {
   const { id: organizationId, timeZone } = useOrganization()
   const since = changes && sinceDecision(changes)
   const last = useRead({
@@ -44,57 +31,31 @@ export function Since({ post, changes, channelName }: SinceProps) {
   )
   const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
-  const { decision } = since
-  const notes = decision.detail?.notes
+  // A decision from before its content was kept has no review: only the names of the fields are known then.
+  const review = last.data?.review
+  const fields = changedFields(since.changes, channelName)
+  const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   return (
     <Note>
-      <p>
-        <strong>
-          {words.since(
-            decision.action as 'approved' | 'rejected',
-            actorName(decision),
-            formatInstant(decision.at, timeZone, 'short'),
-          )}
-        </strong>
-      </p>
-      {typeof notes === 'string' && <p class="quote">{notes}</p>}
+      <DecisionText decision={since.decision} />
       {last.isPending ? (
         <Loading lines={1} />
+      ) : isSame ? (
+        <p>{words.unchanged}</p>
       ) : (
-        <Changes
-          post={post}
-          review={last.data?.review}
-          fields={changedFields(since.changes, channelName)}
-          timeZone={timeZone}
-        />
+        <>
+          <p>{words.changedSince}</p>
+          {review == null ? (
+            <ul class="bullets">
+              {fields.map((field) => (
+                <li key={field}>{field}</li>
+              ))}
+            </ul>
+          ) : (
+            <DifferenceView before={review.content} now={post} />
+          )}
+        </>
       )}
     </Note>
-  )
-}
-
-interface ChangesProps {
-  post: ScheduledPost
-  review: LastReview['review'] | undefined
-  fields: readonly string[]
-  timeZone: string
-}
-
-/** A decision from before its content was kept has no `review`: only the names of the fields are known then. */
-function Changes({ post, review, fields, timeZone }: ChangesProps) {
-  const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
-  if (isSame) return <p>{words.unchanged}</p>
-  return (
-    <>
-      <p>{words.changedSince}</p>
-      {review == null ? (
-        <ul class="bullets">
-          {fields.map((field) => (
-            <li key={field}>{field}</li>
-          ))}
-        </ul>
-      ) : (
-        <DifferenceView before={review.content} now={post} timeZone={timeZone} />
-      )}
-    </>
   )
 }

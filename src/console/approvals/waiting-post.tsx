@@ -1,33 +1,32 @@
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
-import { nameOf, textOf } from '../posts/post-text.ts'
+import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
 import { Media } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
 import { formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
+import type { Several } from './several.tsx'
 import { words } from './words.ts'
 
 interface WaitingPostProps {
   post: ScheduledPost
   isOpen: boolean
-  isSelected: boolean
   onOpen: () => void
-  onToggle: () => void
+  several: Several
 }
 
 /** A post that waits, in the list; a person who may approve selects it for a decision on several. */
-export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: WaitingPostProps) {
+export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps) {
   const { timeZone, may } = useOrganization()
   const nowMs = useNow()
-  const channels = Object.values(post.mediumsData)
   const due = post.scheduledFor
   return (
     <li class={`approval ${isOpen ? 'approval-open' : ''}`}>
       {may('posts:approve') && (
         <label class="approval-check">
           <span class="hidden">{words.select(nameOf(post))}</span>
-          <input type="checkbox" checked={isSelected} onChange={onToggle} />
+          <input type="checkbox" checked={several.isSelected(post)} onChange={() => several.toggle(post.id)} />
         </label>
       )}
       <a
@@ -57,8 +56,8 @@ export function WaitingPost({ post, isOpen, isSelected, onOpen, onToggle }: Wait
             {textOf(post)}
           </span>
           <span class="quiet small-text">
-            {channels.map(({ mediumName }) => mediumName).join(', ')}
-            {channels.some(({ superpower }) => superpower != null) && <Icon name="spark" />}
+            {channelNames(post)}
+            {Object.values(post.mediumsData).some(({ superpower }) => superpower != null) && <Icon name="spark" />}
           </span>
         </span>
       </a>

@@ -41,8 +41,8 @@ export const words = {
   cannotPublish: 'It is overdue: edit it and choose another time before you approve it.',
   written: (who: string, time: string): string => `${who} asked for approval ${time}`,
   firstTime: 'No one has decided about this post before.',
-  since: (decision: 'approved' | 'rejected', who: string, time: string): string =>
-    `${decision === 'approved' ? 'Approved' : 'Returned'} by ${who} ${time}`,
+  since: (isApproved: boolean, who: string, time: string): string =>
+    `${isApproved ? 'Approved' : 'Returned'} by ${who} ${time}`,
   changedSince: 'Changed since then:',
   unchanged: 'Nothing has changed since then.',
   notes: 'Notes',

@@ -9,7 +9,7 @@ import { useList } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant, zoneName } from '../times.ts'
+import { formatDay, zoneName } from '../times.ts'
 import { Button, Loading, Page, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { startOfDay, toDay } from '../zoned.ts'
@@ -37,7 +37,7 @@ function useIsWide(): boolean {
 
 /** The posts of a month or week in the organization's time zone. */
 export default function Calendar() {
-  const { id: organizationId, timeZone, may } = useOrganization()
+  const { id: organizationId, timeZone } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const today = toDay(now(), timeZone)
   const view = readView(query, today, useIsWide())
@@ -54,7 +54,7 @@ export default function Calendar() {
     if (leadsAway(view, next)) setQuery({ day: next }, { replace: true })
   }
   const byDay = groupByDay(posts.data ?? [], timeZone)
-  const shared = { days, today, timeZone, byDay, canMove: may('posts:write'), onMove: moves.ask }
+  const shared = { days, today, byDay, onMove: moves.ask }
   const views = (
     <div class="views" role="group" aria-label={words.view}>
       {VIEWS.map((one) => (
@@ -126,7 +126,7 @@ function Steps({ view }: { view: View }) {
         <Icon name="right" />
       </Button>
       <h2 aria-live="polite">
-        {isWeek ? words.week(nameOf(days[0]!, 'day'), nameOf(days[6]!, 'day')) : nameOf(day, 'month')}
+        {isWeek ? words.week(formatDay(days[0]!, 'day'), formatDay(days[6]!, 'day')) : formatDay(day, 'month')}
       </h2>
     </div>
   )
@@ -156,6 +156,3 @@ function Filters() {
     </div>
   )
 }
-
-/** A bare date has the same name in every zone: it is formatted as noon in UTC. */
-const nameOf = (day: string, part: 'day' | 'month'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)

@@ -11,55 +11,53 @@ import { words } from './words.ts'
 /** The type under which a drag carries the id of a post. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
 
-/** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */
-export function Chip({
-  post,
-  timeZone,
-  canMove,
-  tabIndex,
-  onMove,
-}: {
+interface PostProps {
   post: ScheduledPost
-  timeZone: string
-  canMove: boolean
-  tabIndex: 0 | -1
   onMove: (post: ScheduledPost) => void
-}) {
-  const { id: organizationId } = useOrganization()
-  const moves = canMove && isEditable(post.status)
-  const time = post.scheduledFor === undefined ? undefined : formatInstant(post.scheduledFor, timeZone, 'time')
+}
+
+/** True where this person may give the post another time. */
+const useIsMovable = ({ status }: ScheduledPost): boolean => useOrganization().may('posts:write') && isEditable(status)
+
+/** Asks for another time of a post; absent where it has to stay. */
+export function MoveButton({ post, onMove, ...attributes }: PostProps & { class: string; tabIndex?: number }) {
+  if (!useIsMovable(post)) return null
+  return (
+    <button type="button" {...attributes} aria-label={words.moveOne(nameOf(post))} onClick={() => onMove(post)}>
+      <Icon name="SCHEDULED" />
+    </button>
+  )
+}
+
+/** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */
+export function Chip({ post, onMove, tabIndex }: PostProps & { tabIndex: 0 | -1 }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const isMovable = useIsMovable(post)
   return (
     <div class={`chip status-${post.status.toLowerCase()}`}>
       <a
         href={hrefOf(organizationId, 'posts', [post.id])}
         tabIndex={tabIndex}
-        draggable={moves}
+        draggable={isMovable}
         title={`${common.status[post.status]} · ${nameOf(post)}`}
         onDragStart={(event) => {
           event.dataTransfer?.setData(DRAG_TYPE, post.id)
           if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move'
         }}
         onKeyDown={(event) => {
-          if (event.key.toLowerCase() !== 'm' || !moves || event.ctrlKey || event.metaKey) return
+          if (event.key.toLowerCase() !== 'm' || !isMovable || event.ctrlKey || event.metaKey) return
           event.preventDefault()
           onMove(post)
         }}
       >
         <Icon name={post.status} />
         <span class="hidden">{common.status[post.status]} </span>
-        {time !== undefined && <span class="chip-time">{time}</span>} <span dir="auto">{nameOf(post)}</span>
+        {post.scheduledFor !== undefined && (
+          <span class="chip-time">{formatInstant(post.scheduledFor, timeZone, 'time')}</span>
+        )}{' '}
+        <span dir="auto">{nameOf(post)}</span>
       </a>
-      {moves && (
-        <button
-          type="button"
-          class="chip-move"
-          tabIndex={tabIndex}
-          aria-label={words.moveOne(nameOf(post))}
-          onClick={() => onMove(post)}
-        >
-          <Icon name="SCHEDULED" />
-        </button>
-      )}
+      <MoveButton class="chip-move" post={post} tabIndex={tabIndex} onMove={onMove} />
     </div>
   )
 }

@@ -1,13 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { isEditable } from '../../interface/post-status.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
-import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
-import { nameOf } from '../posts/post-text.ts'
+import { channelNames, nameOf } from '../posts/post-text.ts'
 import { postWords } from '../posts/words.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
+import { formatDay, formatInstant } from '../times.ts'
 import { Empty, Status } from '../ui.tsx'
+import { MoveButton } from './chip.tsx'
 import { words } from './words.ts'
 
 interface Props {
@@ -15,13 +14,11 @@ interface Props {
   byDay: ReadonlyMap<string, ScheduledPost[]>
   timeless: readonly ScheduledPost[]
   today: string
-  timeZone: string
-  canMove: boolean
   onMove: (post: ScheduledPost) => void
 }
 
 /** The posts as a list by day, and below them the posts that have no time yet. */
-export function DayList({ days, byDay, timeless, today, ...rest }: Props) {
+export function DayList({ days, byDay, timeless, today, onMove }: Props) {
   const { query } = useUrlQuery()
   const filled = days.filter((day) => byDay.has(day))
   useEffect(() => {
@@ -33,29 +30,24 @@ export function DayList({ days, byDay, timeless, today, ...rest }: Props) {
       {filled.map((day) => (
         <section key={day} id={`day-${day}`} aria-labelledby={`day-${day}-name`}>
           <h3 id={`day-${day}-name`}>
-            {formatInstant(`${day}T12:00:00Z`, 'UTC', 'day')}
+            {formatDay(day, 'day')}
             {day === today && <span class="quiet"> · {words.today}</span>}
           </h3>
-          <Rows posts={byDay.get(day) ?? []} {...rest} />
+          <Rows posts={byDay.get(day) ?? []} onMove={onMove} />
         </section>
       ))}
       {timeless.length > 0 && (
         <section aria-labelledby="day-none-name">
           <h3 id="day-none-name">{postWords.noTime}</h3>
-          <Rows posts={timeless} {...rest} />
+          <Rows posts={timeless} onMove={onMove} />
         </section>
       )}
     </div>
   )
 }
 
-function Rows({
-  posts,
-  timeZone,
-  canMove,
-  onMove,
-}: Pick<Props, 'timeZone' | 'canMove' | 'onMove'> & { posts: readonly ScheduledPost[] }) {
-  const { id: organizationId } = useOrganization()
+function Rows({ posts, onMove }: Pick<Props, 'onMove'> & { posts: readonly ScheduledPost[] }) {
+  const { id: organizationId, timeZone } = useOrganization()
   return (
     <ul>
       {posts.map((post) => (
@@ -66,24 +58,11 @@ function Rows({
             </span>
             <span class="day-text">
               <span dir="auto">{nameOf(post)}</span>
-              <span class="quiet small-text">
-                {Object.values(post.mediumsData)
-                  .map(({ mediumName }) => mediumName)
-                  .join(', ')}
-              </span>
+              <span class="quiet small-text">{channelNames(post)}</span>
             </span>
             <Status status={post.status} />
           </a>
-          {canMove && isEditable(post.status) && (
-            <button
-              type="button"
-              class="button icon-button"
-              aria-label={words.moveOne(nameOf(post))}
-              onClick={() => onMove(post)}
-            >
-              <Icon name="SCHEDULED" />
-            </button>
-          )}
+          <MoveButton class="button icon-button" post={post} onMove={onMove} />
         </li>
       ))}
     </ul>

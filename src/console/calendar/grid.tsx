@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
+import { formatDay } from '../times.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
 import { dayByKey } from './view.ts'
 import { words } from './words.ts'
@@ -18,8 +18,6 @@ interface Props {
   /** The day that the arrow keys start from. */
   focused: string
   byDay: ReadonlyMap<string, ScheduledPost[]>
-  timeZone: string
-  canMove: boolean
   onFocusDay: (day: string) => void
   onDrop: (post: ScheduledPost, day: string) => void
   onMove: (post: ScheduledPost) => void
@@ -30,7 +28,6 @@ export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props
   const table = useRef<HTMLTableElement>(null)
   /** The day that the keys have reached so far: the grid of another month takes a moment. */
   const target = useRef<string>()
-  const [over, setOver] = useState<string>()
   const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
 
@@ -73,8 +70,6 @@ export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props
                 month={month}
                 isToday={day === today}
                 isActive={day === active}
-                isOver={day === over}
-                onOver={(isOver) => setOver((before) => (isOver ? day : before === day ? undefined : before))}
                 onKeyDown={(event) => onKeyDown(event, day)}
                 onFocus={() => {
                   if (day !== active && target.current === undefined) onFocusDay(day)
@@ -95,29 +90,28 @@ const Weekdays = ({ days }: { days: readonly string[] }) => (
   <thead>
     <tr>
       {days.map((day) => (
-        <th key={day} scope="col" abbr={nameOfDay(day, 'day').split(' ')[0]}>
-          {nameOfDay(day, 'weekday')}
+        <th key={day} scope="col" abbr={formatDay(day, 'day').split(' ')[0]}>
+          {formatDay(day, 'weekday')}
         </th>
       ))}
     </tr>
   </thead>
 )
 
-interface DayProps extends Pick<Props, 'month' | 'byDay' | 'timeZone' | 'canMove' | 'onDrop' | 'onMove'> {
+interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'onMove'> {
   day: string
   isToday: boolean
   /** True for the one day that is in the tab order. */
   isActive: boolean
-  /** True while a post is dragged over it. */
-  isOver: boolean
-  onOver: (isOver: boolean) => void
   onKeyDown: (event: KeyboardEvent) => void
   onFocus: () => void
 }
 
 /** A day of the grid: its posts, and the place to drop others on. */
 function Day(props: DayProps) {
-  const { day, month, byDay, timeZone, canMove, isToday, isActive, isOver, onOver, onDrop, onMove } = props
+  const { day, month, byDay, isToday, isActive, onDrop, onMove } = props
+  /** True while a post is dragged over it. */
+  const [isOver, setIsOver] = useState(false)
   const { id: organizationId } = useOrganization()
   const posts = byDay.get(day) ?? []
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
@@ -134,23 +128,23 @@ function Day(props: DayProps) {
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
         event.preventDefault()
-        onOver(true)
+        setIsOver(true)
       }}
-      onDragLeave={() => onOver(false)}
+      onDragLeave={() => setIsOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        onOver(false)
+        setIsOver(false)
         const id = event.dataTransfer?.getData(DRAG_TYPE)
         const post = [...byDay.values()].flat().find((one) => one.id === id)
         if (post !== undefined) onDrop(post, day)
       }}
     >
-      <span class="hidden">{words.day(nameOfDay(day, 'day'), posts.length)}</span>
+      <span class="hidden">{words.day(formatDay(day, 'day'), posts.length)}</span>
       <span class="day-number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
       {posts.slice(0, shownMax).map((post) => (
-        <Chip key={post.id} post={post} timeZone={timeZone} canMove={canMove} tabIndex={tabIndex} onMove={onMove} />
+        <Chip key={post.id} post={post} tabIndex={tabIndex} onMove={onMove} />
       ))}
       {posts.length > shownMax && (
         <a class="day-more" tabIndex={tabIndex} href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}>
@@ -160,5 +154,3 @@ function Day(props: DayProps) {
     </td>
   )
 }
-
-const nameOfDay = (day: string, part: 'day' | 'weekday'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)

@@ -1,18 +1,27 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { getScheduledPost, updateScheduledPost } from '../api.ts'
 import { now } from '../clock.ts'
 import { addDays } from '../days.ts'
+import { FormDialog } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
+import { isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
+import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
-import { type Move, moveBack, movePost } from './move.ts'
-import { MoveDialog } from './move-dialog.tsx'
 import { words } from './words.ts'
+
+/** A move that can be undone: `etag` is the version of the post after it. */
+interface Move {
+  post: ScheduledPost
+  from: string | undefined
+  etag: string
+}
 
 /** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
 export function useMoves() {
@@ -22,18 +31,30 @@ export function useMoves() {
   const [asked, setAsked] = useState<{ post: ScheduledPost; time: string }>()
   const [last, setLast] = useState<Move>()
   const close = (): void => setAsked(undefined)
-  const move = async (post: ScheduledPost, instant: string): Promise<void> => {
+  /** Gives the post another time, if it is still the one that is shown. */
+  const move = async (shown: ScheduledPost, scheduledFor: string): Promise<void> => {
     close()
     const isMoved = await act(
       async () => {
-        setLast(await movePost(client, organizationId, post, instant))
+        const read = await getScheduledPost(organizationId, shown.id)
+        if (!isSamePost(read.post, shown)) {
+          await refreshPosts(client)
+          throw new Error(words.changedMeanwhile)
+        }
+        const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+        await refreshPosts(client)
+        setLast({ post, from: shown.scheduledFor, etag })
       },
-      words.moved(formatInstant(instant, timeZone)),
+      words.moved(formatInstant(scheduledFor, timeZone)),
     )
     if (!isMoved) setLast(undefined)
   }
-  const undo = async (done: Move): Promise<void> => {
-    await act(() => moveBack(client, organizationId, done), words.movedBack)
+  /** Moves it back, unless it was changed since. */
+  const undo = async ({ post, from, etag }: Move): Promise<void> => {
+    await act(async () => {
+      await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: from })
+      await refreshPosts(client)
+    }, words.movedBack)
     setLast(undefined)
   }
   const ask = (post: ScheduledPost): void => {
@@ -50,28 +71,48 @@ export function useMoves() {
   }
   const dialogs = (
     <>
-      {last !== undefined && <Undo last={last} onUndo={() => void undo(last)} onClose={() => setLast(undefined)} />}
-      {asked && (
-        <MoveDialog {...asked} timeZone={timeZone} onClose={close} onMove={(to) => void move(asked.post, to)} />
+      {last !== undefined && (
+        <div class="undo" role="status">
+          <p>{words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))}</p>
+          {last.from !== undefined && (
+            <Button kind="small" onClick={() => void undo(last)}>
+              {words.undo}
+            </Button>
+          )}
+          <Button kind="icon-button" aria-label={common.close} onClick={() => setLast(undefined)}>
+            <Icon name="close" />
+          </Button>
+        </div>
       )}
+      {asked && <MoveDialog {...asked} onClose={close} onMove={(instant) => void move(asked.post, instant)} />}
     </>
   )
   return { error, ask, drop, dialogs }
 }
 
-function Undo({ last, onUndo, onClose }: { last: Move; onUndo: () => void; onClose: () => void }) {
-  const { timeZone } = useOrganization()
+interface MoveDialogProps {
+  post: ScheduledPost
+  /** On the wall clock, to begin with. */
+  time: string
+  onClose: () => void
+  onMove: (instant: string) => void
+}
+
+/** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
+function MoveDialog({ post, time, onClose, onMove }: MoveDialogProps) {
+  const { field, instant } = useSchedule(time)
   return (
-    <div class="undo" role="status">
-      <p>{words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))}</p>
-      {last.from !== undefined && (
-        <Button kind="small" onClick={onUndo}>
-          {words.undo}
-        </Button>
-      )}
-      <Button kind="icon-button" aria-label={common.close} onClick={onClose}>
-        <Icon name="close" />
-      </Button>
-    </div>
+    <FormDialog
+      title={words.moveTitle}
+      submit={words.move}
+      disabled={instant === undefined}
+      onSubmit={() => instant !== undefined && onMove(instant)}
+      onClose={onClose}
+    >
+      <p class="quiet" dir="auto">
+        {nameOf(post)}
+      </p>
+      <ScheduleField {...field} />
+    </FormDialog>
   )
 }

@@ -37,29 +37,20 @@ export const stepOf = ({ day, isWeek }: View, by: 1 | -1): string =>
 export const leadsAway = ({ day, days, isWeek }: View, next: string): boolean =>
   !days.includes(next) || (!isWeek && !isSameMonth(next, day))
 
-/** The day to which a key leads from another; undefined for a key that leads nowhere. */
-export function dayByKey(key: string, day: string, isWeek: boolean): string | undefined {
-  const weekday = dayOfWeek(day)
-  switch (key) {
-    case 'ArrowLeft':
-      return addDays(day, -1)
-    case 'ArrowRight':
-      return addDays(day, 1)
-    case 'ArrowUp':
-      return addDays(day, -7)
-    case 'ArrowDown':
-      return addDays(day, 7)
-    case 'Home':
-      return addDays(day, 1 - weekday)
-    case 'End':
-      return addDays(day, 7 - weekday)
-    case 'PageUp':
-      return isWeek ? addDays(day, -7) : addMonths(day, -1)
-    case 'PageDown':
-      return isWeek ? addDays(day, 7) : addMonths(day, 1)
-  }
-  return undefined
+/** The keys that lead from one day to another. */
+const BY_KEY: Record<string, ((day: string, isWeek: boolean) => string) | undefined> = {
+  ArrowLeft: (day) => addDays(day, -1),
+  ArrowRight: (day) => addDays(day, 1),
+  ArrowUp: (day) => addDays(day, -7),
+  ArrowDown: (day) => addDays(day, 7),
+  Home: (day) => addDays(day, 1 - dayOfWeek(day)),
+  End: (day) => addDays(day, 7 - dayOfWeek(day)),
+  PageUp: (day, isWeek) => (isWeek ? addDays(day, -7) : addMonths(day, -1)),
+  PageDown: (day, isWeek) => (isWeek ? addDays(day, 7) : addMonths(day, 1)),
 }
+
+/** The day to which a key leads from another; undefined for a key that leads nowhere. */
+export const dayByKey = (key: string, day: string, isWeek: boolean): string | undefined => BY_KEY[key]?.(day, isWeek)
 
 /** The posts by their day in the time zone; posts without a time are left out. */
 export function groupByDay(posts: readonly ScheduledPost[], timeZone: string): Map<string, ScheduledPost[]> {

@@ -1,17 +1,15 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
-import { now, POLL_MS } from '../clock.ts'
+import { now } from '../clock.ts'
 import { SelectField, TextField } from '../fields.tsx'
-import { CopyField, FormDialog, textIn, toLink } from '../forms.tsx'
+import { CopyField, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
+import { type Question, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
 import './outside.css'
-import { useAct } from '../use-act.ts'
-import { useRead } from '../use-read.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = ['1', '3', '7', '14', '30']
@@ -20,17 +18,21 @@ const DAYS_UNLESS_CHOSEN = '7'
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
 export function OutsideLinks({ postId }: { postId: string }) {
   const { id: organizationId, timeZone, may } = useOrganization()
-  const client = useQueryClient()
-  const [makes, setMakes] = useState(false)
   const mayMake = may('posts:approve')
   const queryKey = ['review-links', organizationId, postId]
-  const links = useRead({
-    queryKey,
-    queryFn: ({ signal }) => listReviewLinks(organizationId, postId, { signal }),
-    refetchInterval: POLL_MS,
-  })
-  const refresh = () => client.invalidateQueries({ queryKey })
-  const { error, act } = useAct({ onSettled: refresh })
+  const links = usePolled(queryKey, (options) => listReviewLinks(organizationId, postId, options))
+  const { error, dialog, change, ask, close } = useChanges(queryKey)
+  const newLink: Question = {
+    title: words.makeTitle,
+    submit: words.makeSubmit,
+    fields: <LinkFields />,
+    run: async (form) => {
+      const name = textIn(form, 'name')
+      const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
+      const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
+      return { dialog: <NewLink name={name} url={toLink(path)} onClose={close} /> }
+    },
+  }
   if (!mayMake && !may('people:write')) return null
   return (
     <section class="card outside-links" aria-labelledby="outside-title">
@@ -51,7 +53,12 @@ export function OutsideLinks({ postId }: { postId: string }) {
               <Button
                 kind="small"
                 aria-label={words.revokeOf(name)}
-                onClick={() => void act(() => revokeReviewLink(organizationId, postId, id), words.revoked(name))}
+                onClick={() =>
+                  void change(async () => {
+                    await revokeReviewLink(organizationId, postId, id)
+                    return { said: words.revoked(name) }
+                  })
+                }
               >
                 {words.revoke}
               </Button>
@@ -61,57 +68,34 @@ export function OutsideLinks({ postId }: { postId: string }) {
       )}
       {mayMake && (
         <div class="actions">
-          <Button onClick={() => setMakes(true)}>{words.make}</Button>
+          <Button onClick={() => ask(newLink)}>{words.make}</Button>
         </div>
       )}
-      {makes && (
-        <LinkDialog
-          postId={postId}
-          onClose={() => {
-            setMakes(false)
-            void refresh()
-          }}
-        />
-      )}
+      {dialog}
     </section>
   )
 }
 
-function LinkDialog({ postId, onClose }: { postId: string; onClose: () => void }) {
-  const { id: organizationId } = useOrganization()
-  const [made, setMade] = useState<{ name: string; url: string }>()
-  if (made !== undefined) {
-    return (
-      <Dialog title={words.madeTitle(made.name)} onClose={onClose}>
-        <div class="form">
-          <CopyField label={words.link} value={made.url} hint={words.madeHint} />
-          <div class="actions">
-            <Button onClick={onClose}>{common.close}</Button>
-          </div>
-        </div>
-      </Dialog>
-    )
-  }
-  return (
-    <FormDialog
-      title={words.makeTitle}
-      submit={words.makeSubmit}
-      onClose={onClose}
-      onSubmit={async (form) => {
-        const name = textIn(form, 'name')
-        const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
-        const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
-        setMade({ name, url: toLink(path) })
-      }}
-    >
-      <TextField label={words.forWhom} hint={words.forWhomHint} name="name" autofocus required maxLength={200} />
-      <SelectField
-        label={words.worksFor}
-        name="days"
-        values={DAYS}
-        textOf={(days) => common.count(Number(days), 'day')}
-        selected={DAYS_UNLESS_CHOSEN}
-      />
-    </FormDialog>
-  )
-}
+const LinkFields = () => (
+  <>
+    <TextField label={words.forWhom} hint={words.forWhomHint} name="name" autofocus required maxLength={200} />
+    <SelectField
+      label={words.worksFor}
+      name="days"
+      values={DAYS}
+      textOf={(days) => common.count(Number(days), 'day')}
+      selected={DAYS_UNLESS_CHOSEN}
+    />
+  </>
+)
+
+const NewLink = ({ name, url, onClose }: { name: string; url: string; onClose: () => void }) => (
+  <Dialog title={words.madeTitle(name)} onClose={onClose}>
+    <div class="form">
+      <CopyField label={words.link} value={url} hint={words.madeHint} />
+      <div class="actions">
+        <Button onClick={onClose}>{common.close}</Button>
+      </div>
+    </div>
+  </Dialog>
+)

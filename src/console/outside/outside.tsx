@@ -4,12 +4,11 @@ import type { PostForReview } from '../../interface/reviews.ts'
 import { ApiError, approveByLink, getReview, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
-import { POLL_MS } from '../clock.ts'
 import { useDecision, type Verdict } from '../decision.ts'
 import { tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Dialog, Empty, Loading, Problem } from '../ui.tsx'
-import { useRead } from '../use-read.ts'
+import { usePolled } from '../use-read.ts'
 import { words } from './words.ts'
 import './outside.css'
 
@@ -53,11 +52,8 @@ interface Decided {
 function Review({ token }: { token: string }) {
   const client = useQueryClient()
   const [decided, setDecided] = useState<Decided>()
-  const latest = useRead({
-    queryKey: ['review', token],
-    queryFn: ({ signal }) => getReview(token, { signal }),
+  const latest = usePolled(['review', token], (options) => getReview(token, options), {
     enabled: decided === undefined,
-    refetchInterval: POLL_MS,
   })
   const decision = useDecision({
     latest,

@@ -1,29 +1,23 @@
 import { useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
-import type { Channel } from '../../interface/channels.ts'
-import type { ScheduledPost, ScheduledPostChannel } from '../../interface/posts.ts'
-import type { SavedSuperpower } from '../../interface/superpowers.ts'
-import { toSentence } from '../form.ts'
-import type { PlacedProblem } from '../placed-problem.ts'
-import { Button, Empty, Field } from '../ui.tsx'
+import { TextArea } from '../fields.tsx'
+import { problemsIn, toSentence } from '../form.ts'
+import { announce, Button, Empty, Field, Loading } from '../ui.tsx'
 import { common } from '../words.ts'
-import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
+import { type ChannelDraft, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
 import { SuperpowerDialog } from './superpower-dialog.tsx'
+import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-interface ChannelChoiceProps {
-  choices: readonly Channel[]
-  chosen: Draft['channels']
-  post: ScheduledPost | undefined
-  onToggle: (id: string, on: boolean) => void
-}
-
 /** The channels to choose from, and those that the post has although they were deleted. */
-export function ChannelChoice({ choices, chosen, post, onToggle }: ChannelChoiceProps) {
+export function ChannelChoice({ editor: { channels, draft, post, changeChannel } }: { editor: PostEditor }) {
+  if (channels.all === undefined) return <Loading lines={2} />
+  const choices = channels.all
   const gone = Object.entries(post?.mediumsData ?? {}).filter(([id]) => !choices.some((choice) => choice.id === id))
+  const caption = Object.values(draft.channels)[0]?.caption ?? ''
   const rows = [
     ...choices.map(({ id, name, type, status }) => ({ id, name, type, isConnected: status === 'connected' })),
     ...gone.map(([id, { mediumName, mediumType }]) => ({ id, name: mediumName, type: mediumType, isConnected: false })),
@@ -35,8 +29,8 @@ export function ChannelChoice({ choices, chosen, post, onToggle }: ChannelChoice
         <label key={id} class="check">
           <input
             type="checkbox"
-            checked={id in chosen}
-            onChange={(event) => onToggle(id, event.currentTarget.checked)}
+            checked={id in draft.channels}
+            onChange={(event) => changeChannel(id, event.currentTarget.checked ? { caption } : null)}
           />
           <span>
             <span dir="auto">{name}</span>
@@ -52,27 +46,25 @@ export function ChannelChoice({ choices, chosen, post, onToggle }: ChannelChoice
 }
 
 interface ChannelFieldsProps {
-  name: string
-  type: string
+  editor: PostEditor
+  id: string
   channel: ChannelDraft
-  present: ScheduledPostChannel | undefined
-  saved: readonly SavedSuperpower[]
-  /** The refusals of the superpower. */
-  problems: readonly PlacedProblem[]
-  onChange: (changes: Partial<ChannelDraft>) => void
-  /** Undefined where there is no other channel. */
-  onCopy: (() => void) | undefined
 }
 
 /** The text and the superpower of a post on one channel. */
-export function ChannelFields(props: ChannelFieldsProps) {
-  const { name, type, channel, onChange, onCopy } = props
-  const counts = countCaption(type, channel.caption)
+export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
+  const { channels, draft, changeChannel } = editor
+  const others = Object.keys(draft.channels).filter((other) => other !== id)
+  const copy = (): void => {
+    for (const other of others) changeChannel(other, { caption: channel.caption })
+    announce(words.copied)
+  }
+  const counts = countCaption(channels.typeOf(id), channel.caption)
   const over = counts.filter(({ count, max }) => count > max)
   return (
     <div class="channel-fields form">
-      <Field
-        label={words.caption(name)}
+      <TextArea
+        label={words.caption(channels.nameOf(id))}
         problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => words.most(what, max)))}
         hint={
           <span class="caption-help">
@@ -83,43 +75,42 @@ export function ChannelFields(props: ChannelFieldsProps) {
                 </span>
               ))}
             </span>
-            {onCopy && (
-              <Button kind="plain small" onClick={onCopy}>
+            {others.length > 0 && (
+              <Button kind="plain small" onClick={copy}>
                 {words.copy}
               </Button>
             )}
           </span>
         }
-      >
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            dir="auto"
-            value={channel.caption}
-            onInput={(event) => onChange({ caption: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <SuperpowerField {...props} />
+        dir="auto"
+        value={channel.caption}
+        onInput={(event) => changeChannel(id, { caption: event.currentTarget.value })}
+      />
+      <SuperpowerField editor={editor} id={id} channel={channel} />
     </div>
   )
 }
 
-function SuperpowerField({ name, channel, present, saved, problems, onChange }: ChannelFieldsProps) {
+function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
+  const { read, saved, channels } = editor
   const [isEditing, setIsEditing] = useState(false)
   const { superpower } = channel
+  const label = words.superpower(channels.nameOf(id))
+  const problems = problemsIn(editor.error, ['channels', id, 'superpower'])
+  const present = read?.post.mediumsData[id]
   const savedId = typeof superpower === 'object' ? savedIdOf(superpower) : undefined
   const choice = typeof superpower === 'object' ? (savedId ?? 'own') : superpower
   const hasPresent = present?.superpower != null
   const used = superpowerOf(channel, present, saved)
   const usedSaved = saved.find(({ creativeTemplateId }) => creativeTemplateId === savedId)
+  const change = (value: ChannelDraft['superpower']): void => editor.changeChannel(id, { superpower: value })
   const choose = (value: ChannelDraft['superpower']): void => {
-    onChange({ superpower: value })
+    change(value)
     setIsEditing(false)
   }
   return (
     <>
-      <Field label={words.superpower(name)} problem={toSentence(problems)}>
+      <Field label={label} problem={toSentence(problems)}>
         {(attributes) => (
           <span class="superpower-choice">
             <select
@@ -127,7 +118,7 @@ function SuperpowerField({ name, channel, present, saved, problems, onChange }: 
               value={choice === 'kept' && !hasPresent ? 'none' : choice}
               onChange={({ currentTarget: { value } }) => {
                 if (value === 'own') return
-                onChange({ superpower: value === 'kept' || value === 'none' ? value : { creativeTemplateId: value } })
+                change(value === 'kept' || value === 'none' ? value : { creativeTemplateId: value })
               }}
             >
               <option value="none">{words.superpowerNone}</option>
@@ -141,7 +132,7 @@ function SuperpowerField({ name, channel, present, saved, problems, onChange }: 
                   </option>
                 ))}
             </select>
-            <Button of={words.superpower(name)} onClick={() => setIsEditing(true)}>
+            <Button of={label} onClick={() => setIsEditing(true)}>
               {used === undefined ? words.superpowerNew : words.superpowerEdit}
             </Button>
           </span>
@@ -153,7 +144,6 @@ function SuperpowerField({ name, channel, present, saved, problems, onChange }: 
           saved={usedSaved}
           problems={problems}
           onUse={choose}
-          onSaved={({ creativeTemplateId }) => choose({ creativeTemplateId })}
           onDeleted={() => choose(hasPresent ? 'kept' : 'none')}
           onClose={() => setIsEditing(false)}
         />

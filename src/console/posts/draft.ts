@@ -7,6 +7,7 @@ import type {
 import type { Superpower } from '../../interface/superpowers.ts'
 import { tabStorage } from '../store.ts'
 import { toWallTime } from '../zoned.ts'
+import type { WallTime } from './schedule-field.tsx'
 
 /** The fields of one channel in the form. */
 export interface ChannelDraft {
@@ -16,14 +17,10 @@ export interface ChannelDraft {
 }
 
 /** The fields of the form, as they are typed. */
-export interface Draft {
+export interface Draft extends WallTime {
   channels: Record<string, ChannelDraft>
   media: string
   mediaType: 'IMAGE' | 'VIDEO'
-  /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
-  time: string
-  /** Which of the two, where the clock is set back. */
-  occurrence: 'earlier' | 'later' | ''
   notes: string
 }
 

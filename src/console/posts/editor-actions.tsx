@@ -3,29 +3,28 @@ import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { Button, Dialog } from '../ui.tsx'
 import { common } from '../words.ts'
-import type { ChannelFacts } from './channel-facts.ts'
 import { hasExcess, isSubmittable, listMissing } from './editor-rules.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-interface EditorActionsProps {
-  editor: PostEditor
-  channels: ChannelFacts
-  hasUploadProblems: boolean
+/** The questions before an action of the editor. */
+const QUESTIONS = {
+  remove: { kind: 'bad', title: words.deleteTitle, text: words.deleteText, submit: words.delete },
+  revert: { kind: 'primary', title: words.revertTitle, text: words.revertText, submit: words.revert },
 }
 
 /** The buttons below the form of a post, and the questions that two of them ask. */
-export function EditorActions({ editor, channels, hasUploadProblems }: EditorActionsProps) {
+export function EditorActions({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
-  const [asks, setAsks] = useState<'delete' | 'revert'>()
-  const { post, draft, busy } = editor
+  const [asks, setAsks] = useState<keyof typeof QUESTIONS>()
+  const { post, draft, busy, channels, uploadProblems } = editor
   const missing = listMissing(draft, editor.scheduledFor, editor.nowMs)
   const canSubmit =
-    !busy && missing.length === 0 && !hasUploadProblems && editor.isSound && !hasExcess(draft, channels.typeOf)
+    !busy && editor.isSound && [...missing, ...uploadProblems].length === 0 && !hasExcess(draft, channels.typeOf)
   const remove = (
-    <Button kind="plain bad-text" disabled={busy} onClick={() => setAsks('delete')}>
+    <Button kind="plain bad-text" disabled={busy} onClick={() => setAsks('remove')}>
       {words.delete}
     </Button>
   )
@@ -38,7 +37,7 @@ export function EditorActions({ editor, channels, hasUploadProblems }: EditorAct
           )}
           <div class="actions">
             <Button type="submit" disabled={!editor.canSave}>
-              {editor.isNew ? words.saveDraft : common.save}
+              {post === undefined ? words.saveDraft : common.save}
             </Button>
             {isSubmittable(post?.status) && (
               <Button kind="primary" disabled={!canSubmit} onClick={() => void editor.submit()}>
@@ -60,40 +59,24 @@ export function EditorActions({ editor, channels, hasUploadProblems }: EditorAct
         </div>
       )}
       {!editor.canEdit && post?.status === 'FAILED' && may('posts:write') && <div class="actions">{remove}</div>}
-      {asks !== undefined && <Question asks={asks} editor={editor} onClose={() => setAsks(undefined)} />}
+      {asks !== undefined && (
+        <Dialog title={QUESTIONS[asks].title} onClose={() => setAsks(undefined)}>
+          <p>{QUESTIONS[asks].text}</p>
+          <div class="actions">
+            <Button
+              kind={QUESTIONS[asks].kind}
+              disabled={busy}
+              onClick={() => {
+                setAsks(undefined)
+                void editor[asks]()
+              }}
+            >
+              {QUESTIONS[asks].submit}
+            </Button>
+            <Button onClick={() => setAsks(undefined)}>{common.cancel}</Button>
+          </div>
+        </Dialog>
+      )}
     </>
-  )
-}
-
-const QUESTIONS = {
-  delete: { kind: 'bad', title: words.deleteTitle, text: words.deleteText, submit: words.delete },
-  revert: { kind: 'primary', title: words.revertTitle, text: words.revertText, submit: words.revert },
-}
-
-interface QuestionProps {
-  asks: keyof typeof QUESTIONS
-  editor: PostEditor
-  onClose: () => void
-}
-
-function Question({ asks, editor, onClose }: QuestionProps) {
-  const { kind, title, text, submit } = QUESTIONS[asks]
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      <div class="actions">
-        <Button
-          kind={kind}
-          disabled={editor.busy}
-          onClick={() => {
-            onClose()
-            void (asks === 'revert' ? editor.revert() : editor.remove())
-          }}
-        >
-          {submit}
-        </Button>
-        <Button onClick={onClose}>{common.cancel}</Button>
-      </div>
-    </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import type { Media } from '../../interface/media.ts'
 import { findMediaProblems } from '../../interface/media-rules.ts'
 import type { PostStatus, ScheduledPostChannel } from '../../interface/posts.ts'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
+import { isWebUrl } from '../navigation.ts'
 import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
 import { postWords } from './words.ts'
 
@@ -10,7 +11,7 @@ const words = postWords.editor
 
 /** The sentence for an address that no platform could fetch. */
 export const problemOfMediaUrl = (url: string): string | undefined =>
-  url === '' || (/^https?:\/\//i.test(url) && URL.canParse(url)) ? undefined : words.mediaNoUrl
+  url === '' || isWebUrl(url) ? undefined : words.mediaNoUrl
 
 /** Names what the post lacks before it can be approved: the service's publish check, said while the person writes. */
 export function listMissing(draft: Draft, scheduledFor: string | undefined, nowMs: number): string[] {

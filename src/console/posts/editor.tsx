@@ -1,20 +1,15 @@
-import type { PostChange } from '../../interface/posts.ts'
-import type { SavedSuperpower } from '../../interface/superpowers.ts'
 import { words as approvalWords } from '../approvals/words.ts'
-import { problemsIn } from '../form.ts'
+import { TextArea } from '../fields.tsx'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { announce, Button, Empty, Field, Loading, Note, Problem } from '../ui.tsx'
-import { common } from '../words.ts'
-import { type ChannelFacts, useChannelFacts } from './channel-facts.ts'
+import { Button, Empty, Note, Problem } from '../ui.tsx'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
-import { problemOfMediaUrl, problemsOfUpload, superpowerOf } from './editor-rules.ts'
-import { actorName, changedFields, changesAfter, History } from './history.tsx'
-import { MediaField, useUploads } from './media-field.tsx'
+import { superpowerOf } from './editor-rules.ts'
+import { describeNewer, History } from './history.tsx'
+import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
-import { useHistory, useSuperpowers } from './queries.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { Retry, StateNotice } from './state-notice.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
@@ -26,15 +21,7 @@ const words = postWords.editor
 export function Editor(edited: EditedPost) {
   const { may } = useOrganization()
   const editor = useEditor(edited)
-  const { post, draft, read } = editor
-  const channels = useChannelFacts(post)
-  const saved = useSuperpowers().data ?? []
-  const history = useHistory(read?.post.id, edited.latest?.etag)
-  const uploadProblems = problemsOfUpload(
-    useUploads().items,
-    draft.media,
-    Object.keys(draft.channels).map((id) => ({ name: channels.nameOf(id), type: channels.typeOf(id) })),
-  )
+  const { post, channels, history } = editor
   return (
     <div class="editor">
       <form
@@ -44,32 +31,30 @@ export function Editor(edited: EditedPost) {
           if (editor.canSave) void editor.save()
         }}
       >
-        <Versions editor={editor} changes={history.data} channels={channels} />
+        <Versions editor={editor} />
         <Problem error={editor.error} />
-        {post !== undefined && <StateNotice post={post} changes={history.data} channelName={channels.nameOf} />}
-        {post?.status === 'FAILED' && may('posts:approve') && !editor.isNew && (
-          <Retry onRetry={editor.retry} busy={editor.busy} />
-        )}
+        <StateNotice editor={editor} />
+        {post?.status === 'FAILED' && may('posts:approve') && <Retry editor={editor} />}
         {editor.canEdit && (
           <fieldset class="form">
             <legend class="hidden">{words.title}</legend>
-            <ChannelSection editor={editor} channels={channels} saved={saved} />
-            <MediaField
-              media={draft.media}
-              mediaType={draft.mediaType}
-              urlProblem={problemOfMediaUrl(draft.media)}
-              problems={uploadProblems}
-              onChange={editor.change}
-            />
+            <section class="card form">
+              <h2>{words.channels}</h2>
+              <ChannelChoice editor={editor} />
+              {Object.entries(editor.draft.channels).map(([id, channel]) => (
+                <ChannelFields key={id} {...{ editor, id, channel }} />
+              ))}
+            </section>
+            <MediaField editor={editor} />
             <TimeSection editor={editor} />
           </fieldset>
         )}
-        <EditorActions editor={editor} channels={channels} hasUploadProblems={uploadProblems.length > 0} />
+        <EditorActions editor={editor} />
       </form>
       <aside class="editor-side" aria-label={words.preview}>
-        <Previews editor={editor} channels={channels} saved={saved} />
-        {read !== undefined && post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={read.post.id} />}
-        {read !== undefined && (
+        <Previews editor={editor} />
+        {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={post.id} />}
+        {post !== undefined && (
           <section class="card form">
             <h2>{approvalWords.history}</h2>
             <Problem error={history.error} onRetry={history.refetch} />
@@ -81,16 +66,10 @@ export function Editor(edited: EditedPost) {
   )
 }
 
-interface VersionsProps {
-  editor: PostEditor
-  changes: readonly PostChange[] | undefined
-  channels: ChannelFacts
-}
-
 /** Says that an earlier draft was found, and that others have changed the post meanwhile. */
-function Versions({ editor, changes, channels }: VersionsProps) {
-  const { latest, etag } = editor
-  const last = changes?.at(-1)
+function Versions({ editor }: { editor: PostEditor }) {
+  const { latest, etag, channels } = editor
+  const newer = describeNewer(editor.history.data, etag, channels.nameOf)
   return (
     <>
       {editor.isRestored && (
@@ -103,12 +82,7 @@ function Versions({ editor, changes, channels }: VersionsProps) {
       )}
       {editor.hasConflict && latest !== undefined && (
         <Note kind="warn" role="alert">
-          <p>
-            {words.conflict(
-              last === undefined ? '' : actorName(last),
-              common.list(changedFields(changesAfter(changes, etag), channels.nameOf)),
-            )}
-          </p>
+          <p>{words.conflict(newer.who, newer.what)}</p>
           <div class="actions">
             <Button kind="small" onClick={editor.keepMine}>
               {words.keepMine}
@@ -123,74 +97,24 @@ function Versions({ editor, changes, channels }: VersionsProps) {
   )
 }
 
-interface SectionProps {
-  editor: PostEditor
-  channels: ChannelFacts
-  saved: readonly SavedSuperpower[]
-}
-
-function ChannelSection({ editor, channels, saved }: SectionProps) {
-  const { draft, read, error, changeChannel } = editor
-  const chosen = Object.entries(draft.channels)
-  return (
-    <section class="card form">
-      <h2>{words.channels}</h2>
-      {channels.all === undefined ? (
-        <Loading lines={2} />
-      ) : (
-        <ChannelChoice
-          choices={channels.all}
-          chosen={draft.channels}
-          post={editor.post}
-          onToggle={(id, on) => changeChannel(id, on ? { caption: chosen[0]?.[1].caption ?? '' } : null)}
-        />
-      )}
-      {chosen.map(([id, channel]) => (
-        <ChannelFields
-          key={id}
-          name={channels.nameOf(id)}
-          type={channels.typeOf(id)}
-          channel={channel}
-          present={read?.post.mediumsData[id]}
-          saved={saved}
-          problems={problemsIn(error, ['channels', id, 'superpower'])}
-          onChange={(changes) => changeChannel(id, changes)}
-          onCopy={
-            chosen.length > 1
-              ? () => {
-                  for (const [other] of chosen) changeChannel(other, { caption: channel.caption })
-                  announce(words.copied)
-                }
-              : undefined
-          }
-        />
-      ))}
-    </section>
-  )
-}
-
 function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
-  const { timeZone } = useOrganization()
   return (
     <section class="card form">
       <h2>{words.when}</h2>
-      <ScheduleField time={draft.time} occurrence={draft.occurrence} timeZone={timeZone} onChange={change} />
-      <Field label={words.notes} hint={words.notesHint}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="short"
-            maxLength={10_000}
-            value={draft.notes}
-            onInput={(event) => change({ notes: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <ScheduleField time={draft.time} occurrence={draft.occurrence} onChange={change} />
+      <TextArea
+        label={words.notes}
+        hint={words.notesHint}
+        class="short"
+        maxLength={10_000}
+        value={draft.notes}
+        onInput={(event) => change({ notes: event.currentTarget.value })}
+      />
     </section>
   )
 }
 
-function Previews({ editor: { draft, read, scheduledFor }, channels, saved }: SectionProps) {
+function Previews({ editor: { draft, read, scheduledFor, channels, saved } }: { editor: PostEditor }) {
   const { timeZone } = useOrganization()
   const chosen = Object.entries(draft.channels)
   return (

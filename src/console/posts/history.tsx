@@ -1,5 +1,7 @@
 import type { PostChange } from '../../interface/posts.ts'
+import { words as approvalWords } from '../approvals/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
+import { isWebUrl } from '../navigation.ts'
 import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
 import { useOrganization } from '../session.tsx'
@@ -44,10 +46,16 @@ export function changedFields(changes: readonly PostChange[], channelName: (id: 
   return [...new Set(inWords)]
 }
 
-/** The changes that came after the version with this ETag. */
-export function changesAfter(changes: readonly PostChange[] | undefined, etag: string): PostChange[] {
+/** Tells who changed which fields after the version with this ETag; both are empty where the history does not say. */
+export function describeNewer(
+  changes: readonly PostChange[] | undefined,
+  etag: string,
+  channelName: (id: string) => string,
+): { who: string; what: string } {
   const version = Number(/^"(\d+)/.exec(etag)?.[1])
-  return (changes ?? []).filter((change) => change.version > version)
+  const later = (changes ?? []).filter((change) => change.version > version)
+  const last = later.at(-1)
+  return { who: last === undefined ? '' : actorName(last), what: common.list(changedFields(later, channelName)) }
 }
 
 /** The changes since the post was last approved or returned; undefined when it never was. */
@@ -55,6 +63,22 @@ export function sinceDecision(history: readonly PostChange[]) {
   const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
   if (index < 0) return undefined
   return { decision: history[index]!, changes: history.slice(index + 1).filter(({ action }) => action === 'updated') }
+}
+
+/** Says who approved or returned the post, when, and with which notes. */
+export function DecisionText({ decision }: { decision: PostChange }) {
+  const { timeZone } = useOrganization()
+  const { action, at, detail } = decision
+  return (
+    <>
+      <p>
+        <strong>
+          {approvalWords.since(action === 'approved', actorName(decision), formatInstant(at, timeZone, 'short'))}
+        </strong>
+      </p>
+      {typeof detail?.notes === 'string' && <p class="quote">{detail.notes}</p>}
+    </>
+  )
 }
 
 /** The reasons for which publishing failed on each channel, as the platform said them. */
@@ -71,14 +95,13 @@ export function failuresOf(history: readonly PostChange[]): { channelId: string;
   )
 }
 
-interface FailuresProps {
+interface HistoryProps {
   changes: readonly PostChange[]
   channelName: (id: string) => string
-  className?: string
 }
 
 /** Says why publishing failed on each channel. */
-export function Failures({ changes, channelName, className }: FailuresProps) {
+export function Failures({ changes, channelName, className }: HistoryProps & { className?: string }) {
   return (
     <>
       {failuresOf(changes).map(({ channelId, error }) => (
@@ -95,13 +118,8 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
   const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
   return Object.entries(channels).flatMap(([channelId, { permalink }]) =>
-    typeof permalink === 'string' && /^https?:\/\//i.test(permalink) ? [{ channelId, url: permalink }] : [],
+    typeof permalink === 'string' && isWebUrl(permalink) ? [{ channelId, url: permalink }] : [],
   )
-}
-
-interface HistoryProps {
-  changes: readonly PostChange[]
-  channelName: (id: string) => string
 }
 
 /** The changes of a post as a time line, newest first, with who made them. */

@@ -1,43 +1,25 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import { ApiError, listMedia, uploadMedia } from '../api.ts'
+import { uploadMedia } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { announce, Button, Field, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
+import { problemOfMediaUrl } from './editor-rules.ts'
+import { useUploads } from './queries.ts'
+import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-/** The files of the organization that were uploaded last; nothing where the server takes no uploads. */
-export function useUploads() {
-  const { id: organizationId } = useOrganization()
-  const uploads = useRead({
-    queryKey: ['media', organizationId],
-    queryFn: ({ signal }) => listMedia(organizationId, { signal }),
-    staleTime: 60_000,
-    retry: false,
-  })
-  const isOff = uploads.error instanceof ApiError && uploads.error.code === 'media_disabled'
-  return { items: uploads.data?.items, isOff }
-}
-
-interface MediaFieldProps extends MediaChoice {
-  urlProblem: string | undefined
-  problems: readonly string[]
-  onChange: (changes: MediaChoice) => void
-}
-
-type MediaChoice = Pick<Draft, 'media' | 'mediaType'>
-
 /** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
-export function MediaField({ media, mediaType, urlProblem, problems, onChange }: MediaFieldProps) {
+export function MediaField({ editor: { draft, uploadProblems, change } }: { editor: PostEditor }) {
+  const { media, mediaType } = draft
   const { items, isOff } = useUploads()
-  const upload = useUpload(onChange)
+  const upload = useUpload(change)
   const [isOver, setIsOver] = useState(false)
   const known = items?.find(({ url }) => url === media)
   return (
@@ -63,7 +45,7 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
       <TextField
         label={words.mediaUrl}
         hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
-        problem={urlProblem}
+        problem={problemOfMediaUrl(media)}
         type="url"
         inputMode="url"
         maxLength={2048}
@@ -71,13 +53,13 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
         value={media}
         onInput={(event) => {
           const url = event.currentTarget.value.trim()
-          onChange({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
+          change({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
         }}
       />
-      {problems.length > 0 && (
+      {uploadProblems.length > 0 && (
         <Note kind="warn" role="alert">
           <ul>
-            {problems.map((problem) => (
+            {uploadProblems.map((problem) => (
               <li key={problem} dir="auto">
                 {problem}
               </li>
@@ -90,7 +72,7 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
           <select
             {...attributes}
             value={mediaType}
-            onChange={(event) => onChange({ media, mediaType: event.currentTarget.value as Draft['mediaType'] })}
+            onChange={(event) => change({ mediaType: event.currentTarget.value as Draft['mediaType'] })}
           >
             <option value="IMAGE">{words.image}</option>
             <option value="VIDEO">{words.video}</option>
@@ -102,7 +84,7 @@ export function MediaField({ media, mediaType, urlProblem, problems, onChange }:
 }
 
 /** Sends one file at a time; the person can cancel it. */
-function useUpload(onUploaded: (media: MediaChoice) => void) {
+function useUpload(onUploaded: (media: Pick<Draft, 'media' | 'mediaType'>) => void) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { error, act } = useAct()

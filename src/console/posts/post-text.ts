@@ -7,6 +7,12 @@ import { postWords as words } from './words.ts'
 export const textOf = (post: ScheduledPost): string =>
   Object.values(post.mediumsData).find(({ caption }) => (caption ?? '').trim() !== '')?.caption ?? words.preview.noText
 
+/** The names of a post's channels. */
+export const channelNames = ({ mediumsData }: ScheduledPost): string =>
+  Object.values(mediumsData)
+    .map(({ mediumName }) => mediumName)
+    .join(', ')
+
 const NAME_CHARS = 48
 
 /** A short name of a post, for places without room for its whole text. */

@@ -1,10 +1,7 @@
-import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { useSeen } from '../decision.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
-import { EMPTY_DRAFT, toDraft } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { usePost } from './queries.ts'
 import { postWords } from './words.ts'
@@ -20,32 +17,21 @@ export default function PostPage() {
 }
 
 function NewPost() {
-  const { timeZone, may } = useOrganization()
+  const { may } = useOrganization()
   const { query } = useUrlQuery()
-  const base = useMemo(() => ({ ...EMPTY_DRAFT, time: query.time ?? '' }), [timeZone])
-  if (!may('posts:write')) {
-    return (
-      <Page title={words.newTitle}>
-        <Empty title={words.permissionMissing} />
-      </Page>
-    )
-  }
   return (
     <Page title={words.newTitle}>
-      <Editor read={undefined} latest={undefined} base={base} onReload={() => {}} />
+      {may('posts:write') ? <Editor latest={undefined} time={query.time} /> : <Empty title={words.permissionMissing} />}
     </Page>
   )
 }
 
 function KnownPost({ id }: { id: string }) {
-  const { id: organizationId, timeZone } = useOrganization()
+  const { id: organizationId } = useOrganization()
   const latest = usePost(id)
-  // The form begins with this version, and with the newest one as long as nothing is typed.
-  const { shown, show } = useSeen(latest.data)
-  const base = useMemo(() => (shown === undefined ? undefined : toDraft(shown.post, timeZone)), [shown, timeZone])
   return (
     <Page title={words.title} aside={latest.data && <Status status={latest.data.post.status} />}>
-      {shown === undefined || base === undefined ? (
+      {latest.data === undefined ? (
         latest.error ? (
           <>
             <Problem error={latest.error} onRetry={latest.refetch} />
@@ -57,7 +43,7 @@ function KnownPost({ id }: { id: string }) {
       ) : (
         <>
           {isMissing(latest.error) && <Problem error={latest.error} />}
-          <Editor read={shown} latest={latest.data} base={base} onReload={show} />
+          <Editor latest={latest.data} />
         </>
       )}
     </Page>

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
-import { formatInstant } from '../times.ts'
+import { isWebUrl } from '../navigation.ts'
 import { common } from '../words.ts'
 import { splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
@@ -42,7 +41,7 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
             <Icon name="spark" /> {words.superpower.title(superpower.name ?? superpower.creativeTemplateName ?? '')}
           </h4>
           <ul>
-            {describeSuperpower(superpower, (ms) => formatInstant(ms, timeZone)).map(({ text, then = [] }, index) => (
+            {describeSuperpower(superpower, timeZone).map(({ text, then = [] }, index) => (
               <li key={index} dir="auto">
                 {text}
                 {then.length > 0 && (
@@ -83,9 +82,6 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
 const isShowable = (url: string): boolean =>
   isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
 
-/** True for an address that a browser fetches from the web; any other one is shown as text. */
-const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
-
 interface MediaProps {
   url: string | undefined
   type: string | undefined
@@ -110,16 +106,11 @@ export function Media({ url = '', type, small = false }: MediaProps) {
     )
   }
   const icon = <Icon name={isVideo && url !== '' ? 'play' : 'image'} className={small ? '' : 'media-icon'} />
+  if (small || url === '') {
+    return <div class={`media media-none ${size}`}>{small ? icon : words.preview.noMedia}</div>
+  }
   return (
-    <div class={`media media-none ${size}`}>
-      {small ? icon : url === '' ? words.preview.noMedia : <Elsewhere url={url} icon={icon} isVideo={isVideo} />}
-    </div>
-  )
-}
-
-function Elsewhere({ url, icon, isVideo }: { url: string; icon: ComponentChildren; isVideo: boolean }) {
-  return (
-    <>
+    <div class="media media-none">
       {icon}
       <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
@@ -129,6 +120,6 @@ function Elsewhere({ url, icon, isVideo }: { url: string; icon: ComponentChildre
       ) : (
         <span>{url}</span>
       )}
-    </>
+    </div>
   )
 }

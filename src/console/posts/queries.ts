@@ -1,14 +1,17 @@
-import type { PostChange } from '../../interface/posts.ts'
+import type { Channel } from '../../interface/channels.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import {
+  ApiError,
   getScheduledPost,
   listChannels,
+  listMedia,
   listScheduledPostHistory,
   listScheduledPosts,
   listSuperpowers,
 } from '../api.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
-import { usePolled } from '../use-read.ts'
+import { usePolled, useRead } from '../use-read.ts'
 
 // These hooks read posts, again and again while they are shown.
 
@@ -43,6 +46,31 @@ export function useHistory(id: string | undefined, etag: string | undefined) {
 export function useChannels() {
   const { id: organizationId } = useOrganization()
   return usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
+}
+
+/** The organization's channels, and the names and types of those that a post has, also of channels that were deleted. */
+export function useChannelFacts(post: ScheduledPost | undefined) {
+  /** Undefined while they are read. */
+  const all = useChannels().data
+  const find = (id: string): Channel | undefined => all?.find((channel) => channel.id === id)
+  return {
+    all,
+    nameOf: (id: string): string => find(id)?.name ?? post?.mediumsData[id]?.mediumName ?? id,
+    typeOf: (id: string): string => find(id)?.type ?? post?.mediumsData[id]?.mediumType ?? '',
+  }
+}
+
+/** The files of the organization that were uploaded last; nothing where the server takes no uploads. */
+export function useUploads() {
+  const { id: organizationId } = useOrganization()
+  const uploads = useRead({
+    queryKey: ['media', organizationId],
+    queryFn: ({ signal }) => listMedia(organizationId, { signal }),
+    staleTime: 60_000,
+    retry: false,
+  })
+  const isOff = uploads.error instanceof ApiError && uploads.error.code === 'media_disabled'
+  return { items: uploads.data?.items, isOff }
 }
 
 /** Every saved superpower of the organization. */

@@ -1,80 +1,73 @@
 import { useState } from 'preact/hooks'
+import { TextField } from '../fields.tsx'
+import { useOrganization } from '../session.tsx'
 import { formatDistance, zoneName } from '../times.ts'
-import { Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-/** The instant that is meant; undefined while there is none, or while it is not clear which one. */
-export function instantOf(time: string, occurrence: string, timeZone: string): string | undefined {
-  const read = time === '' ? undefined : readWallTime(time, timeZone)
-  if (read?.kind === 'once') return read.instant
-  if (read?.kind === 'twice' && occurrence !== '') return occurrence === 'earlier' ? read.earlier : read.later
-  return undefined
-}
-
-/** The sentence that says what is wrong with the time. */
-export function problemOfTime(time: string, occurrence: string, timeZone: string, nowMs: number): string | undefined {
-  if (time === '') return undefined
-  const read = readWallTime(time, timeZone)
-  if (read === undefined) return words.timeUnreadable
-  if (read.kind === 'never') return words.timeNever(zoneName(timeZone))
-  if (read.kind === 'twice' && occurrence === '') return words.timeTwice
-  const instant = instantOf(time, occurrence, timeZone)
-  return instant !== undefined && Date.parse(instant) <= nowMs ? words.timePast : undefined
-}
-
-interface WallTime {
+/** A time as it is typed. */
+export interface WallTime {
   /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
   time: string
   /** Says which of the two is meant where the clock shows it twice. */
   occurrence: 'earlier' | 'later' | ''
 }
 
+/** Reads a typed time: the instant that it means, and the sentence that says what is wrong with it. */
+export function readTime({ time, occurrence }: WallTime, timeZone: string, nowMs: number): MeantTime {
+  if (time === '') return {}
+  const read = readWallTime(time, timeZone)
+  if (read === undefined) return { problem: words.timeUnreadable }
+  if (read.kind === 'never') return { problem: words.timeNever(zoneName(timeZone)) }
+  const choices = read.kind === 'twice' ? read : undefined
+  const instant = read.kind === 'once' ? read.instant : occurrence === '' ? undefined : read[occurrence]
+  if (instant === undefined) return { choices, problem: words.timeTwice }
+  return { choices, instant, problem: Date.parse(instant) <= nowMs ? words.timePast : undefined }
+}
+
+interface MeantTime {
+  /** Undefined while there is none, or while it is not clear which one. */
+  instant?: string
+  problem?: string | undefined
+  /** The two instants to choose from, where the clock shows the time twice. */
+  choices?: { earlier: string; later: string } | undefined
+}
+
 interface ScheduleFieldProps extends WallTime {
-  timeZone: string
   label?: string
   onChange: (value: WallTime) => void
 }
 
 /** The attributes of a ScheduleField that begins with a time, and the instant that it means once it is sound. */
-export function useSchedule(timeZone: string, start = '') {
+export function useSchedule(start = '') {
   const nowMs = useNow()
+  const { timeZone } = useOrganization()
   const [value, onChange] = useState<WallTime>({ time: start, occurrence: '' })
-  const { time, occurrence } = value
-  const isGood = problemOfTime(time, occurrence, timeZone, nowMs) === undefined
-  const field: ScheduleFieldProps = { ...value, timeZone, onChange }
-  return { field, instant: isGood ? instantOf(time, occurrence, timeZone) : undefined }
+  const { instant, problem } = readTime(value, timeZone, nowMs)
+  const field: ScheduleFieldProps = { ...value, onChange }
+  return { field, instant: problem === undefined ? instant : undefined }
 }
 
 /** Asks for a time on the organization's wall clock, and which one where the clock shows it twice. */
-export function ScheduleField({ time, occurrence, timeZone, label = words.time, onChange }: ScheduleFieldProps) {
+export function ScheduleField({ time, occurrence, label = words.time, onChange }: ScheduleFieldProps) {
   const nowMs = useNow()
-  const read = time === '' ? undefined : readWallTime(time, timeZone)
-  const instant = instantOf(time, occurrence, timeZone)
+  const { timeZone } = useOrganization()
+  const { instant, problem, choices } = readTime({ time, occurrence }, timeZone, nowMs)
+  const zone = words.timeZone(zoneName(timeZone))
   return (
     <>
-      <Field
+      <TextField
         label={label}
-        hint={
-          instant === undefined
-            ? words.timeZone(zoneName(timeZone))
-            : `${words.timeZone(zoneName(timeZone))} · ${formatDistance(instant, nowMs)}`
-        }
-        problem={problemOfTime(time, occurrence, timeZone, nowMs)}
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="datetime-local"
-            value={time}
-            onInput={(event) => onChange({ time: event.currentTarget.value, occurrence: '' })}
-          />
-        )}
-      </Field>
-      {read?.kind === 'twice' && (
+        hint={instant === undefined ? zone : `${zone} · ${formatDistance(instant, nowMs)}`}
+        problem={problem}
+        type="datetime-local"
+        value={time}
+        onInput={(event) => onChange({ time: event.currentTarget.value, occurrence: '' })}
+      />
+      {choices && (
         <fieldset class="choices">
           <legend class="label">{words.whichOne}</legend>
           {(['earlier', 'later'] as const).map((which) => (
@@ -85,7 +78,7 @@ export function ScheduleField({ time, occurrence, timeZone, label = words.time, 
                 checked={occurrence === which}
                 onChange={() => onChange({ time, occurrence: which })}
               />
-              {words.occurrence(which, offsetOf(read[which], timeZone))}
+              {words.occurrence(which, offsetOf(choices[which], timeZone))}
             </label>
           ))}
         </fieldset>

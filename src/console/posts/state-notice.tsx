@@ -1,26 +1,25 @@
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
-import { words as approvalWords } from '../approvals/words.ts'
-import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { common } from '../words.ts'
-import { actorName, Failures, linksOf } from './history.tsx'
+import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
+import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
-interface StateProps {
-  post: ScheduledPost
-  changes: readonly PostChange[] | undefined
-  channelName: (id: string) => string
-}
-
 /** Says what became of the post where that matters to its writer. */
-export function StateNotice({ post: { status }, changes = [], channelName }: StateProps) {
+export function StateNotice({ editor: { post, history, channels } }: { editor: PostEditor }) {
+  const { data: changes = [] } = history
+  const status = post?.status
   switch (status) {
-    case 'REJECTED':
-      return <Returned changes={changes} />
+    case 'REJECTED': {
+      const last = sinceDecision(changes)
+      return (
+        <Note kind="warn" icon={status}>
+          {last ? <DecisionText decision={last.decision} /> : <strong>{common.status[status]}</strong>}
+        </Note>
+      )
+    }
     case 'SCHEDULED':
     case 'PUBLISHING':
       return (
@@ -36,10 +35,10 @@ export function StateNotice({ post: { status }, changes = [], channelName }: Sta
           <p>
             <strong>{isFailed ? words.failedNote : words.publishedNote}</strong>
           </p>
-          {isFailed && <Failures changes={changes} channelName={channelName} />}
+          {isFailed && <Failures changes={changes} channelName={channels.nameOf} />}
           {linksOf(changes).map(({ channelId, url }) => (
             <a key={channelId} href={url} target="_blank" rel="noreferrer noopener">
-              {words.seeIt(channelName(channelId))}
+              {words.seeIt(channels.nameOf(channelId))}
             </a>
           ))}
         </Note>
@@ -50,33 +49,15 @@ export function StateNotice({ post: { status }, changes = [], channelName }: Sta
   }
 }
 
-function Returned({ changes }: { changes: readonly PostChange[] }) {
-  const { timeZone } = useOrganization()
-  const last = changes.findLast(({ action }) => action === 'rejected' || action === 'approved')
-  return (
-    <Note kind="warn" icon="REJECTED">
-      <p>
-        <strong>
-          {last === undefined
-            ? common.status.REJECTED
-            : approvalWords.since('rejected', actorName(last), formatInstant(last.at, timeZone, 'short'))}
-        </strong>
-      </p>
-      {typeof last?.detail?.notes === 'string' && <p class="quote">{last.detail.notes}</p>}
-    </Note>
-  )
-}
-
 /** Asks for another time at which a post that failed is published. */
-export function Retry({ onRetry, busy }: { onRetry: (instant: string) => Promise<unknown>; busy: boolean }) {
-  const { timeZone } = useOrganization()
-  const { field, instant } = useSchedule(timeZone)
+export function Retry({ editor: { busy, retry } }: { editor: PostEditor }) {
+  const { field, instant } = useSchedule()
   return (
     <section class="card form">
       <h2>{words.retryTitle}</h2>
       <ScheduleField {...field} label={words.retryTime} />
       <div class="actions">
-        <Button kind="primary" disabled={busy || instant === undefined} onClick={() => void onRetry(instant!)}>
+        <Button kind="primary" disabled={busy || instant === undefined} onClick={() => void retry(instant!)}>
           {words.retry}
         </Button>
       </div>

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
 import { createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
-import { problemsIn } from '../form.ts'
+import { problemsIn, toSentence } from '../form.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { useOrganization } from '../session.tsx'
 import { announce, Button, Dialog, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
-import { type CommonForm, readJson, toForm, withField } from './superpower-form.ts'
+import { type CommonForm, placeProblems, readJson, toForm, withField } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
@@ -49,15 +49,14 @@ interface Props {
   /** The saved one that it is a copy of, which is changed or deleted here; a post keeps its copy. */
   saved: SavedSuperpower | undefined
   problems: readonly PlacedProblem[]
-  /** Puts it into the post alone. */
+  /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
   onUse: (superpower: Superpower) => void
-  onSaved: (saved: SavedSuperpower) => void
-  onDeleted: (id: string) => void
+  onDeleted: () => void
   onClose: () => void
 }
 
 /** Saves and deletes a superpower that other posts can use, and keeps what was refused of it. */
-function useSaving({ saved, problems: before, onSaved, onDeleted }: Props) {
+function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct()
@@ -80,13 +79,13 @@ function useSaving({ saved, problems: before, onSaved, onDeleted }: Props) {
         ? createSuperpower(organizationId, body)
         : updateSuperpower(organizationId, saved.creativeTemplateId, body))
       announce(words.saved(done.name))
-      onSaved(done)
+      onUse({ creativeTemplateId: done.creativeTemplateId })
     })
   const remove = ({ creativeTemplateId, name }: SavedSuperpower) =>
     run(async () => {
       await deleteSuperpower(organizationId, creativeTemplateId)
       announce(words.deleted(name))
-      onDeleted(creativeTemplateId)
+      onDeleted()
     })
   return { busy, problems, error, save, remove, forgetProblems: () => setProblems([]) }
 }
@@ -99,14 +98,15 @@ export function SuperpowerDialog(props: Props) {
   // Whatever was refused says nothing about what is typed now.
   const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
   const [asksToDelete, setAsksToDelete] = useState(false)
+  const { fields, rest } = placeProblems(problems)
   const mayWrite = may('superpowers:write')
   const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
         {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
-        <SuperpowerFields form={form} problems={problems} onChange={change} />
-        <JsonField json={json} problem={jsonProblem} problems={problems} onChange={changeJson} />
+        <SuperpowerFields form={form} problems={fields} onChange={change} />
+        <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (
           <Note kind="warn" role="alert">
             <p>{words.deleteText(saved.name)}</p>

@@ -1,52 +1,39 @@
 import { isDay } from '../days.ts'
-import { toSentence } from '../form.ts'
-import type { PlacedProblem } from '../placed-problem.ts'
-import { Field } from '../ui.tsx'
-import { ACTIONS, type CommonForm, placeProblems } from './superpower-form.ts'
+import { TextArea } from '../fields.tsx'
+import { Field, type FieldAttributes } from '../ui.tsx'
+import { ACTIONS, type CommonForm, FIELDS, type FormField } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
-interface FieldSpec {
-  name: Name
-  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'day'
-  hint?: string
-}
-
-const FIELDS: FieldSpec[] = [
-  { name: 'name', kind: 'line', hint: words.nameHint },
-  { name: 'hashtag', kind: 'line', hint: words.hashtagHint },
-  { name: 'active', kind: 'flag' },
-  { name: 'action', kind: 'choice' },
-  { name: 'values', kind: 'lines', hint: words.valuesHint },
-  { name: 'publicReply', kind: 'text' },
-  { name: 'privateReply', kind: 'text' },
-  { name: 'autoLike', kind: 'flag' },
-  { name: 'takesPart', kind: 'flag' },
-  { name: 'winners', kind: 'number' },
-  { name: 'raffleEnd', kind: 'day' },
-]
 
 interface Props {
   form: CommonForm
-  problems: readonly PlacedProblem[]
+  problems: Partial<Record<Name, string>>
   onChange: <One extends Name>(name: One, value: CommonForm[One]) => void
 }
 
 /** The common form of a superpower, with what was refused beside each field. */
 export function SuperpowerFields({ form, problems, onChange }: Props) {
-  const { fields } = placeProblems(problems)
   // Without an action there is nothing that would have words.
   const shown = FIELDS.filter(({ name }) => name !== 'values' || form.action !== '')
   return (
     <>
-      {shown.map((spec) =>
-        spec.kind === 'flag' ? (
-          <Flag key={spec.name} name={spec.name} form={form} problem={fields[spec.name]} onChange={onChange} />
+      {shown.map(({ name, kind, hint }) =>
+        kind === 'flag' ? (
+          <div key={name}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={form[name] === true}
+                onChange={(event) => onChange(name, event.currentTarget.checked)}
+              />
+              {words.fields[name]}
+            </label>
+            {problems[name] !== undefined && <p class="problem help">{problems[name]}</p>}
+          </div>
         ) : (
-          <Field key={spec.name} label={words.fields[spec.name]} hint={spec.hint} problem={fields[spec.name]}>
-            {(attributes) => (
-              <Control {...spec} value={String(form[spec.name])} onChange={onChange} {...{ attributes }} />
-            )}
+          <Field key={name} label={words.fields[name]} hint={hint} problem={problems[name]}>
+            {(attributes) => <Control {...{ name, kind, attributes, onChange }} value={String(form[name])} />}
           </Field>
         ),
       )}
@@ -54,30 +41,9 @@ export function SuperpowerFields({ form, problems, onChange }: Props) {
   )
 }
 
-interface FlagProps extends Pick<Props, 'form' | 'onChange'> {
-  name: Name
-  problem: string | undefined
-}
-
-function Flag({ name, form, problem, onChange }: FlagProps) {
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={form[name] === true}
-          onChange={(event) => onChange(name, event.currentTarget.checked)}
-        />
-        {words.fields[name]}
-      </label>
-      {problem !== undefined && <p class="problem help">{problem}</p>}
-    </div>
-  )
-}
-
-interface ControlProps extends FieldSpec, Pick<Props, 'onChange'> {
+interface ControlProps extends Pick<FormField, 'name' | 'kind'>, Pick<Props, 'onChange'> {
   value: string
-  attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+  attributes: FieldAttributes
 }
 
 function Control({ name, kind, value, attributes, onChange }: ControlProps) {
@@ -117,30 +83,26 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
 
 interface JsonFieldProps {
   json: string
-  /** Says why the text is not a superpower. */
+  /** Says why the text is not a superpower, or what was refused of it. */
   problem: string | undefined
-  problems: readonly PlacedProblem[]
   onChange: (json: string) => void
 }
 
 /** The whole superpower as JSON, below the form. */
-export function JsonField({ json, problem, problems, onChange }: JsonFieldProps) {
-  const { rest } = placeProblems(problems)
+export function JsonField({ json, problem, onChange }: JsonFieldProps) {
   return (
-    <details open={rest.length > 0 || problem !== undefined}>
+    <details open={problem !== undefined}>
       <summary>{words.json}</summary>
-      <Field label={words.json} hint={words.jsonHint} problem={problem ?? toSentence(rest)}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="json"
-            spellcheck={false}
-            rows={14}
-            value={json}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={words.json}
+        hint={words.jsonHint}
+        problem={problem}
+        class="json"
+        spellcheck={false}
+        rows={14}
+        value={json}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
     </details>
   )
 }

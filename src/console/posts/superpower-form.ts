@@ -1,5 +1,6 @@
 import type { ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
+import { superpowerWords as words } from './words.ts'
 
 // The common form of a superpower: one thing that people do, and what follows. What it has besides is kept as it is.
 
@@ -20,6 +21,29 @@ export interface CommonForm {
   winners: string
   raffleEnd: string
 }
+
+export interface FormField {
+  name: keyof CommonForm
+  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'day'
+  /** Its place in a superpower, as the service's refusals name it. */
+  path: string
+  hint?: string
+}
+
+/** The fields of the form, in their order. */
+export const FIELDS: readonly FormField[] = [
+  { name: 'name', kind: 'line', path: 'name', hint: words.nameHint },
+  { name: 'hashtag', kind: 'line', path: 'hashtag', hint: words.hashtagHint },
+  { name: 'active', kind: 'flag', path: 'active' },
+  { name: 'action', kind: 'choice', path: 'conditionGroups.0.conditions.0.userActionType' },
+  { name: 'values', kind: 'lines', path: 'conditionGroups.0.conditions.0.values', hint: words.valuesHint },
+  { name: 'publicReply', kind: 'text', path: 'conditionGroups.0.publicReplies.0.text' },
+  { name: 'privateReply', kind: 'text', path: 'conditionGroups.0.privateReplies.0.text' },
+  { name: 'autoLike', kind: 'flag', path: 'conditionGroups.0.autoLike' },
+  { name: 'takesPart', kind: 'flag', path: 'conditionGroups.0.takesPartInRaffle' },
+  { name: 'winners', kind: 'number', path: 'raffle.winnersLimit' },
+  { name: 'raffleEnd', kind: 'day', path: 'raffle.endDate' },
+]
 
 export function toForm({ name = '', hashtag = '', active = true, conditionGroups, raffle }: Superpower): CommonForm {
   const group = conditionGroups?.[0]
@@ -117,21 +141,6 @@ function without<Value extends object>(value: Value, names: readonly string[]): 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Value
 }
 
-/** The place of each field of the form in a superpower, as the service's refusals name it. */
-const PATHS: Record<keyof CommonForm, string> = {
-  name: 'name',
-  hashtag: 'hashtag',
-  active: 'active',
-  action: 'conditionGroups.0.conditions.0.userActionType',
-  values: 'conditionGroups.0.conditions.0.values',
-  publicReply: 'conditionGroups.0.publicReplies.0.text',
-  privateReply: 'conditionGroups.0.privateReplies.0.text',
-  autoLike: 'conditionGroups.0.autoLike',
-  takesPart: 'conditionGroups.0.takesPartInRaffle',
-  winners: 'raffle.winnersLimit',
-  raffleEnd: 'raffle.endDate',
-}
-
 /** The problems of each field of the form, and those of everything else. */
 export function placeProblems(problems: readonly PlacedProblem[]): {
   fields: Partial<Record<keyof CommonForm, string>>
@@ -140,11 +149,9 @@ export function placeProblems(problems: readonly PlacedProblem[]): {
   const fields: Partial<Record<keyof CommonForm, string>> = {}
   const rest: PlacedProblem[] = []
   for (const problem of problems) {
-    const field = (Object.keys(PATHS) as (keyof CommonForm)[]).find(
-      (name) => problem.path === PATHS[name] || problem.path.startsWith(`${PATHS[name]}.`),
-    )
-    if (field === undefined || fields[field] !== undefined) rest.push(problem)
-    else fields[field] = problem.message
+    const field = FIELDS.find(({ path }) => `${problem.path}.`.startsWith(`${path}.`))
+    if (field === undefined || fields[field.name] !== undefined) rest.push(problem)
+    else fields[field.name] = problem.message
   }
   return { fields, rest }
 }

@@ -21,6 +21,7 @@ import {
   type ChannelDraft,
   type Draft,
   draftKey,
+  EMPTY_DRAFT,
   findDraft,
   isSame,
   keepDraft,
@@ -28,28 +29,32 @@ import {
   toNewPost,
   toPatch,
 } from './draft.ts'
+import { problemsOfUpload } from './editor-rules.ts'
 import { refreshPosts } from './post-text.ts'
-import { instantOf, problemOfTime } from './schedule-field.tsx'
+import { useChannelFacts, useHistory, useSuperpowers, useUploads } from './queries.ts'
+import { readTime } from './schedule-field.tsx'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
 export interface EditedPost {
-  /** The version that the form was filled with; undefined for a new post. */
-  read: VersionedPost | undefined
-  /** The newest one that is known. */
+  /** The newest version that is known; undefined for a new post. */
   latest: VersionedPost | undefined
-  base: Draft
-  onReload: (version: VersionedPost) => void
+  /** The time that a new post begins with. */
+  time?: string | undefined
 }
 
 /**
  * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
-function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
+function useForm({ latest, time = '' }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
+  const nowMs = useNow()
+  /** The version that the form was filled with; undefined for a new post. */
+  const [read, setRead] = useState(latest)
+  const [base] = useState(() => (read === undefined ? { ...EMPTY_DRAFT, time } : toDraft(read.post, timeZone)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
   const key = keyOf(read?.post.id ?? 'new')
   const kept = useMemo(() => findDraft(key), [key])
@@ -57,9 +62,10 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
   const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
   const [isRestored, setRestored] = useState(kept !== undefined)
+  const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
-  const status = (latest ?? read)?.post.status
+  const status = latest?.post.status
   const canEdit = may('posts:write') && (status === undefined || isEditable(status))
 
   const fill = (version: VersionedPost): void => {
@@ -69,7 +75,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     setEtag(version.etag)
     setRestored(false)
     keepDraft(keyOf(version.post.id), undefined)
-    onReload(version)
+    setRead(version)
   }
   // While nothing is typed, the form shows what others change. After the paint this could overwrite a key.
   useLayoutEffect(() => {
@@ -81,6 +87,7 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
   }, [draft, start, etag])
 
   return {
+    read,
     draft,
     start,
     etag,
@@ -88,8 +95,9 @@ function useForm({ read, latest, base, onReload }: EditedPost, busy: boolean) {
     isNewer,
     isRestored,
     canEdit,
-    /** The instant that the form means; undefined while there is none, or while it is not clear which. */
-    scheduledFor: instantOf(draft.time, draft.occurrence, timeZone),
+    nowMs,
+    scheduledFor: instant,
+    timeProblem: problem,
     change: (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes })),
     /** Null takes the channel out. */
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
@@ -116,12 +124,12 @@ function withChannel(
 }
 
 /** The actions on a post; each acts on the version that the form began with. */
-function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
+function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()
   const client = useQueryClient()
   const createKey = useRef(newKey())
-  const { draft, etag, isDirty, scheduledFor } = form
+  const { read, draft, etag, isDirty, scheduledFor } = form
 
   const remember = (version: VersionedPost): void =>
     void client.setQueryData(['post', organizationId, version.post.id], version)
@@ -139,20 +147,20 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
     }
     if (!isDirty) return { post: read.post, etag }
     const patch = toPatch(form.start, draft, scheduledFor)
-    const updated = await updateScheduledPost(organizationId, read.post.id, patch, etag)
+    const updated = await updateScheduledPost(organizationId, read.post.id, etag, patch)
     put(updated)
     return updated
   }
   const goTo = ({ post: { id } }: VersionedPost): void => {
     if (read === undefined) route(hrefOf(organizationId, 'posts', [id]), true)
   }
-  const onPost = (work: (postId: string) => Promise<void>): Promise<boolean> =>
-    act(async () => read !== undefined && work(read.post.id))
+  const onPost = (work: (postId: string) => Promise<void>, done?: string): Promise<boolean> =>
+    act(async () => read !== undefined && work(read.post.id), done)
 
   return {
     save: () =>
       act(async () => {
-        const before = (latest ?? read)?.post.status
+        const before = latest?.post.status
         const version = await store()
         const isUnapproved = before === 'SCHEDULED' && version.post.status === 'WAITING_FOR_APPROVAL'
         announce(isUnapproved ? words.savedAndUnapproved : words.saved)
@@ -170,18 +178,13 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
           goTo(version)
         }
       }),
-    revert: () =>
-      onPost(async (id) => {
-        put(await revertScheduledPost(organizationId, id, etag))
-        announce(words.reverted)
-      }),
+    revert: () => onPost(async (id) => put(await revertScheduledPost(organizationId, id, etag)), words.reverted),
     remove: () =>
       onPost(async (id) => {
         await deleteScheduledPost(organizationId, id, etag)
         form.forgetDraft()
-        announce(words.deleted)
         route(hrefOf(organizationId, 'calendar'))
-      }),
+      }, words.deleted),
     retry: (instant: string) =>
       onPost(async (id) => put(await retryScheduledPost(organizationId, id, etag, { scheduledFor: instant }))),
   }
@@ -189,30 +192,35 @@ function usePostActions({ read, latest }: EditedPost, form: ReturnType<typeof us
 
 /** The form of a post and what can be done with the post. */
 export function useEditor(edited: EditedPost) {
-  const { read, latest } = edited
-  const { id: organizationId, timeZone } = useOrganization()
+  const { latest } = edited
+  const { id: organizationId } = useOrganization()
   const client = useQueryClient()
-  const nowMs = useNow()
   const { busy, error, act } = useAct({
-    onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, read?.post.id] }),
+    onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, latest?.post.id] }),
     onSettled: () => void refreshPosts(client),
   })
   const form = useForm(edited, busy)
-  const { draft, isDirty, isNewer } = form
+  const { isDirty, isNewer, timeProblem } = form
   /** The person has typed something into a version that is no longer the newest. */
   const hasConflict = isNewer && isDirty
-  const isSound = problemOfTime(draft.time, draft.occurrence, timeZone, nowMs) === undefined && !hasConflict
+  const isSound = timeProblem === undefined && !hasConflict
+  const channels = useChannelFacts(latest?.post)
+  const chosen = Object.keys(form.draft.channels).map((id) => ({
+    name: channels.nameOf(id),
+    type: channels.typeOf(id),
+  }))
   return {
     ...form,
     ...usePostActions(edited, form, act),
-    read,
     latest,
-    post: (latest ?? read)?.post,
-    isNew: read === undefined,
+    post: latest?.post,
+    history: useHistory(latest?.post.id, latest?.etag),
+    channels,
+    saved: useSuperpowers().data ?? [],
+    uploadProblems: problemsOfUpload(useUploads().items, form.draft.media, chosen),
     hasConflict,
     isSound,
     canSave: isDirty && isSound && !busy,
-    nowMs,
     busy,
     // That there is a newer version says why the change was refused.
     error: isNewer && isConflict(error) ? undefined : error,

@@ -199,7 +199,7 @@ export const superpowerWords = {
   nameHint: 'Your colleagues find it by this name when it is saved.',
   hashtagHint: 'On each channel a hashtag belongs to one post at a time.',
   always: 'does anything',
-  actions: { COMMENTED: 'comments', LIKED: 'likes the post', SHARED: 'shares the post', MESSAGED: 'writes a message' },
+  actions: ACTION_WORDS,
   valuesHint: 'One per line. Leave it empty for any words.',
   json: 'Edit as JSON',
   jsonHint: 'Use this for settings that the form does not have: more groups, replies, limits.',
