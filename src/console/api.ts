@@ -1,24 +1,10 @@
-import type { AuditQuery, NewKey, NewOperatorToken, OrganizationPatch } from '../interface/access.ts'
 import type { VipMark, VipUserQuery } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { ChannelPatch, ChannelQuery, NewChannel, NewWorkspace, PlatformToken } from '../interface/channels.ts'
+import type { ChannelQuery } from '../interface/channels.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
-import type { DailyInsightsQuery, NewAdAccount } from '../interface/insights.ts'
 import type { Media } from '../interface/media.ts'
-import type { Webhook, WebhookDeliveryQuery, WebhookPut } from '../interface/notifications.ts'
 import type * as operations from '../interface/operations.ts'
-import type {
-  Acceptance,
-  LinkSignIn,
-  LinkToken,
-  MemberPatch,
-  NewInvitation,
-  OidcReturn,
-  OidcStart,
-  OwnNotificationsPut,
-  PasswordChange,
-  PasswordSignIn,
-} from '../interface/people.ts'
+import type { OidcStart } from '../interface/people.ts'
 import type {
   NewScheduledPost,
   PostHistoryQuery,
@@ -30,7 +16,6 @@ import type {
 } from '../interface/posts.ts'
 import type { NewReviewLink, PostForReview } from '../interface/reviews.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
-import type { PasskeyProof } from '../interface/second-factors.ts'
 import type { NewSuperpower, SuperpowerPatch, SuperpowerQuery } from '../interface/superpowers.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
@@ -352,133 +337,13 @@ export function uploadMedia(
 
 export const listAdAccounts = (organizationId: string, options?: Options) =>
   call('listOrganizationAdAccounts', { organizationId }, options)
-export const createAdAccount = (organizationId: string, body: NewAdAccount) =>
-  call('createAdAccount', { organizationId, body })
-export const connectAdAccount = (organizationId: string, adAccountId: string, body: PlatformToken) =>
-  call('connectAdAccount', { organizationId, adAccountId, body })
-export const listDailyInsights = (
-  organizationId: string,
-  adAccountId: string,
-  query: DailyInsightsQuery,
-  options?: Options,
-) => call('listDailyInsights', { organizationId, adAccountId, query }, options)
-
-export const listAuditTrail = (organizationId: string, query: AuditQuery, options?: Options) =>
-  call('listOwnAuditTrail', { organizationId, query }, options)
-
-// Settings of an organization.
-
-export const updateOrganization = (organizationId: string, body: OrganizationPatch) =>
-  call('updateOrganization', { organizationId, body })
-
-export const createWorkspace = (organizationId: string, body: NewWorkspace) =>
-  call('createWorkspace', { organizationId, body })
-export const renameWorkspace = (organizationId: string, workspaceId: string, name: string) =>
-  call('updateWorkspace', { organizationId, workspaceId, body: { name } })
-/** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
-async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {
-  for (let calls = 0; ; calls += 1) {
-    try {
-      if ((await remove()).done) return
-    } catch (error) {
-      if (calls > 0 && error instanceof ApiError && error.status === 404) return
-      throw error
-    }
-  }
-}
-
-/** With its VIP marks. */
-export const deleteWorkspace = (organizationId: string, workspaceId: string): Promise<void> =>
-  deleteAll(() => call('deleteWorkspace', { organizationId, workspaceId }))
-/** With its people. Refused with `channel_in_use` while posts are about to be published there, unless they may fail. */
-export const deleteChannel = (organizationId: string, channelId: string, query: { force: boolean }): Promise<void> =>
-  deleteAll(() => call('deleteChannel', { organizationId, channelId, query }))
-/** Connects a channel to a workspace, or disconnects it. Idempotent. */
-export const setConnection = (
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-  on: boolean,
-): Promise<unknown> => call(on ? 'connectChannel' : 'disconnectChannel', { organizationId, workspaceId, channelId })
-
-export const createChannel = (organizationId: string, body: NewChannel) =>
-  call('createChannel', { organizationId, body })
-export const updateChannel = (organizationId: string, channelId: string, body: ChannelPatch) =>
-  call('updateChannel', { organizationId, channelId, body })
-
-export const getOwnNotifications = (organizationId: string, options?: Options) =>
-  call('getOwnNotifications', { organizationId }, options)
-export const setOwnNotifications = (organizationId: string, body: OwnNotificationsPut) =>
-  call('setOwnNotifications', { organizationId, body })
-
-/** `webhook` is missing where the organization has none. */
-export const getWebhook = (organizationId: string, options?: Options): Promise<{ webhook?: Webhook }> =>
-  call('getWebhook', { organizationId }, options).then(
-    (webhook) => ({ webhook }),
-    (error: unknown) => {
-      if (error instanceof ApiError && error.code === 'webhook_not_found') return {}
-      throw error
-    },
-  )
-export const setWebhook = (organizationId: string, body: WebhookPut) => call('setWebhook', { organizationId, body })
-export const rotateWebhookSecret = (organizationId: string) => call('rotateWebhookSecret', { organizationId })
-export const deleteWebhook = (organizationId: string) => call('deleteWebhook', { organizationId })
-export const testWebhook = (organizationId: string) => call('testWebhook', { organizationId })
-export const listWebhookDeliveries = (organizationId: string, query: WebhookDeliveryQuery, options?: Options) =>
-  call('listWebhookDeliveries', { organizationId, query }, options)
-export const resendWebhookDelivery = (organizationId: string, deliveryId: string) =>
-  call('resendWebhookDelivery', { organizationId, deliveryId })
-
-export const listKeys = (organizationId: string, options?: Options) => call('listKeys', { organizationId }, options)
-export const issueKey = (organizationId: string, body: NewKey) => call('issueKey', { organizationId, body })
-export const revokeKey = (organizationId: string, keyId: string) => call('revokeKey', { organizationId, keyId })
-
 export const listMembers = (organizationId: string, options?: Options) =>
   call('listMembers', { organizationId }, options)
-export const updateMember = (organizationId: string, personId: string, body: MemberPatch) =>
-  call('updateMember', { organizationId, personId, body })
-/** Lists what ends when the person is removed, and the keys that they issued. */
-export const listGrants = (organizationId: string, personId: string, options?: Options) =>
-  call('getMemberGrants', { organizationId, personId }, options)
-/** `revokeKeys`: ids of keys that the person issued. */
-export const removeMember = (organizationId: string, personId: string, revokeKeys: string[]) =>
-  call('removeMember', { organizationId, personId, query: { revokeKeys: revokeKeys.join() } })
-export const listInvitations = (organizationId: string, options?: Options) =>
-  call('listInvitations', { organizationId }, options)
-export const createInvitation = (organizationId: string, body: NewInvitation) =>
-  call('createInvitation', { organizationId, body })
-export const revokeInvitation = (organizationId: string, invitationId: string): Promise<unknown> =>
-  call('revokeInvitation', { organizationId, invitationId })
-
-// The server as a whole.
-
-export const listOrganizations = (after: string | undefined, options?: Options) =>
-  call('listOrganizations', { query: { after } }, options).then(toPage)
-export const createOrganization = (name: string) => call('createOrganization', { body: { name } })
-export const listOperatorTokens = (options?: Options) => call('listOperatorTokens', {}, options)
-export const issueOperatorToken = (body: NewOperatorToken) => call('issueOperatorToken', { body })
-export const revokeOperatorToken = (name: string): Promise<unknown> => call('revokeOperatorToken', { name })
-export const listPeople = (options?: Options) => call('listPeople', {}, options)
-export const confirmMail = (personId: string): Promise<unknown> =>
-  call('updatePerson', { personId, body: { mailProven: true } })
-export const resetSecondFactors = (personId: string) => call('resetSecondFactors', { personId })
-export const inviteOwner = () => call('inviteOwner', {})
-
 // The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
 // factor.
 
 export const getMe = (options?: Options) => call('getMe', {}, options)
 export const getSignInOptions = () => call('getSignInOptions', {})
-export const signIn = (body: PasswordSignIn) => call('signIn', { body })
-export const signInByLink = (body: LinkSignIn) => call('signInByLink', { body })
-export const beginPasskeySignIn = () => call('beginPasskeySignIn', {})
-export const finishPasskeySignIn = (body: PasskeyProof) => call('finishPasskeySignIn', { body })
-export const readInvitation = (body: LinkToken) => call('readInvitation', { body })
-export const acceptInvitation = (body: Acceptance) => call('acceptInvitation', { body })
 export const beginOidcSignIn = (body: OidcStart) => call('beginOidcSignIn', { body })
-export const finishOidcSignIn = (body: OidcReturn) => call('finishOidcSignIn', { body })
 export const signOut = () => call('signOut', {})
 export const signOutEverywhere = (): Promise<unknown> => call('signOutEverywhere', {})
-export const changePassword = (body: PasswordChange): Promise<unknown> => call('changePassword', { body })
-export const listSessions = (options?: Options) => call('listSessions', {}, options)
-export const endSession = (sessionId: string): Promise<unknown> => call('endSession', { sessionId })

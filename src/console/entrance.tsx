@@ -1,19 +1,8 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, lazy } from 'preact-iso'
 import type { InvitationView, Me, SeveralAccounts } from '../interface/people.ts'
-import {
-  ApiError,
-  acceptInvitation,
-  beginPasskeySignIn,
-  finishOidcSignIn,
-  finishPasskeySignIn,
-  getMe,
-  isSessionOver,
-  readInvitation,
-  signIn,
-  signInByLink,
-} from './api.ts'
+import { ApiError, call, getMe, isSessionOver } from './api.ts'
 import { secondStep } from './connection.ts'
 import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
@@ -83,7 +72,8 @@ function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
   const { busy, error, act } = useAct()
   const enter = (): Promise<boolean> =>
     act(async () => {
-      await finishPasskeySignIn({ response: await askForPasskey(beginPasskeySignIn) })
+      const response = await askForPasskey(call('beginPasskeySignIn', {}))
+      await call('finishPasskeySignIn', { body: { response } })
       await onDone()
     })
   return (
@@ -101,9 +91,8 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
   const [several, setSeveral] = useState<SeveralAccounts['accounts']>([])
   const submit = (form: FormData, submitter: HTMLButtonElement | null) =>
     act(async () => {
-      const organizationId = submitter?.value
-      const body = { mail: String(form.get('mail')), password: String(form.get('password')) }
-      const answer = await signIn({ ...body, ...(organizationId ? { organizationId } : {}) })
+      const [mail, password] = [String(form.get('mail')), String(form.get('password'))]
+      const answer = await call('signIn', { body: { mail, password, organizationId: submitter?.value || undefined } })
       if ('accounts' in answer) return setSeveral(answer.accounts)
       await onDone().catch((thrown: unknown) => {
         throw isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown
@@ -129,12 +118,12 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
   )
 }
 
-const MailField = (input: InputHTMLAttributes<HTMLInputElement>) => (
-  <TextField label={words.signIn.mail} name="mail" type="email" autocomplete="username" {...input} />
+const MailField = (field: Partial<ComponentProps<typeof TextField>>) => (
+  <TextField label={words.signIn.mail} name="mail" type="email" autocomplete="username" {...field} />
 )
 
-const PasswordField = ({ hint, ...input }: { hint?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) => (
-  <TextField label={words.signIn.password} hint={hint} name="password" type="password" required {...input} />
+export const PasswordField = (field: Partial<ComponentProps<typeof TextField>>) => (
+  <TextField label={words.signIn.password} name="password" type="password" required {...field} />
 )
 
 /** True where the browser has not kept the cookie of a sign-in that went through, as over plain http. */
@@ -199,13 +188,11 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
 /** Signs in by a link. A browser with the session of another person is refused by the service, and asked first. */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const [error, setError] = useState<unknown>()
-  const enter = (replace: boolean): void => {
+  const enter = (replace?: true): void => {
     setError(undefined)
-    signInByLink({ token, ...(replace ? { replace } : {}) })
-      .then(onDone)
-      .catch(setError)
+    call('signInByLink', { body: { token, replace } }).then(onDone).catch(setError)
   }
-  useEffect(() => enter(false), [token])
+  useEffect(() => enter(), [token])
   if (error instanceof ApiError && error.code === 'signed_in_already') {
     return <ReplaceQuestion question={words.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
   }
@@ -221,7 +208,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
 export function ProviderReturn({ query, onDone, onFailed }: Omit<LinkProps, 'token'> & { query: string }) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
-    finishOidcSignIn({ query }).then(onDone).catch(setError)
+    call('finishOidcSignIn', { body: { query } }).then(onDone).catch(setError)
   }, [query])
   const problem = error === undefined ? null : <Problem error={error} />
   return (
@@ -266,7 +253,7 @@ export function Invitation(props: LinkProps) {
 const useInvitation = (token: string) =>
   useRead({
     queryKey: ['invitation', token],
-    queryFn: () => readInvitation({ token }),
+    queryFn: () => call('readInvitation', { body: { token } }),
     retry: false,
     staleTime: 60_000,
   })
@@ -317,7 +304,7 @@ function AcceptanceForm({
   const accept = (form: FormData) =>
     act(async () => {
       const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
-      await acceptInvitation({ token, ...text('password'), ...text('name'), ...text('mail') })
+      await call('acceptInvitation', { body: { token, ...text('password'), ...text('name'), ...text('mail') } })
       await onDone()
     })
   return (

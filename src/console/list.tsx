@@ -91,25 +91,6 @@ export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
   )
 }
 
-interface RowProps {
-  name: ComponentChildren
-  actions?: ComponentChildren
-  children?: ComponentChildren
-}
-
-/** A row's texts, and its actions beside them. */
-export function Row({ name, actions, children }: RowProps) {
-  return (
-    <>
-      <div class="row-text">
-        <strong>{name}</strong>
-        {children}
-      </div>
-      {actions && <div class="actions">{actions}</div>}
-    </>
-  )
-}
-
 interface Turn {
   text: string
   /** Undefined: there is no such page. */

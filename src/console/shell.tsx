@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { changePassword } from './api.ts'
+import { call } from './api.ts'
 import { now } from './clock.ts'
 import { connection } from './connection.ts'
+import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
-import { TextField } from './fields.tsx'
 import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
@@ -148,6 +148,12 @@ function Account() {
     menu.current?.hidePopover()
     action()
   }
+  const actions: [text: string, run: () => void][] = [
+    [words.nav.keys, () => setOpen('keys')],
+    ...(options?.password ? [[words.nav.changePassword, () => setOpen('password')] as [string, () => void]] : []),
+    [words.nav.signOut, () => void leave()],
+    [words.nav.signOutEverywhere, () => void leave(true)],
+  ]
   return (
     <div class="account">
       <button type="button" class="button account-button" popovertarget={id}>
@@ -162,20 +168,11 @@ function Account() {
         <a href={hrefOf(organizationId, 'settings')} onClick={choose(() => {})}>
           {words.nav.settings}
         </a>
-        <button type="button" onClick={choose(() => setOpen('keys'))}>
-          {words.nav.keys}
-        </button>
-        {options?.password && (
-          <button type="button" onClick={choose(() => setOpen('password'))}>
-            {words.nav.changePassword}
+        {actions.map(([text, run]) => (
+          <button key={text} type="button" onClick={choose(run)}>
+            {text}
           </button>
-        )}
-        <button type="button" onClick={choose(() => void leave())}>
-          {words.nav.signOut}
-        </button>
-        <button type="button" onClick={choose(() => void leave(true))}>
-          {words.nav.signOutEverywhere}
-        </button>
+        ))}
       </div>
       {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
@@ -188,31 +185,19 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { passwordUntil } = session
   const needsPresent = passwordUntil === undefined || Date.parse(passwordUntil) <= now()
   const change = async (form: FormData): Promise<void> => {
-    await changePassword({
-      ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
-      newPassword: String(form.get('newPassword')),
-    })
+    const currentPassword = form.get('password')?.toString()
+    await call('changePassword', { body: { currentPassword, newPassword: String(form.get('newPassword')) } })
     onClose()
     announce(words.password.done)
   }
   return (
     <FormDialog title={words.password.title} submit={words.password.submit} onSubmit={change} onClose={onClose}>
-      {needsPresent && (
-        <TextField
-          label={words.password.present}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
-      )}
-      <TextField
+      {needsPresent && <PasswordField label={words.password.present} autocomplete="current-password" />}
+      <PasswordField
         label={words.password.next}
         hint={entranceWords.invitation.passwordHint}
         name="newPassword"
-        type="password"
         autocomplete="new-password"
-        required
         minLength={12}
       />
     </FormDialog>
