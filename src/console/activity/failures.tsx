@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Channel } from '../../interface/channels.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
@@ -6,7 +7,7 @@ import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
-import { failuresOf } from '../posts/history.tsx'
+import { Failures as PostFailures } from '../posts/history.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { useChannels, useHistory } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
@@ -63,23 +64,27 @@ export function Failures() {
   )
 }
 
+const Failure = ({ children }: { children: ComponentChildren }) => (
+  <li class="notice notice-bad">
+    <Icon name="FAILED" />
+    <div>{children}</div>
+  </li>
+)
+
 function RefusedChannel({ channel: { name, problem } }: { channel: Channel }) {
   const { id: organizationId, may } = useOrganization()
   return (
-    <li class="notice notice-bad">
-      <Icon name="FAILED" />
-      <div>
-        <p>
-          <strong>{words.refused(name)}</strong>
-        </p>
-        {problem !== undefined && <p>{problem}</p>}
-        {may('settings:write') ? (
-          <a href={hrefOf(organizationId, 'settings', ['channels'])}>{words.reconnect}</a>
-        ) : (
-          <p>{words.askToReconnect}</p>
-        )}
-      </div>
-    </li>
+    <Failure>
+      <p>
+        <strong>{words.refused(name)}</strong>
+      </p>
+      {problem !== undefined && <p>{problem}</p>}
+      {may('settings:write') ? (
+        <a href={hrefOf(organizationId, 'settings', ['channels'])}>{words.reconnect}</a>
+      ) : (
+        <p>{words.askToReconnect}</p>
+      )}
+    </Failure>
   )
 }
 
@@ -87,23 +92,16 @@ function FailedPost({ post }: { post: ScheduledPost }) {
   const { id: organizationId, timeZone } = useOrganization()
   const history = useHistory(post.id, post.status)
   return (
-    <li class="notice notice-bad">
-      <Icon name="FAILED" />
-      <div>
-        <p>
-          <a href={hrefOf(organizationId, 'posts', [post.id])}>
-            <strong dir="auto">{nameOf(post)}</strong>
-          </a>
-        </p>
-        {failuresOf(history.data ?? []).map(({ channelId, error }) => (
-          <p key={channelId}>
-            {channelId === '' ? error : `${post.mediumsData[channelId]?.mediumName ?? channelId}: ${error}`}
-          </p>
-        ))}
-        {post.scheduledFor !== undefined && (
-          <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
-        )}
-      </div>
-    </li>
+    <Failure>
+      <p>
+        <a href={hrefOf(organizationId, 'posts', [post.id])}>
+          <strong dir="auto">{nameOf(post)}</strong>
+        </a>
+      </p>
+      <PostFailures changes={history.data ?? []} channelName={(id) => post.mediumsData[id]?.mediumName ?? id} />
+      {post.scheduledFor !== undefined && (
+        <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
+      )}
+    </Failure>
   )
 }
