@@ -150,12 +150,16 @@ interface LinkProps {
   onFailed: () => void
 }
 
+interface AskingProps {
+  title?: string
+  error: unknown
+  onRetry?: () => Promise<unknown>
+}
+
 /** Stands at the entrance while it is not known who is signed in, or what a link is for. */
-export function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
+export function Asking({ title = common.name, error, onRetry }: AskingProps) {
   return (
-    <Entrance title={common.name}>
-      {error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}
-    </Entrance>
+    <Entrance title={title}>{error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}</Entrance>
   )
 }
 
@@ -262,11 +266,7 @@ function Acceptance({ token, onDone }: LinkProps) {
   const view = useInvitation(token)
   const options = useSignInOptions()
   if (view.isPending || view.data === undefined || options === undefined) {
-    return (
-      <Entrance title={words.invitation.title}>
-        {view.error ? <Problem error={view.error} /> : <Loading lines={2} />}
-      </Entrance>
-    )
+    return <Asking title={words.invitation.title} error={view.error} />
   }
   const { kind, organizationName = '' } = view.data
   const provider = options.oidc && (

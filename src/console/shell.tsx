@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
-import { FormDialog } from './forms.tsx'
+import { FormDialog, Switch } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -20,18 +20,15 @@ import { zoneName } from './times.ts'
 import { announce, Dialog, Note } from './ui.tsx'
 import { common } from './words.ts'
 
+/** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
 const PAGES = [
-  { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
-  { page: 'calendar', icon: 'calendar', permission: 'posts:read' },
-  { page: 'audience', icon: 'audience', permission: 'audience:read' },
-  { page: 'insights', icon: 'insights', permission: 'insights:read' },
-  { page: 'activity', icon: 'activity', permission: 'posts:read' },
-  { page: 'settings', icon: 'settings', permission: 'channels:read' },
-] as const satisfies {
-  page: PageName
-  icon: IconName
-  permission: string
-}[]
+  ['approvals', 'posts:read'],
+  ['calendar', 'posts:read'],
+  ['audience', 'audience:read'],
+  ['insights', 'insights:read'],
+  ['activity', 'posts:read'],
+  ['settings', 'channels:read'],
+] as const satisfies [PageName & IconName, string][]
 
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -51,12 +48,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <OrganizationChoice />
         <nav aria-label={words.nav.label}>
           <ul>
-            {PAGES.filter(({ permission }) => may(permission)).map(({ page, icon }) => {
+            {PAGES.filter(([, permission]) => may(permission)).map(([page]) => {
               const href = hrefOf(organizationId, page)
               return (
                 <li key={page} class={`nav-${page}`}>
                   <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
-                    <Icon name={icon} />
+                    <Icon name={page} />
                     <span>{words.nav[page]}</span>
                     {page === 'approvals' && <WaitingCount />}
                   </a>
@@ -228,7 +225,6 @@ function isKeyForPage(event: KeyboardEvent): boolean {
 }
 
 function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useState(preferences.get('keys') !== 'off')
   const rows = [
     ['N', words.keys.next],
     ['P', words.keys.previous],
@@ -238,17 +234,12 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={(event) => {
-            setOn(event.currentTarget.checked)
-            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
-          }}
-        />
+      <Switch
+        checked={preferences.get('keys') !== 'off'}
+        onChange={async (on) => preferences.set('keys', on ? 'on' : 'off')}
+      >
         {words.keys.on}
-      </label>
+      </Switch>
       <dl class="keys">
         {rows.map(([key, meaning]) => (
           <div key={key}>
