@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 
 import { render } from 'preact'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { App } from '../../../src/console/app.tsx'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Session, useMe } from '../../../src/console/session.tsx'
+import { Own } from '../../../src/console/settings/account.tsx'
 import { field, ORGANIZATION, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
@@ -60,6 +61,28 @@ describe('the entrance', () => {
       mail: 'anna@example.com',
       password: 'secret words',
     })
+  })
+
+  test('reads nothing more when a person has signed out on all devices: the page goes', async () => {
+    const assign = vi.spyOn(location, 'assign').mockReturnValue()
+    onTestFinished(() => assign.mockRestore())
+    service.on('GET', '/me', { body: ME })
+    service.on('GET', '/sessions', { body: [] })
+    service.on('DELETE', '/sessions', () => {
+      service.on('GET', '/sessions', refusal(401, 'session_missing'))
+      return { body: {} }
+    })
+    show(
+      <Session>
+        <Own />
+      </Session>,
+    )
+    await until(() => expect(service.made('GET', '/sessions')).toHaveLength(1))
+    await press('Sign out on all devices')
+    await until(() => expect(assign).toHaveBeenCalledOnce())
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(service.made('GET', '/sessions')).toHaveLength(1)
+    expect(textOf()).not.toContain('You have been signed out')
   })
 
   test('keeps the page under a form when the session ends in the middle', async () => {
