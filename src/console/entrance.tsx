@@ -12,7 +12,7 @@ import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Button, Loading, Note, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
-import { useRead } from './use-read.ts'
+import { type Read, useRead } from './use-read.ts'
 import { common } from './words.ts'
 
 const SecondStep = lazy(() => import('./factors/second-step.tsx'))
@@ -239,12 +239,18 @@ function SigningIn({ title, problem, onFailed }: { title: string; problem: Compo
 /** Takes up an invitation; asks first where it is for another person than the one who is signed in. */
 export function Invitation(props: LinkProps) {
   const before = useSignedIn()
-  const view = useInvitation(props.token)
+  const view = useRead({
+    queryKey: ['invitation', props.token],
+    queryFn: () => call('readInvitation', { body: { token: props.token } }),
+    retry: false,
+    staleTime: 60_000,
+  })
   const [isAgreed, setIsAgreed] = useState(false)
   if (before.data === undefined) return <Asking error={before.error} onRetry={before.refetch} />
-  if (view.data === undefined || before.data === null || isAgreed) return <Acceptance {...props} />
+  const acceptance = <Acceptance {...props} view={view} />
+  if (view.data === undefined || before.data === null || isAgreed) return acceptance
   const { mail, organizationName = '' } = view.data
-  if (mail !== undefined && mail === before.data.person.mail) return <Acceptance {...props} />
+  if (mail !== undefined && mail === before.data.person.mail) return acceptance
   return (
     <ReplaceQuestion
       question={words.invitationAsks(mail, organizationName)}
@@ -254,18 +260,9 @@ export function Invitation(props: LinkProps) {
   )
 }
 
-const useInvitation = (token: string) =>
-  useRead({
-    queryKey: ['invitation', token],
-    queryFn: () => call('readInvitation', { body: { token } }),
-    retry: false,
-    staleTime: 60_000,
-  })
-
-function Acceptance({ token, onDone }: LinkProps) {
-  const view = useInvitation(token)
+function Acceptance({ token, view, onDone }: LinkProps & { view: Read<InvitationView> }) {
   const options = useSignInOptions()
-  if (view.isPending || view.data === undefined || options === undefined) {
+  if (view.data === undefined || options === undefined) {
     return <Asking title={words.invitation.title} error={view.error} />
   }
   const { kind, organizationName = '' } = view.data
@@ -284,18 +281,14 @@ function Acceptance({ token, onDone }: LinkProps) {
   )
 }
 
-/** Asks for a name and a password, or only for the password of an account that is there. */
-function AcceptanceForm({
-  view: { kind, mail, organizationName = '', hasAccount: known },
-  token,
-  hasPassword,
-  onDone,
-}: {
+interface AcceptanceFormProps extends Omit<LinkProps, 'onFailed'> {
   view: InvitationView
-  token: string
   hasPassword: boolean
-  onDone: () => Promise<void>
-}) {
+}
+
+/** Asks for a name and a password, or only for the password of an account that is there. */
+function AcceptanceForm({ view, token, hasPassword, onDone }: AcceptanceFormProps) {
+  const { kind, mail, organizationName = '', hasAccount: known } = view
   const { busy, error, act } = useAct()
   const [saysKnown, setSaysKnown] = useState(false)
   // Only the link from a mail tells whether there is an account; with any other the person says it.
@@ -303,8 +296,8 @@ function AcceptanceForm({
   const hasAccount = mayChoose ? saysKnown : known === true
   const accept = (form: FormData) =>
     act(async () => {
-      const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
-      await call('acceptInvitation', { body: { token, ...text('password'), ...text('name'), ...text('mail') } })
+      const [password, name, mail] = ['password', 'name', 'mail'].map((field) => form.get(field)?.toString())
+      await call('acceptInvitation', { body: { token, password, name, mail } })
       await onDone()
     })
   return (
