@@ -8,11 +8,12 @@ import { announce, Button, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import type { Read } from '../use-read.ts'
 
-/** A change that went through: `said` is announced; then `secret` is shown once, or the next `question` is asked. */
+/** A change that went through: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
 export interface Outcome {
   said?: string | undefined
   secret?: Omit<ComponentProps<typeof ShownOnce>, 'onClose'> | undefined
   question?: Question
+  dialog?: ComponentChildren
 }
 
 /** The outcome of a change whose answer is not shown. */
@@ -53,9 +54,9 @@ export function useChanges(...stale: QueryKey[]): Changes {
   const [dialog, open] = useState<ComponentChildren>()
   const close = (): void => open(undefined)
   const refresh = () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })))
-  const finish = async ({ said, secret, question }: Outcome): Promise<void> => {
+  const finish = async ({ said, secret, question, dialog: next }: Outcome): Promise<void> => {
     if (question !== undefined) ask(question)
-    else open(secret && <ShownOnce {...secret} onClose={close} />)
+    else open(secret ? <ShownOnce {...secret} onClose={close} /> : next)
     if (said !== undefined) announce(said)
     await refresh()
   }
