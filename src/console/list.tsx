@@ -61,7 +61,7 @@ export const useList = <T,>(
   })
 
 interface LoadedProps<T> {
-  read: Pick<Read<T>, 'data' | 'error' | 'refetch'>
+  read: { data: T | undefined; error: unknown; refetch: () => Promise<unknown> }
   lines?: number
   empty?: ComponentChildren
   children: (data: T) => ComponentChildren

@@ -5,14 +5,14 @@ import type { ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
-import { useList } from '../list.tsx'
+import { Loaded, useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { Failures as PostFailures } from '../posts/history.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { useChannels, useHistory } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Loading, Problem } from '../ui.tsx'
+import { Button } from '../ui.tsx'
 import { words } from './words.ts'
 
 const FAILED_DAYS = 30
@@ -32,29 +32,21 @@ export function Failures() {
   const refused = (channels.data ?? []).filter(({ status }) => status === 'needs-reconnect')
   const posts = (failed.data ?? []).toReversed()
   const shown = showsAll ? posts : posts.slice(0, FAILED_SHOWN)
-  const error = failed.error ?? channels.error
-  const isRead = failed.data !== undefined && channels.data !== undefined
+  const waiting = [
+    ...refused.map((channel) => <RefusedChannel key={channel.id} channel={channel} />),
+    ...shown.map((post) => <FailedPost key={post.id} post={post} />),
+  ]
+  const read = {
+    data: failed.data && channels.data && waiting,
+    error: failed.error ?? channels.error,
+    refetch: () => Promise.all([failed.refetch(), channels.refetch()]),
+  }
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">{words.attention}</h2>
-      {!isRead ? (
-        error ? (
-          <Problem error={error} onRetry={() => Promise.all([failed.refetch(), channels.refetch()])} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : refused.length + posts.length === 0 ? (
-        <p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>
-      ) : (
-        <ul>
-          {refused.map((channel) => (
-            <RefusedChannel key={channel.id} channel={channel} />
-          ))}
-          {shown.map((post) => (
-            <FailedPost key={post.id} post={post} />
-          ))}
-        </ul>
-      )}
+      <Loaded read={read} lines={2} empty={<p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>}>
+        {(items) => <ul>{items}</ul>}
+      </Loaded>
       {shown.length < posts.length && (
         <Button kind="small" onClick={() => setShowsAll(true)}>
           {words.showFailed(posts.length - shown.length)}

@@ -5,9 +5,7 @@ import { PasswordField } from '../entrance.tsx'
 import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
-import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { common } from '../words.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 import { words } from './words.ts'
@@ -31,7 +29,14 @@ export function ConfirmDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) =
   const methods = choice.data.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
   const open = chosen ?? methods[0] ?? 'sign-in'
   const others = methods.filter((method) => method !== 'sign-in').filter((method) => method !== open)
-  if (open === 'sign-in') return <SignInAgain onClose={onClose} />
+  if (open === 'sign-in') {
+    // A new sign-in is the only proof of a person who signed in by a link or by the identity provider.
+    return (
+      <FormDialog title={words.confirmTitle} submit={words.signOut} onSubmit={() => leave()} onClose={onClose}>
+        <p>{words.confirmSignIn}</p>
+      </FormDialog>
+    )
+  }
   const confirm = async (form: FormData): Promise<void> => {
     await PROOFS[open](form)
     onAnswer(true)
@@ -68,23 +73,4 @@ const PROOFS: Record<Exclude<ConfirmationMethod, 'sign-in'>, (form: FormData) =>
   },
   totp: (form) => call('confirmByTotp', { body: { code: codeIn(form) } }),
   password: (form) => call('confirmByPassword', { body: { password: String(form.get('password')) } }),
-}
-
-/** Tells a person who signed in by a link or by the identity provider that a new sign-in is their only proof. */
-function SignInAgain({ onClose }: { onClose: () => void }) {
-  const { busy, error, act } = useAct()
-  return (
-    <Dialog title={words.confirmTitle} onClose={onClose}>
-      <div class="form">
-        <Problem error={error} />
-        <p>{words.confirmSignIn}</p>
-        <div class="actions">
-          <Button kind="primary" disabled={busy} onClick={() => void act(() => leave())}>
-            {words.signOut}
-          </Button>
-          <Button onClick={onClose}>{common.cancel}</Button>
-        </div>
-      </div>
-    </Dialog>
-  )
 }

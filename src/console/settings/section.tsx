@@ -6,7 +6,6 @@ import { Icon } from '../icons.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { announce, Button, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import type { Read } from '../use-read.ts'
 
 /** A change that went through: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
 export interface Outcome {
@@ -123,7 +122,7 @@ export function ListSection<T extends { id: string } | { name: string }>({
   children,
   ...section
 }: SectionProps & {
-  read: Pick<Read<T[]>, 'data' | 'error' | 'refetch'>
+  read: ComponentProps<typeof Loaded<T[]>>['read']
   lines?: number
   /** Stands in for a list without rows. */
   empty?: ComponentChildren
