@@ -2,7 +2,6 @@ import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type { Media } from '../interface/media.ts'
-import type { Webhook } from '../interface/notifications.ts'
 import type { NewScheduledPost, Rejection, ScheduledPost } from '../interface/posts.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
@@ -313,110 +312,13 @@ export function uploadMedia(
 }
 
 export const listAdAccounts = operation('listOrganizationAdAccounts', 'organizationId')
-export const createAdAccount = operation('createAdAccount', 'organizationId', 'body')
-export const connectAdAccount = operation('connectAdAccount', 'organizationId', 'adAccountId', 'body')
-export const listDailyInsights = operation('listDailyInsights', 'organizationId', 'adAccountId', 'query')
-
-export const listAuditTrail = operation('listOwnAuditTrail', 'organizationId', 'query')
-
-// Settings of an organization.
-
-export const updateOrganization = operation('updateOrganization', 'organizationId', 'body')
-
-export const createWorkspace = operation('createWorkspace', 'organizationId', 'body')
-export const renameWorkspace = (organizationId: string, workspaceId: string, name: string) =>
-  call('updateWorkspace', { organizationId, workspaceId, body: { name } })
-/** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
-async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {
-  for (let calls = 0; ; calls += 1) {
-    try {
-      if ((await remove()).done) return
-    } catch (error) {
-      if (calls > 0 && error instanceof ApiError && error.status === 404) return
-      throw error
-    }
-  }
-}
-
-/** With its VIP marks. */
-export const deleteWorkspace = (organizationId: string, workspaceId: string): Promise<void> =>
-  deleteAll(() => call('deleteWorkspace', { organizationId, workspaceId }))
-/** With its people. Refused with `channel_in_use` while posts are about to be published there, unless they may fail. */
-export const deleteChannel = (organizationId: string, channelId: string, query: { force: boolean }): Promise<void> =>
-  deleteAll(() => call('deleteChannel', { organizationId, channelId, query }))
-/** Connects a channel to a workspace, or disconnects it. Idempotent. */
-export const setConnection = (
-  organizationId: string,
-  workspaceId: string,
-  channelId: string,
-  on: boolean,
-): Promise<unknown> => call(on ? 'connectChannel' : 'disconnectChannel', { organizationId, workspaceId, channelId })
-
-export const createChannel = operation('createChannel', 'organizationId', 'body')
-export const updateChannel = operation('updateChannel', 'organizationId', 'channelId', 'body')
-
-export const getOwnNotifications = operation('getOwnNotifications', 'organizationId')
-export const setOwnNotifications = operation('setOwnNotifications', 'organizationId', 'body')
-
-/** `webhook` is missing where the organization has none. */
-export const getWebhook = (organizationId: string, options?: Options): Promise<{ webhook?: Webhook }> =>
-  call('getWebhook', { organizationId }, options).then(
-    (webhook) => ({ webhook }),
-    (error: unknown) => {
-      if (error instanceof ApiError && error.code === 'webhook_not_found') return {}
-      throw error
-    },
-  )
-export const setWebhook = operation('setWebhook', 'organizationId', 'body')
-export const rotateWebhookSecret = operation('rotateWebhookSecret', 'organizationId')
-export const deleteWebhook = operation('deleteWebhook', 'organizationId')
-export const testWebhook = operation('testWebhook', 'organizationId')
-export const listWebhookDeliveries = operation('listWebhookDeliveries', 'organizationId', 'query')
-export const resendWebhookDelivery = operation('resendWebhookDelivery', 'organizationId', 'deliveryId')
-
-export const listKeys = operation('listKeys', 'organizationId')
-export const issueKey = operation('issueKey', 'organizationId', 'body')
-export const revokeKey = operation('revokeKey', 'organizationId', 'keyId')
-
 export const listMembers = operation('listMembers', 'organizationId')
-export const updateMember = operation('updateMember', 'organizationId', 'personId', 'body')
-/** Lists what ends when the person is removed, and the keys that they issued. */
-export const listGrants = operation('getMemberGrants', 'organizationId', 'personId')
-/** `revokeKeys`: ids of keys that the person issued. */
-export const removeMember = (organizationId: string, personId: string, revokeKeys: string[]) =>
-  call('removeMember', { organizationId, personId, query: { revokeKeys: revokeKeys.join() } })
-export const listInvitations = operation('listInvitations', 'organizationId')
-export const createInvitation = operation('createInvitation', 'organizationId', 'body')
-export const revokeInvitation = operation('revokeInvitation', 'organizationId', 'invitationId')
-
-// The server as a whole.
-
-export const listOrganizations = (after: string | undefined, options?: Options) =>
-  call('listOrganizations', { query: { after } }, options)
-export const createOrganization = (name: string) => call('createOrganization', { body: { name } })
-export const listOperatorTokens = operation('listOperatorTokens')
-export const issueOperatorToken = operation('issueOperatorToken', 'body')
-export const revokeOperatorToken = operation('revokeOperatorToken', 'name')
-export const listPeople = operation('listPeople')
-export const confirmMail = (personId: string) => call('updatePerson', { personId, body: { mailProven: true } })
-export const resetSecondFactors = operation('resetSecondFactors', 'personId')
-export const inviteOwner = operation('inviteOwner')
 
 // The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
 // factor.
 
 export const getMe = operation('getMe')
 export const getSignInOptions = operation('getSignInOptions')
-export const signIn = operation('signIn', 'body')
-export const signInByLink = operation('signInByLink', 'body')
-export const beginPasskeySignIn = operation('beginPasskeySignIn')
-export const finishPasskeySignIn = operation('finishPasskeySignIn', 'body')
-export const readInvitation = operation('readInvitation', 'body')
-export const acceptInvitation = operation('acceptInvitation', 'body')
 export const beginOidcSignIn = operation('beginOidcSignIn', 'body')
-export const finishOidcSignIn = operation('finishOidcSignIn', 'body')
 export const signOut = operation('signOut')
 export const signOutEverywhere = operation('signOutEverywhere')
-export const changePassword = operation('changePassword', 'body')
-export const listSessions = operation('listSessions')
-export const endSession = operation('endSession', 'sessionId')

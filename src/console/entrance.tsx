@@ -1,19 +1,8 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, lazy } from 'preact-iso'
 import type { InvitationView, Me, SeveralAccounts } from '../interface/people.ts'
-import {
-  ApiError,
-  acceptInvitation,
-  beginPasskeySignIn,
-  finishOidcSignIn,
-  finishPasskeySignIn,
-  getMe,
-  isSessionOver,
-  readInvitation,
-  signIn,
-  signInByLink,
-} from './api.ts'
+import { ApiError, call, getMe, isSessionOver } from './api.ts'
 import { secondStep } from './connection.ts'
 import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
@@ -23,7 +12,7 @@ import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Button, Loading, Note, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
-import { useRead } from './use-read.ts'
+import { type Read, useRead } from './use-read.ts'
 import { common } from './words.ts'
 
 const SecondStep = lazy(() => import('./factors/second-step.tsx'))
@@ -83,7 +72,8 @@ function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
   const { busy, error, act } = useAct()
   const enter = (): Promise<boolean> =>
     act(async () => {
-      await finishPasskeySignIn({ response: await askForPasskey(beginPasskeySignIn) })
+      const response = await askForPasskey(call('beginPasskeySignIn', {}))
+      await call('finishPasskeySignIn', { body: { response } })
       await onDone()
     })
   return (
@@ -101,9 +91,8 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
   const [several, setSeveral] = useState<SeveralAccounts['accounts']>([])
   const submit = (form: FormData, submitter: HTMLButtonElement | null) =>
     act(async () => {
-      const organizationId = submitter?.value
-      const body = { mail: String(form.get('mail')), password: String(form.get('password')) }
-      const answer = await signIn({ ...body, ...(organizationId ? { organizationId } : {}) })
+      const [mail, password] = [String(form.get('mail')), String(form.get('password'))]
+      const answer = await call('signIn', { body: { mail, password, organizationId: submitter?.value || undefined } })
       if ('accounts' in answer) return setSeveral(answer.accounts)
       await onDone().catch((thrown: unknown) => {
         throw isCookieLost(thrown) ? new Error(words.signIn.needsHttps) : thrown
@@ -129,12 +118,12 @@ function PasswordForm({ onDone, mail }: { onDone: () => Promise<void>; mail: str
   )
 }
 
-const MailField = (input: InputHTMLAttributes<HTMLInputElement>) => (
-  <TextField label={words.signIn.mail} name="mail" type="email" autocomplete="username" {...input} />
+const MailField = (field: Partial<ComponentProps<typeof TextField>>) => (
+  <TextField label={words.signIn.mail} name="mail" type="email" autocomplete="username" {...field} />
 )
 
-const PasswordField = ({ hint, ...input }: { hint?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) => (
-  <TextField label={words.signIn.password} hint={hint} name="password" type="password" required {...input} />
+export const PasswordField = (field: Partial<ComponentProps<typeof TextField>>) => (
+  <TextField label={words.signIn.password} name="password" type="password" required {...field} />
 )
 
 /** True where the browser has not kept the cookie of a sign-in that went through, as over plain http. */
@@ -161,12 +150,16 @@ interface LinkProps {
   onFailed: () => void
 }
 
+interface AskingProps {
+  title?: string
+  error: unknown
+  onRetry?: () => Promise<unknown>
+}
+
 /** Stands at the entrance while it is not known who is signed in, or what a link is for. */
-export function Asking({ error, onRetry }: { error: unknown; onRetry: () => Promise<unknown> }) {
+export function Asking({ title = common.name, error, onRetry }: AskingProps) {
   return (
-    <Entrance title={common.name}>
-      {error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}
-    </Entrance>
+    <Entrance title={title}>{error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}</Entrance>
   )
 }
 
@@ -199,13 +192,11 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
 /** Signs in by a link. A browser with the session of another person is refused by the service, and asked first. */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const [error, setError] = useState<unknown>()
-  const enter = (replace: boolean): void => {
+  const enter = (replace?: true): void => {
     setError(undefined)
-    signInByLink({ token, ...(replace ? { replace } : {}) })
-      .then(onDone)
-      .catch(setError)
+    call('signInByLink', { body: { token, replace } }).then(onDone).catch(setError)
   }
-  useEffect(() => enter(false), [token])
+  useEffect(() => enter(), [token])
   if (error instanceof ApiError && error.code === 'signed_in_already') {
     return <ReplaceQuestion question={words.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
   }
@@ -221,7 +212,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
 export function ProviderReturn({ query, onDone, onFailed }: Omit<LinkProps, 'token'> & { query: string }) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
-    finishOidcSignIn({ query }).then(onDone).catch(setError)
+    call('finishOidcSignIn', { body: { query } }).then(onDone).catch(setError)
   }, [query])
   const problem = error === undefined ? null : <Problem error={error} />
   return (
@@ -248,12 +239,18 @@ function SigningIn({ title, problem, onFailed }: { title: string; problem: Compo
 /** Takes up an invitation; asks first where it is for another person than the one who is signed in. */
 export function Invitation(props: LinkProps) {
   const before = useSignedIn()
-  const view = useInvitation(props.token)
+  const view = useRead({
+    queryKey: ['invitation', props.token],
+    queryFn: () => call('readInvitation', { body: { token: props.token } }),
+    retry: false,
+    staleTime: 60_000,
+  })
   const [isAgreed, setIsAgreed] = useState(false)
   if (before.data === undefined) return <Asking error={before.error} onRetry={before.refetch} />
-  if (view.data === undefined || before.data === null || isAgreed) return <Acceptance {...props} />
+  const acceptance = <Acceptance {...props} view={view} />
+  if (view.data === undefined || before.data === null || isAgreed) return acceptance
   const { mail, organizationName = '' } = view.data
-  if (mail !== undefined && mail === before.data.person.mail) return <Acceptance {...props} />
+  if (mail !== undefined && mail === before.data.person.mail) return acceptance
   return (
     <ReplaceQuestion
       question={words.invitationAsks(mail, organizationName)}
@@ -263,23 +260,10 @@ export function Invitation(props: LinkProps) {
   )
 }
 
-const useInvitation = (token: string) =>
-  useRead({
-    queryKey: ['invitation', token],
-    queryFn: () => readInvitation({ token }),
-    retry: false,
-    staleTime: 60_000,
-  })
-
-function Acceptance({ token, onDone }: LinkProps) {
-  const view = useInvitation(token)
+function Acceptance({ token, view, onDone }: LinkProps & { view: Read<InvitationView> }) {
   const options = useSignInOptions()
-  if (view.isPending || view.data === undefined || options === undefined) {
-    return (
-      <Entrance title={words.invitation.title}>
-        {view.error ? <Problem error={view.error} /> : <Loading lines={2} />}
-      </Entrance>
-    )
+  if (view.data === undefined || options === undefined) {
+    return <Asking title={words.invitation.title} error={view.error} />
   }
   const { kind, organizationName = '' } = view.data
   const provider = options.oidc && (
@@ -297,18 +281,14 @@ function Acceptance({ token, onDone }: LinkProps) {
   )
 }
 
-/** Asks for a name and a password, or only for the password of an account that is there. */
-function AcceptanceForm({
-  view: { kind, mail, organizationName = '', hasAccount: known },
-  token,
-  hasPassword,
-  onDone,
-}: {
+interface AcceptanceFormProps extends Omit<LinkProps, 'onFailed'> {
   view: InvitationView
-  token: string
   hasPassword: boolean
-  onDone: () => Promise<void>
-}) {
+}
+
+/** Asks for a name and a password, or only for the password of an account that is there. */
+function AcceptanceForm({ view, token, hasPassword, onDone }: AcceptanceFormProps) {
+  const { kind, mail, organizationName = '', hasAccount: known } = view
   const { busy, error, act } = useAct()
   const [saysKnown, setSaysKnown] = useState(false)
   // Only the link from a mail tells whether there is an account; with any other the person says it.
@@ -316,8 +296,8 @@ function AcceptanceForm({
   const hasAccount = mayChoose ? saysKnown : known === true
   const accept = (form: FormData) =>
     act(async () => {
-      const text = (name: string) => (form.has(name) ? { [name]: String(form.get(name)) } : {})
-      await acceptInvitation({ token, ...text('password'), ...text('name'), ...text('mail') })
+      const [password, name, mail] = ['password', 'name', 'mail'].map((field) => form.get(field)?.toString())
+      await call('acceptInvitation', { body: { token, password, name, mail } })
       await onDone()
     })
   return (

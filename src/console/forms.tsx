@@ -88,25 +88,27 @@ export function FormDialog(props: FormDialogProps) {
 /** The text of a field, without spaces around it. */
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
 
+/** Copies the text of a field. */
+export async function copyFrom(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
+  field.select()
+  try {
+    await navigator.clipboard.writeText(field.value)
+    announce(common.copied)
+  } catch {
+    // Over plain http a page may not; what is selected is copied with the keyboard.
+    announce(common.copyYourself)
+  }
+}
+
 /** A text to take along, with a button that copies it. */
 export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
   const input = useRef<HTMLInputElement>(null)
-  const copy = async (): Promise<void> => {
-    input.current?.select()
-    try {
-      await navigator.clipboard.writeText(value)
-      announce(common.copied)
-    } catch {
-      // Over plain http a page may not; what is selected is copied with the keyboard.
-      announce(common.copyYourself)
-    }
-  }
   return (
     <Field label={label} hint={hint}>
       {(attributes) => (
         <span class="copy">
           <input {...attributes} ref={input} readOnly value={value} onFocus={() => input.current?.select()} />
-          <Button of={label} onClick={() => void copy()}>
+          <Button of={label} onClick={() => void copyFrom(input.current!)}>
             {common.copy}
           </Button>
         </span>

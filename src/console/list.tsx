@@ -47,7 +47,7 @@ export const useList = <T,>(queryKey: QueryKey, read: ReadPage<T>, options?: Rea
   usePolled(queryKey, async (given) => (await readPages(read, given)).items, options)
 
 interface LoadedProps<T> {
-  read: Pick<Read<T>, 'data' | 'error' | 'refetch'>
+  read: { data: T | undefined; error: unknown; refetch: () => Promise<unknown> }
   lines?: number
   empty?: ComponentChildren
   children: (data: T) => ComponentChildren
@@ -74,25 +74,6 @@ export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
         <li key={keyOf(item)}>{children(item, index)}</li>
       ))}
     </ul>
-  )
-}
-
-interface RowProps {
-  name: ComponentChildren
-  actions?: ComponentChildren
-  children?: ComponentChildren
-}
-
-/** A row's texts, and its actions beside them. */
-export function Row({ name, actions, children }: RowProps) {
-  return (
-    <>
-      <div class="row-text">
-        <strong>{name}</strong>
-        {children}
-      </div>
-      {actions && <div class="actions">{actions}</div>}
-    </>
   )
 }
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { changePassword } from './api.ts'
+import { call } from './api.ts'
 import { now } from './clock.ts'
 import { connection } from './connection.ts'
+import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
-import { TextField } from './fields.tsx'
-import { FormDialog } from './forms.tsx'
+import { FormDialog, Switch } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -20,18 +20,15 @@ import { zoneName } from './times.ts'
 import { announce, Dialog, Note } from './ui.tsx'
 import { common } from './words.ts'
 
+/** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
 const PAGES = [
-  { page: 'approvals', icon: 'approvals', permission: 'posts:read' },
-  { page: 'calendar', icon: 'calendar', permission: 'posts:read' },
-  { page: 'audience', icon: 'audience', permission: 'audience:read' },
-  { page: 'insights', icon: 'insights', permission: 'insights:read' },
-  { page: 'activity', icon: 'activity', permission: 'posts:read' },
-  { page: 'settings', icon: 'settings', permission: 'channels:read' },
-] as const satisfies {
-  page: PageName
-  icon: IconName
-  permission: string
-}[]
+  ['approvals', 'posts:read'],
+  ['calendar', 'posts:read'],
+  ['audience', 'audience:read'],
+  ['insights', 'insights:read'],
+  ['activity', 'posts:read'],
+  ['settings', 'channels:read'],
+] as const satisfies [PageName & IconName, string][]
 
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -51,12 +48,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <OrganizationChoice />
         <nav aria-label={words.nav.label}>
           <ul>
-            {PAGES.filter(({ permission }) => may(permission)).map(({ page, icon }) => {
+            {PAGES.filter(([, permission]) => may(permission)).map(([page]) => {
               const href = hrefOf(organizationId, page)
               return (
                 <li key={page} class={`nav-${page}`}>
                   <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
-                    <Icon name={icon} />
+                    <Icon name={page} />
                     <span>{words.nav[page]}</span>
                     {page === 'approvals' && <WaitingCount />}
                   </a>
@@ -148,6 +145,12 @@ function Account() {
     menu.current?.hidePopover()
     action()
   }
+  const actions: [text: string, run: () => void][] = [
+    [words.nav.keys, () => setOpen('keys')],
+    ...(options?.password ? [[words.nav.changePassword, () => setOpen('password')] as [string, () => void]] : []),
+    [words.nav.signOut, () => void leave()],
+    [words.nav.signOutEverywhere, () => void leave(true)],
+  ]
   return (
     <div class="account">
       <button type="button" class="button account-button" popovertarget={id}>
@@ -162,20 +165,11 @@ function Account() {
         <a href={hrefOf(organizationId, 'settings')} onClick={choose(() => {})}>
           {words.nav.settings}
         </a>
-        <button type="button" onClick={choose(() => setOpen('keys'))}>
-          {words.nav.keys}
-        </button>
-        {options?.password && (
-          <button type="button" onClick={choose(() => setOpen('password'))}>
-            {words.nav.changePassword}
+        {actions.map(([text, run]) => (
+          <button key={text} type="button" onClick={choose(run)}>
+            {text}
           </button>
-        )}
-        <button type="button" onClick={choose(() => void leave())}>
-          {words.nav.signOut}
-        </button>
-        <button type="button" onClick={choose(() => void leave(true))}>
-          {words.nav.signOutEverywhere}
-        </button>
+        ))}
       </div>
       {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
@@ -188,31 +182,19 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { passwordUntil } = session
   const needsPresent = passwordUntil === undefined || Date.parse(passwordUntil) <= now()
   const change = async (form: FormData): Promise<void> => {
-    await changePassword({
-      ...(needsPresent ? { currentPassword: String(form.get('password')) } : {}),
-      newPassword: String(form.get('newPassword')),
-    })
+    const currentPassword = form.get('password')?.toString()
+    await call('changePassword', { body: { currentPassword, newPassword: String(form.get('newPassword')) } })
     onClose()
     announce(words.password.done)
   }
   return (
     <FormDialog title={words.password.title} submit={words.password.submit} onSubmit={change} onClose={onClose}>
-      {needsPresent && (
-        <TextField
-          label={words.password.present}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
-      )}
-      <TextField
+      {needsPresent && <PasswordField label={words.password.present} autocomplete="current-password" />}
+      <PasswordField
         label={words.password.next}
         hint={entranceWords.invitation.passwordHint}
         name="newPassword"
-        type="password"
         autocomplete="new-password"
-        required
         minLength={12}
       />
     </FormDialog>
@@ -243,7 +225,6 @@ function isKeyForPage(event: KeyboardEvent): boolean {
 }
 
 function KeysDialog({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useState(preferences.get('keys') !== 'off')
   const rows = [
     ['N', words.keys.next],
     ['P', words.keys.previous],
@@ -253,17 +234,12 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={(event) => {
-            setOn(event.currentTarget.checked)
-            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
-          }}
-        />
+      <Switch
+        checked={preferences.get('keys') !== 'off'}
+        onChange={async (on) => preferences.set('keys', on ? 'on' : 'off')}
+      >
         {words.keys.on}
-      </label>
+      </Switch>
       <dl class="keys">
         {rows.map(([key, meaning]) => (
           <div key={key}>

@@ -2,7 +2,19 @@ import { common, lazily } from './words.ts'
 
 // Every time that the console shows is in the organization's time zone, and says so.
 
-type Part = 'full' | 'day' | 'date' | 'dayMonth' | 'weekDate' | 'time' | 'short' | 'month' | 'monthName' | 'weekday'
+type Part =
+  | 'full'
+  | 'day'
+  | 'date'
+  | 'longDate'
+  | 'longDay'
+  | 'dayMonth'
+  | 'weekDate'
+  | 'time'
+  | 'short'
+  | 'month'
+  | 'monthName'
+  | 'weekday'
 
 const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   full: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -12,6 +24,8 @@ const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   month: { month: 'long', year: 'numeric' },
   monthName: { month: 'long' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  longDate: { day: 'numeric', month: 'long', year: 'numeric' },
+  longDay: { day: 'numeric', month: 'long' },
   dayMonth: { day: 'numeric', month: 'short' },
   weekDate: { weekday: 'short', day: 'numeric', month: 'short' },
   weekday: { weekday: 'short' },

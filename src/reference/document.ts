@@ -6,7 +6,8 @@ export interface ApiDocument {
   'x-errors': Record<string, { summary: string; value: unknown }>
   components: {
     schemas: Record<string, JsonSchema>
-    securitySchemes: Record<string, { description: string }>
+    /** A scheme has the name of its header where it is no Bearer. */
+    securitySchemes: Record<string, { name?: string; description: string }>
     examples: Record<string, { summary: string; value: unknown }>
   }
 }
@@ -82,6 +83,24 @@ export function operationsOf({ paths }: ApiDocument): Operation[] {
       tag: described.tags[0]!,
     })),
   )
+}
+
+/** The address of a call below the service's own, with these values of its parameters. */
+export function pathOf({ path, parameters }: Operation, values: Record<string, string>): string {
+  const given = (where: Parameter['in']): [string, string][] =>
+    parameters.filter(({ in: place, name }) => place === where && values[name]).map(({ name }) => [name, values[name]!])
+  const filled = given('path').reduce(
+    (url, [name, value]) => url.replace(`{${name}}`, () => encodeURIComponent(value)),
+    path,
+  )
+  const query = new URLSearchParams(given('query'))
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+/** The type and content of the body of a call: the one that has an example, where one has. */
+export function bodyOf({ requestBody }: Operation): [type: string, content: Content] | [] {
+  const bodies = Object.entries(requestBody?.content ?? {})
+  return bodies.find(([, { example }]) => example !== undefined) ?? bodies[0] ?? []
 }
 
 /** The status and content of a success. */

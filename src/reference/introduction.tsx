@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { type ApiDocument, allErrors } from './document.ts'
-import { Code, ErrorTable } from './parts.tsx'
+import { Code, ErrorTable, Field } from './parts.tsx'
 import { serviceUrl } from './try.ts'
 
 export function Introduction({ document, heading }: { document: ApiDocument; heading: RefObject<HTMLHeadingElement> }) {
@@ -23,12 +23,9 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       </p>
       <dl>
         {['apiKey', 'date', 'signature', 'version'].map((name) => (
-          <div key={name}>
-            <dt>
-              <code>{(components.securitySchemes[name] as { name?: string } | undefined)?.name}</code>
-            </dt>
-            <dd>{components.securitySchemes[name]?.description}</dd>
-          </div>
+          <Field key={name} name={components.securitySchemes[name]?.name}>
+            {components.securitySchemes[name]?.description}
+          </Field>
         ))}
       </dl>
       <Code label="In bash" text={bashOf(serviceUrl())} />

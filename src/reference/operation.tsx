@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { type ApiDocument, errorsOf, type Operation, type Parameter, successOf, typeName } from './document.ts'
-import { Code, ErrorTable, Fields, toText } from './parts.tsx'
+import { Code, ErrorTable, Field, Fields, toText } from './parts.tsx'
 import { curlOf } from './samples.ts'
 import { type Credentials, serviceUrl } from './try.ts'
 import { Try } from './try-form.tsx'
@@ -59,12 +59,9 @@ export function OperationPage({ operation, document, heading, credentials, onCre
       {success.headers === undefined ? null : (
         <dl class="fields">
           {Object.entries(success.headers).map(([name, header]) => (
-            <div key={name}>
-              <dt>
-                <code>{name}</code> <span class="quiet">header</span>
-              </dt>
-              <dd>{header.description}</dd>
-            </div>
+            <Field key={name} name={name} type="header">
+              {header.description}
+            </Field>
           ))}
         </dl>
       )}
@@ -80,23 +77,14 @@ function Parameters({ parameters }: { parameters: Parameter[] }) {
   return (
     <dl class="fields">
       {parameters.map(({ name, in: where, required, description, schema, example }) => (
-        <div key={where + name}>
-          <dt>
-            <code>{name}</code>{' '}
-            <span class="quiet">
-              {where}, {typeName(schema)}
-            </span>
-            {required ? <span class="required"> required</span> : null}
-          </dt>
-          <dd>
-            {description === undefined ? null : <p>{description}</p>}
-            {example === undefined ? null : (
-              <p class="quiet">
-                Such as <code>{String(example)}</code>
-              </p>
-            )}
-          </dd>
-        </div>
+        <Field key={where + name} name={name} type={`${where}, ${typeName(schema)}`} required={required}>
+          {description === undefined ? null : <p>{description}</p>}
+          {example === undefined ? null : (
+            <p class="quiet">
+              Such as <code>{String(example)}</code>
+            </p>
+          )}
+        </Field>
       ))}
     </dl>
   )

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiError, type JsonSchema, resolve, typeName } from './document.ts'
 
@@ -48,6 +49,24 @@ export function ErrorTable({ errors, label }: { errors: ApiError[]; label: strin
   )
 }
 
+interface FieldProps {
+  name: string | undefined
+  type?: string
+  required?: boolean | undefined
+  children: ComponentChildren
+}
+
+/** A field, a parameter or a header, with what is said of it. */
+export const Field = ({ name, type, required = false, children }: FieldProps) => (
+  <div>
+    <dt>
+      <code>{name}</code> <span class="quiet">{type}</span>
+      {required && <span class="required"> required</span>}
+    </dt>
+    <dd>{children}</dd>
+  </div>
+)
+
 /** The fields of an object, and of what is in them, level by level. */
 export function Fields({ schema, document, depth = 0 }: { schema: JsonSchema; document: ApiDocument; depth?: number }) {
   const inner = innerOf(schema, document)
@@ -58,18 +77,12 @@ export function Fields({ schema, document, depth = 0 }: { schema: JsonSchema; do
       {properties.map(([name, property]) => {
         const isNested = Object.keys(innerOf(property, document).properties ?? {}).length > 0
         return (
-          <div key={name}>
-            <dt>
-              <code>{name}</code> <span class="quiet">{typeName(property)}</span>
-              {inner.required?.includes(name) ? <span class="required"> required</span> : null}
-            </dt>
-            <dd>
-              {property.description === undefined ? null : <p>{property.description}</p>}
-              {isNested && depth < 4 ? (
-                <Nested label={name} schema={property} document={document} depth={depth + 1} />
-              ) : null}
-            </dd>
-          </div>
+          <Field key={name} name={name} type={typeName(property)} required={inner.required?.includes(name)}>
+            {property.description === undefined ? null : <p>{property.description}</p>}
+            {isNested && depth < 4 ? (
+              <Nested label={name} schema={property} document={document} depth={depth + 1} />
+            ) : null}
+          </Field>
         )
       })}
     </dl>

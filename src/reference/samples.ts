@@ -1,4 +1,4 @@
-import type { Operation } from './document.ts'
+import { bodyOf, type Operation, pathOf } from './document.ts'
 
 /** The callers, by the credentials that a surface wants in the headers. */
 export type Caller = 'key' | 'earlierKey' | 'operator' | 'session' | 'link' | 'nobody'
@@ -14,18 +14,6 @@ const CALLERS: Record<string, Caller> = {
 /** Anything else than a key's, the operator's or a link's call is one of a signed-in browser, or of anyone. */
 export const callerOf = ({ tag, security }: Operation): Caller =>
   security.length === 0 ? 'nobody' : (CALLERS[tag] ?? 'nobody')
-
-/** The address of the example, below the service's own. */
-function exampleUrl({ path, parameters }: Operation): string {
-  const of = (where: string) =>
-    parameters.filter((parameter) => parameter.in === where && parameter.example !== undefined)
-  const filled = of('path').reduce(
-    (url, { name, example }) => url.replace(`{${name}}`, () => encodeURIComponent(String(example))),
-    path,
-  )
-  const query = new URLSearchParams(of('query').map(({ name, example }): [string, string] => [name, String(example)]))
-  return query.size === 0 ? filled : `${filled}?${query}`
-}
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -46,27 +34,23 @@ const DATES: Partial<Record<Caller, string>> = {
 /** The example as bash runs it. `base` is the address of the service, without a slash at its end. */
 export function curlOf(operation: Operation, base: string): string {
   const caller = callerOf(operation)
-  const { method, parameters, requestBody } = operation
-  const [type, content] = Object.entries(requestBody?.content ?? {}).find(([, { example }]) => example !== undefined) ??
-    Object.entries(requestBody?.content ?? {})[0] ?? [undefined, undefined]
-  const named = parameters.filter((parameter) => parameter.in === 'header' && parameter.example !== undefined)
+  const { method, parameters } = operation
+  const [type, content] = bodyOf(operation)
+  const shown = parameters.filter(({ example }) => example !== undefined)
+  const examples = Object.fromEntries(shown.map(({ name, example }) => [name, String(example)]))
+  const named = shown.filter((parameter) => parameter.in === 'header')
   const headers = [
     ...HEADERS[caller],
     ...named.map(({ name, example }) => quote(`${name.toLowerCase()}: ${example}`)),
     ...(type === undefined ? [] : [quote(`content-type: ${type}`)]),
   ]
   const example = content?.example
-  const data =
-    type === undefined
-      ? []
-      : example === undefined
-        ? ['--data-binary @file']
-        : [`--data-binary ${quote(typeof example === 'string' ? example : JSON.stringify(example))}`]
+  const data = example === undefined ? '@file' : quote(typeof example === 'string' ? example : JSON.stringify(example))
   const date = DATES[caller]
   const lines = [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quote(base + exampleUrl(operation))}`,
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quote(base + pathOf(operation, examples))}`,
     ...headers.map((header) => `-H ${header}`),
-    ...data,
+    ...(type === undefined ? [] : [`--data-binary ${data}`]),
   ]
   const signed =
     date === undefined

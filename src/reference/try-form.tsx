@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Operation } from './document.ts'
+import { bodyOf, type Operation } from './document.ts'
 import { Code, toText } from './parts.tsx'
 import { type Caller, callerOf } from './samples.ts'
 import { type Credentials, type Tried, tryOperation } from './try.ts'
@@ -29,8 +29,7 @@ interface Props {
 
 /** A form that calls an operation, and the answer below it. */
 export function Try({ operation, credentials, onCredentials }: Props) {
-  const bodies = Object.entries(operation.requestBody?.content ?? {})
-  const [bodyType, content] = bodies.find(([, { example }]) => example !== undefined) ?? bodies[0] ?? []
+  const [bodyType, content] = bodyOf(operation)
   const isFile = bodyType !== undefined && content?.example === undefined && bodyType !== 'application/json'
   const [values, setValues] = useState<Record<string, string>>({})
   const [body, setBody] = useState(content?.example === undefined ? '' : toText(content.example))

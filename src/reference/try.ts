@@ -1,6 +1,6 @@
 import { systemRuntime } from '../client/runtime.ts'
-import { Bearer, type InterfaceVersion, Signer } from '../client/signer.ts'
-import type { ApiDocument, Operation } from './document.ts'
+import { Bearer, Signer } from '../client/signer.ts'
+import { type ApiDocument, type Operation, pathOf } from './document.ts'
 import { type Caller, callerOf } from './samples.ts'
 
 /** The credentials that were entered. They are in this page's memory alone, and go with it. */
@@ -49,24 +49,16 @@ export async function tryOperation(
 ): Promise<Tried> {
   const { values, body, bodyType } = input
   const headers = new Headers(bodyType === undefined ? {} : { 'content-type': bodyType })
-  const query = new URLSearchParams()
-  let path = operation.path
-  for (const parameter of operation.parameters) {
-    const value = values[parameter.name] ?? ''
-    if (value === '') {
-      if (parameter.required) throw new Error(`${parameter.name} is missing: fill it in.`)
-      continue
-    }
-    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, () => encodeURIComponent(value))
-    else if (parameter.in === 'query') query.set(parameter.name, value)
+  for (const { name, required, in: place } of operation.parameters) {
+    const value = values[name] ?? ''
+    if (value === '' && required) throw new Error(`${name} is missing: fill it in.`)
     // A browser says itself what it can unpack.
-    else if (parameter.name.toLowerCase() !== 'accept-encoding') headers.set(parameter.name, value)
+    if (value !== '' && place === 'header' && name.toLowerCase() !== 'accept-encoding') headers.set(name, value)
   }
-  const url = `${serviceUrl()}${path}${query.size === 0 ? '' : `?${query}`}`
   for (const [name, value] of Object.entries(await authorize(callerOf(operation), credentials)))
     headers.set(name, value)
   const begun = performance.now()
-  const response = await fetch(url, {
+  const response = await fetch(serviceUrl() + pathOf(operation, values), {
     method: operation.method,
     headers,
     ...(body === undefined ? {} : { body }),
@@ -86,20 +78,15 @@ export async function tryOperation(
 }
 
 async function authorize(caller: Caller, given: Credentials): Promise<Record<string, string>> {
+  const { key, secret, operatorToken, linkToken } = given
   if (caller === 'key' || caller === 'earlierKey') {
-    if (given.key === '' || given.secret === '') throw new Error('Enter the id and the secret of a key above.')
-    const version: InterfaceVersion = caller === 'key' ? 'current' : 'earlier'
-    return new Signer(given.key, given.secret, version, systemRuntime).headers()
+    if (key === '' || secret === '') throw new Error('Enter the id and the secret of a key above.')
+    return new Signer(key, secret, caller === 'key' ? 'current' : 'earlier', systemRuntime).headers()
   }
-  if (caller === 'operator') {
-    if (given.operatorToken === '') throw new Error('Enter the operator token above.')
-    return new Bearer(given.operatorToken).headers()
-  }
-  if (caller === 'link') {
-    if (given.linkToken === '') throw new Error('Enter the token of a link above.')
-    return new Bearer(given.linkToken).headers()
-  }
-  return {}
+  if (caller !== 'operator' && caller !== 'link') return {}
+  const token = caller === 'operator' ? operatorToken : linkToken
+  if (token === '') throw new Error(`Enter the ${caller === 'operator' ? 'operator token' : 'token of a link'} above.`)
+  return new Bearer(token).headers()
 }
 
 function pretty(text: string): string {

@@ -3,7 +3,7 @@ import type { Channel } from '../../interface/channels.ts'
 import { getScheduledPost } from '../api.ts'
 import { hrefOf } from '../navigation.ts'
 import { knownPeople } from '../people.ts'
-import { failuresOf } from '../posts/history.tsx'
+import { Failures } from '../posts/history.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
@@ -100,7 +100,6 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
   const changed = Array.isArray(detail.changed)
     ? [...new Set(detail.changed.map(String).map((name) => words.changedField(name, channelName)))]
     : []
-  const failures = changes.action === 'failed' ? failuresOf([{ action: 'failed', detail } as never]) : []
   const rest = [
     ...Object.entries(changes).filter(([name]) => !UNSAID.includes(name)),
     ...(typeof detail.notes === 'string' ? [['notes', detail.notes] as const] : []),
@@ -108,9 +107,9 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
   return (
     <>
       {changed.length > 0 && <p>{common.list(changed)}</p>}
-      {failures.map(({ channelId, error }) => (
-        <p key={channelId}>{channelId === '' ? error : `${channelName(channelId)}: ${error}`}</p>
-      ))}
+      {changes.action === 'failed' && (
+        <Failures changes={[{ action: 'failed', detail } as never]} channelName={channelName} />
+      )}
       {rest.map(([name, value]) => (
         <p key={name} dir="auto">
           {words.change(name, toText(value))}

@@ -1,17 +1,18 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Channel } from '../../interface/channels.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
-import { useList } from '../list.tsx'
+import { Loaded, useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
-import { failuresOf } from '../posts/history.tsx'
+import { Failures as PostFailures } from '../posts/history.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { useChannels, useHistory } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Loading, Problem } from '../ui.tsx'
+import { Button } from '../ui.tsx'
 import { words } from './words.ts'
 
 const FAILED_DAYS = 30
@@ -31,29 +32,21 @@ export function Failures() {
   const refused = (channels.data ?? []).filter(({ status }) => status === 'needs-reconnect')
   const posts = (failed.data ?? []).toReversed()
   const shown = showsAll ? posts : posts.slice(0, FAILED_SHOWN)
-  const error = failed.error ?? channels.error
-  const isRead = failed.data !== undefined && channels.data !== undefined
+  const waiting = [
+    ...refused.map((channel) => <RefusedChannel key={channel.id} channel={channel} />),
+    ...shown.map((post) => <FailedPost key={post.id} post={post} />),
+  ]
+  const read = {
+    data: failed.data && channels.data && waiting,
+    error: failed.error ?? channels.error,
+    refetch: () => Promise.all([failed.refetch(), channels.refetch()]),
+  }
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">{words.attention}</h2>
-      {!isRead ? (
-        error ? (
-          <Problem error={error} onRetry={() => Promise.all([failed.refetch(), channels.refetch()])} />
-        ) : (
-          <Loading lines={2} />
-        )
-      ) : refused.length + posts.length === 0 ? (
-        <p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>
-      ) : (
-        <ul>
-          {refused.map((channel) => (
-            <RefusedChannel key={channel.id} channel={channel} />
-          ))}
-          {shown.map((post) => (
-            <FailedPost key={post.id} post={post} />
-          ))}
-        </ul>
-      )}
+      <Loaded read={read} lines={2} empty={<p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>}>
+        {(items) => <ul>{items}</ul>}
+      </Loaded>
       {shown.length < posts.length && (
         <Button kind="small" onClick={() => setShowsAll(true)}>
           {words.showFailed(posts.length - shown.length)}
@@ -63,23 +56,27 @@ export function Failures() {
   )
 }
 
+const Failure = ({ children }: { children: ComponentChildren }) => (
+  <li class="notice notice-bad">
+    <Icon name="FAILED" />
+    <div>{children}</div>
+  </li>
+)
+
 function RefusedChannel({ channel: { name, problem } }: { channel: Channel }) {
   const { id: organizationId, may } = useOrganization()
   return (
-    <li class="notice notice-bad">
-      <Icon name="FAILED" />
-      <div>
-        <p>
-          <strong>{words.refused(name)}</strong>
-        </p>
-        {problem !== undefined && <p>{problem}</p>}
-        {may('settings:write') ? (
-          <a href={hrefOf(organizationId, 'settings', ['channels'])}>{words.reconnect}</a>
-        ) : (
-          <p>{words.askToReconnect}</p>
-        )}
-      </div>
-    </li>
+    <Failure>
+      <p>
+        <strong>{words.refused(name)}</strong>
+      </p>
+      {problem !== undefined && <p>{problem}</p>}
+      {may('settings:write') ? (
+        <a href={hrefOf(organizationId, 'settings', ['channels'])}>{words.reconnect}</a>
+      ) : (
+        <p>{words.askToReconnect}</p>
+      )}
+    </Failure>
   )
 }
 
@@ -87,23 +84,16 @@ function FailedPost({ post }: { post: ScheduledPost }) {
   const { id: organizationId, timeZone } = useOrganization()
   const history = useHistory(post.id, post.status)
   return (
-    <li class="notice notice-bad">
-      <Icon name="FAILED" />
-      <div>
-        <p>
-          <a href={hrefOf(organizationId, 'posts', [post.id])}>
-            <strong dir="auto">{nameOf(post)}</strong>
-          </a>
-        </p>
-        {failuresOf(history.data ?? []).map(({ channelId, error }) => (
-          <p key={channelId}>
-            {channelId === '' ? error : `${post.mediumsData[channelId]?.mediumName ?? channelId}: ${error}`}
-          </p>
-        ))}
-        {post.scheduledFor !== undefined && (
-          <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
-        )}
-      </div>
-    </li>
+    <Failure>
+      <p>
+        <a href={hrefOf(organizationId, 'posts', [post.id])}>
+          <strong dir="auto">{nameOf(post)}</strong>
+        </a>
+      </p>
+      <PostFailures changes={history.data ?? []} channelName={(id) => post.mediumsData[id]?.mediumName ?? id} />
+      {post.scheduledFor !== undefined && (
+        <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
+      )}
+    </Failure>
   )
 }

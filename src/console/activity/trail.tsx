@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../interface/access.ts'
-import { listAuditTrail } from '../api.ts'
+import { call } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { Choice } from '../fields.tsx'
 import { Loaded, Pager, readPages } from '../list.tsx'
@@ -31,8 +31,10 @@ function useTrail() {
     queryKey: ['audit', organizationId, filter, after],
     queryFn: ({ signal }) =>
       readPages<AuditEntry>(
-        (cursor, options, found) =>
-          listAuditTrail(organizationId, { ...filter, limit: PAGE_ROWS - found, ...cursor }, options),
+        (cursor, options, found) => {
+          const query = { ...filter, limit: PAGE_ROWS - found, ...cursor }
+          return call('listOwnAuditTrail', { organizationId, query }, options)
+        },
         { after, rows: PAGE_ROWS, pages: GATHERED_MAX, signal },
       ),
     // Older pages do not change.

@@ -2,7 +2,6 @@ import type { VipUser } from '../../interface/audience.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { common } from '../words.ts'
 import { formatBirthday } from './birthday.ts'
 import { nameOf, Person } from './person.tsx'
 import type { Marks } from './use-marks.ts'
@@ -44,7 +43,7 @@ export function PeopleTable({ items, channelName, marks }: { items: VipUser[]; c
               <th scope="row">
                 <Person row={row} />
               </th>
-              <td>{row.birthday === undefined ? '' : formatBirthday(row.birthday, common.locale)}</td>
+              <td>{row.birthday === undefined ? '' : formatBirthday(row.birthday)}</td>
               <Instant at={row.lastPurchaseTimestamp} timeZone={timeZone} />
               <Instant at={row.lastUserMessageTimestamp} timeZone={timeZone} />
               <Instant at={row.lastAppOpenTimestamp} timeZone={timeZone} />

@@ -1,33 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { ConfirmationMethod } from '../../interface/second-factors.ts'
-import { TextField } from '../fields.tsx'
+import { call } from '../api.ts'
+import { PasswordField } from '../entrance.tsx'
 import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
-import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { common } from '../words.ts'
-import {
-  beginPasskeyConfirmation,
-  confirmByPassword,
-  confirmByTotp,
-  finishPasskeyConfirmation,
-  getConfirmationChoice,
-} from './calls.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 import { words } from './words.ts'
 
-interface Props {
-  onAnswer: (isConfirmed: boolean) => void
-}
-
 /** Asks the person to prove themselves again, before a call that asks for it is repeated. */
-export function ConfirmDialog({ onAnswer }: Props) {
+export function ConfirmDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const [chosen, setChosen] = useState<ConfirmationMethod>()
   const choice = useRead({
     queryKey: ['confirmation'],
-    queryFn: ({ signal }) => getConfirmationChoice({ signal }),
+    queryFn: ({ signal }) => call('getConfirmation', {}, { signal }),
     gcTime: 0,
   })
   const onClose = (): void => onAnswer(false)
@@ -41,7 +29,14 @@ export function ConfirmDialog({ onAnswer }: Props) {
   const methods = choice.data.methods.filter((method) => method !== 'passkey' || knowsPasskeys)
   const open = chosen ?? methods[0] ?? 'sign-in'
   const others = methods.filter((method) => method !== 'sign-in').filter((method) => method !== open)
-  if (open === 'sign-in') return <SignInAgain onClose={onClose} />
+  if (open === 'sign-in') {
+    // A new sign-in is the only proof of a person who signed in by a link or by the identity provider.
+    return (
+      <FormDialog title={words.confirmTitle} submit={words.signOut} onSubmit={() => leave()} onClose={onClose}>
+        <p>{words.confirmSignIn}</p>
+      </FormDialog>
+    )
+  }
   const confirm = async (form: FormData): Promise<void> => {
     await PROOFS[open](form)
     onAnswer(true)
@@ -56,16 +51,7 @@ export function ConfirmDialog({ onAnswer }: Props) {
       onClose={onClose}
     >
       <p>{words.confirmLead}</p>
-      {open === 'password' && (
-        <TextField
-          label={words.password}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          autofocus
-        />
-      )}
+      {open === 'password' && <PasswordField autocomplete="current-password" autofocus />}
       {open === 'totp' && <CodeField autofocus />}
       {others.length > 0 && (
         <div class="actions">
@@ -81,26 +67,10 @@ export function ConfirmDialog({ onAnswer }: Props) {
 }
 
 const PROOFS: Record<Exclude<ConfirmationMethod, 'sign-in'>, (form: FormData) => Promise<unknown>> = {
-  passkey: async () => finishPasskeyConfirmation({ response: await askForPasskey(beginPasskeyConfirmation) }),
-  totp: (form) => confirmByTotp({ code: codeIn(form) }),
-  password: (form) => confirmByPassword({ password: String(form.get('password')) }),
-}
-
-/** Tells a person who signed in by a link or by the identity provider that a new sign-in is their only proof. */
-function SignInAgain({ onClose }: { onClose: () => void }) {
-  const { busy, error, act } = useAct()
-  return (
-    <Dialog title={words.confirmTitle} onClose={onClose}>
-      <div class="form">
-        <Problem error={error} />
-        <p>{words.confirmSignIn}</p>
-        <div class="actions">
-          <Button kind="primary" disabled={busy} onClick={() => void act(() => leave())}>
-            {words.signOut}
-          </Button>
-          <Button onClick={onClose}>{common.cancel}</Button>
-        </div>
-      </div>
-    </Dialog>
-  )
+  passkey: async () => {
+    const response = await askForPasskey(call('beginConfirmByPasskey', {}))
+    return call('finishConfirmByPasskey', { body: { response } })
+  },
+  totp: (form) => call('confirmByTotp', { body: { code: codeIn(form) } }),
+  password: (form) => call('confirmByPassword', { body: { password: String(form.get('password')) } }),
 }

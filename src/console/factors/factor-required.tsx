@@ -1,7 +1,7 @@
 import { leave } from '../leave.ts'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../session.tsx'
-import { Page } from '../ui.tsx'
+import { Button, Page } from '../ui.tsx'
 import { words } from './words.ts'
 
 /** Stands in place of every page of an organization that demands more of the session than it has. */
@@ -13,9 +13,9 @@ export function FactorRequired() {
       <p>{person.hasSecondFactor ? words.requiredAgain(name) : words.required(name)}</p>
       <div class="actions">
         {person.hasSecondFactor ? (
-          <button type="button" class="button primary" onClick={() => void leave()}>
+          <Button kind="primary" onClick={() => void leave()}>
             {words.signOut}
-          </button>
+          </Button>
         ) : (
           <a class="button primary" href={hrefOf(id, 'settings', ['account'])}>
             {words.toFactors}

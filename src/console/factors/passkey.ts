@@ -9,15 +9,15 @@ import { words } from './words.ts'
 /** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */
 export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)
 
-/** Asks the service what to sign, and the browser for a signature by a passkey. */
-export async function askForPasskey(begin: () => Promise<PasskeyRequest>): Promise<PasskeyAssertion> {
-  const [{ options }, { startAuthentication }] = await Promise.all([begin(), import('./webauthn.ts')])
+/** Asks the browser for a signature by a passkey, of what the service sends. */
+export async function askForPasskey(request: Promise<PasskeyRequest>): Promise<PasskeyAssertion> {
+  const [{ options }, { startAuthentication }] = await Promise.all([request, import('./webauthn.ts')])
   return (await startAuthentication({ optionsJSON: options as never }).catch(explain)) as PasskeyAssertion
 }
 
 /** Lets the browser make a passkey. */
-export async function makePasskey(begin: () => Promise<PasskeyCreation>): Promise<PasskeyAttestation> {
-  const [{ options }, { startRegistration }] = await Promise.all([begin(), import('./webauthn.ts')])
+export async function makePasskey(request: Promise<PasskeyCreation>): Promise<PasskeyAttestation> {
+  const [{ options }, { startRegistration }] = await Promise.all([request, import('./webauthn.ts')])
   return (await startRegistration({ optionsJSON: options as never }).catch(explain)) as PasskeyAttestation
 }
 

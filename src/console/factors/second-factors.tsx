@@ -1,38 +1,31 @@
-import type { ComponentChildren } from 'preact'
-import type { OwnSecondFactors, Passkey } from '../../interface/second-factors.ts'
+import { ErrorBoundary, lazy } from 'preact-iso'
+import type { OwnSecondFactors, Passkey, TotpSetup } from '../../interface/second-factors.ts'
+import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
-import { textIn } from '../forms.tsx'
-import { Loaded, Row } from '../list.tsx'
+import { CopyField, textIn } from '../forms.tsx'
+import { Loaded } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
-import { Actions, type Changes, type Question, Section, useChanges } from '../settings/section.tsx'
+import { done, type Outcome, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
-import { Button } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import {
-  beginPasskey,
-  beginTotp,
-  finishPasskey,
-  getSecondFactors,
-  makeRecoveryCodes,
-  removePasskey,
-  removeTotp,
-} from './calls.ts'
+import { CodeField, codeIn } from './code-field.tsx'
 import { knowsPasskeys, makePasskey } from './passkey.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { TotpDialog } from './totp-dialog.tsx'
 import { words } from './words.ts'
+
+const Qr = lazy(() => import('./qr.tsx'))
 
 /** Shows one's own passkeys, authenticator app and recovery codes. */
 export default function SecondFactors() {
-  const changes = useChanges(['second-factors'], ['me'], ['members'])
+  const read = usePolled(['second-factors'], (options) => call('getOwnSecondFactors', {}, options))
   return (
-    <Section title={words.title} hint={words.lead} changes={changes}>
-      <Loaded read={usePolled(['second-factors'], getSecondFactors)} lines={3}>
+    <Section title={words.title} hint={words.lead} changes={useChanges(['second-factors'], ['me'], ['members'])}>
+      <Loaded read={read} lines={3}>
         {(factors) => (
           <ul class="card rows" aria-label={words.title}>
-            <Passkeys factors={factors} changes={changes} />
-            <Totp factors={factors} changes={changes} />
-            {countFactors(factors) > 0 && <Codes left={factors.recoveryCodesLeft} changes={changes} />}
+            <Passkeys factors={factors} />
+            <Totp factors={factors} />
+            {countFactors(factors) > 0 && <Codes left={factors.recoveryCodesLeft} />}
           </ul>
         )}
       </Loaded>
@@ -42,128 +35,108 @@ export default function SecondFactors() {
 
 const countFactors = ({ passkeys, totp }: OwnSecondFactors): number => passkeys.length + (totp === null ? 0 : 1)
 
-interface FactorsProps {
-  factors: OwnSecondFactors
-  changes: Changes
-}
-
-function Passkeys({ factors, changes: { ask, close } }: FactorsProps) {
+function Passkeys({ factors }: { factors: OwnSecondFactors }) {
   const { timeZone } = useOrganization()
   const { passkeys } = factors
-  const add: Question = {
-    title: words.addPasskey,
-    submit: words.addPasskey,
-    fields: (
-      <>
-        <TextField
-          label={words.passkeyName}
-          hint={words.passkeyNameHint}
-          name="name"
-          required
-          maxLength={100}
-          autofocus
-        />
-        <p class="quiet">{words.passkeyLead}</p>
-      </>
-    ),
-    run: async (form) => {
-      const response = await makePasskey(beginPasskey)
-      const { recoveryCodes } = await finishPasskey({ name: textIn(form, 'name'), response })
-      return { said: words.passkeyAdded, dialog: codesDialog(recoveryCodes, close) }
-    },
-  }
-  const remove = ({ id, name }: Passkey): Question =>
-    removal(words.removePasskey(name), factors, () => removePasskey(id))
+  const remove = ({ id: passkeyId, name }: Passkey): Question =>
+    removal(words.removePasskey(name), factors, () => call('removeOwnPasskey', { passkeyId }))
+  const describe = ({ createdAt, lastUsedAt }: Passkey): string =>
+    `${words.added(formatInstant(createdAt, timeZone, 'date'))} · ` +
+    words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))
   return (
     <>
       <li>
         <Row
           name={words.passkeys}
-          actions={
-            knowsPasskeys && (
-              <Button kind="small" onClick={() => ask(add)}>
-                {words.addPasskey}
-              </Button>
-            )
-          }
+          about={passkeys.length === 0 && words.noPasskey}
+          actions={knowsPasskeys && [{ text: words.addPasskey, ask: addition }]}
         >
-          {passkeys.length === 0 && <span class="quiet small-text">{words.noPasskey}</span>}
           {!knowsPasskeys && <span class="quiet small-text">{words.noPasskeysHere}</span>}
         </Row>
       </li>
       {passkeys.map((passkey) => (
         <li key={passkey.id}>
-          <div class="row-text">
-            <bdi>{passkey.name}</bdi>
-            <span class="quiet small-text">
-              {words.added(formatInstant(passkey.createdAt, timeZone, 'date'))} ·{' '}
-              {words.lastUsed(passkey.lastUsedAt && formatInstant(passkey.lastUsedAt, timeZone, 'short'))}
-            </span>
-          </div>
-          <div class="actions">
-            <Actions of={passkey.name} all={[{ text: words.remove, run: () => ask(remove(passkey)) }]} />
-          </div>
+          <Row
+            isStrong={false}
+            name={<bdi>{passkey.name}</bdi>}
+            about={describe(passkey)}
+            of={passkey.name}
+            actions={[{ text: words.remove, ask: remove(passkey) }]}
+          />
         </li>
       ))}
     </>
   )
 }
 
-function Totp({ factors, changes: { busy, ask, change, close, finish } }: FactorsProps) {
+/** The question that adds a passkey. */
+const addition: Question = {
+  title: words.addPasskey,
+  submit: words.addPasskey,
+  fields: (
+    <>
+      <TextField
+        label={words.passkeyName}
+        hint={words.passkeyNameHint}
+        name="name"
+        required
+        maxLength={100}
+        autofocus
+      />
+      <p class="quiet">{words.passkeyLead}</p>
+    </>
+  ),
+  run: async (form) => {
+    const response = await makePasskey(call('beginOwnPasskey', {}))
+    const body = { name: textIn(form, 'name'), response }
+    return added(words.passkeyAdded, await call('finishOwnPasskey', { body }))
+  },
+}
+
+function Totp({ factors }: { factors: OwnSecondFactors }) {
   const { timeZone } = useOrganization()
   const { totp } = factors
-  const setUp = () =>
-    change(async () => {
-      const setup = await beginTotp()
-      const onDone = ({ recoveryCodes }: { recoveryCodes?: string[] }) =>
-        finish({ said: words.totpAdded, dialog: codesDialog(recoveryCodes, close) })
-      return { dialog: <TotpDialog setup={setup} onDone={onDone} onClose={close} /> }
-    })
+  const setUp = async () => ({ question: setUpOf(await call('beginOwnTotp', {})) })
+  const remove = () => removal(words.removeTotp, factors, () => call('removeOwnTotp', {}))
   return (
     <li>
       <Row
         name={words.totp}
-        actions={
-          totp === null ? (
-            <Button kind="small" disabled={busy} onClick={() => void setUp()}>
-              {words.setUpTotp}
-            </Button>
-          ) : (
-            <Button kind="small" of={words.totp} onClick={() => ask(removal(words.removeTotp, factors, removeTotp))}>
-              {words.remove}
-            </Button>
-          )
-        }
-      >
-        <span class="quiet small-text">
-          {totp === null ? words.noTotp : words.setUpSince(formatInstant(totp.createdAt, timeZone, 'date'))}
-        </span>
-      </Row>
+        about={totp === null ? words.noTotp : words.setUpSince(formatInstant(totp.createdAt, timeZone, 'date'))}
+        of={totp === null ? undefined : words.totp}
+        actions={[totp === null ? { text: words.setUpTotp, change: setUp } : { text: words.remove, ask: remove() }]}
+      />
     </li>
   )
 }
 
-function Codes({ left, changes: { ask, close } }: { left: number; changes: Changes }) {
+/** The question that shows a new secret, and takes the first code that the app makes of it. */
+const setUpOf = ({ uri, secret }: TotpSetup): Question => ({
+  title: words.setUpTotp,
+  submit: words.finish,
+  text: words.scan,
+  fields: (
+    <>
+      <ErrorBoundary>
+        <Qr text={uri} />
+      </ErrorBoundary>
+      <CopyField label={words.secret} value={secret} />
+      <CodeField />
+    </>
+  ),
+  run: async (form) => added(words.totpAdded, await call('finishOwnTotp', { body: { code: codeIn(form) } })),
+})
+
+function Codes({ left }: { left: number }) {
   const renew: Question = {
     title: words.newCodesTitle,
     submit: words.newCodes,
     text: words.newCodesText,
-    run: async () => {
-      const { recoveryCodes } = await makeRecoveryCodes()
-      return { said: words.codesMade, dialog: codesDialog(recoveryCodes, close) }
-    },
+    run: async () => added(words.codesMade, await call('replaceOwnRecoveryCodes', {})),
   }
   return (
     <li>
-      <Row
-        name={words.recovery}
-        actions={
-          <Button kind="small" onClick={() => ask(renew)}>
-            {words.newCodes}
-          </Button>
-        }
-      >
-        <span class="quiet small-text">{words.recoveryLead}</span>
+      <Row name={words.recovery} about={words.recoveryLead} actions={[{ text: words.newCodes, ask: renew }]}>
         <span class={left === 0 ? 'state-bad' : ''}>{words.codesLeft(left)}</span>
       </Row>
     </li>
@@ -171,8 +144,10 @@ function Codes({ left, changes: { ask, close } }: { left: number; changes: Chang
 }
 
 /** The first factor brings recovery codes, and so does a renewal; other changes bring none. */
-const codesDialog = (codes: string[] | undefined, close: () => void): ComponentChildren =>
-  codes && <RecoveryCodes codes={codes} onClose={close} />
+const added = (said: string, { recoveryCodes: codes }: { recoveryCodes?: string[] }): Outcome => ({
+  said,
+  secret: codes && { title: words.codesTitle, lead: words.codesReady, children: <RecoveryCodes codes={codes} /> },
+})
 
 /** Removing the last factor removes the recovery codes too. */
 const removal = (title: string, factors: OwnSecondFactors, remove: () => Promise<unknown>): Question => ({
@@ -180,8 +155,5 @@ const removal = (title: string, factors: OwnSecondFactors, remove: () => Promise
   submit: words.remove,
   isBad: true,
   text: countFactors(factors) === 1 ? `${words.removeText} ${words.removeLast}` : words.removeText,
-  run: async () => {
-    await remove()
-    return { said: words.removed }
-  },
+  run: () => done(remove(), words.removed),
 })

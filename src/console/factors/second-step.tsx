@@ -1,22 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { SecondFactorMethod } from '../../interface/second-factors.ts'
-import { signOut } from '../api.ts'
+import { call, signOut } from '../api.ts'
 import { secondStep } from '../connection.ts'
 import { Form, textIn } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { Button, Field, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { beginPasskeyStep, finishPasskeyStep, getSecondFactorChoice, passByRecoveryCode, passByTotp } from './calls.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 import { words } from './words.ts'
-
-type Pass = (work: () => Promise<unknown>) => unknown
-interface WayProps {
-  pass: Pass
-  busy: boolean
-}
 
 /** Asks a person who has passed the first factor for the second. */
 export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) {
@@ -24,24 +17,22 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
   const [chosen, setChosen] = useState<SecondFactorMethod>()
   const choice = useRead({
     queryKey: ['second-factor'],
-    queryFn: ({ signal }) => getSecondFactorChoice({ signal }),
+    queryFn: ({ signal }) => call('getSecondFactor', {}, { signal }),
     // The methods of another person must not be shown.
     gcTime: 0,
   })
   const methods = (choice.data?.methods ?? []).filter((method) => method !== 'passkey' || knowsPasskeys)
-  const leave = (): void => {
-    void act(async () => {
+  const leave = () =>
+    act(async () => {
       await signOut()
       secondStep.set(false)
     })
-  }
-  const pass: Pass = (work) =>
+  const open = chosen ?? methods[0]
+  const pass = (form: FormData) =>
     act(async () => {
-      await work()
+      await PROOFS[open!](form)
       await onDone()
     })
-  const open = chosen ?? methods[0]
-  const Way = open === undefined ? undefined : WAYS[open]
   return (
     <div class="form">
       <h2>{words.stepTitle}</h2>
@@ -49,7 +40,11 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
       <Loaded read={choice} lines={2}>
         {() => (
           <>
-            {Way === undefined ? <p>{words.stepImpossible}</p> : <Way key={open} pass={pass} busy={busy} />}
+            {open === undefined ? (
+              <p>{words.stepImpossible}</p>
+            ) : (
+              <Way key={open} method={open} busy={busy} pass={pass} />
+            )}
             <div class="actions">
               {methods
                 .filter((method) => method !== open)
@@ -63,7 +58,7 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
         )}
       </Loaded>
       <div class="actions">
-        <Button kind="small plain" disabled={busy} onClick={leave}>
+        <Button kind="small plain" disabled={busy} onClick={() => void leave()}>
           {words.signOut}
         </Button>
       </div>
@@ -71,57 +66,46 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
   )
 }
 
-function ByPasskey({ pass, busy }: WayProps) {
-  const prove = async (): Promise<void> => {
-    await finishPasskeyStep({ response: await askForPasskey(beginPasskeyStep) })
-  }
-  return (
-    <>
-      <p class="quiet">{words.passkeyLead}</p>
-      <button type="button" ref={focus} class="button primary" disabled={busy} onClick={() => pass(prove)}>
-        {words.ways.passkey}
-      </button>
-    </>
-  )
+const PROOFS: Record<SecondFactorMethod, (form: FormData) => Promise<unknown>> = {
+  passkey: async () => {
+    const response = await askForPasskey(call('beginPassPasskey', {}))
+    return call('finishPassPasskey', { body: { response } })
+  },
+  totp: (form) => call('passTotp', { body: { code: codeIn(form) } }),
+  'recovery-code': (form) => call('passRecoveryCode', { body: { code: textIn(form, 'code') } }),
 }
 
-function ByTotp({ pass, busy }: WayProps) {
-  return (
-    <CodeForm busy={busy} onSubmit={(form) => pass(() => passByTotp({ code: codeIn(form) }))}>
-      <CodeField autofocus />
-    </CodeForm>
-  )
-}
-
-function ByRecoveryCode({ pass, busy }: WayProps) {
-  return (
-    <CodeForm busy={busy} onSubmit={(form) => pass(() => passByRecoveryCode({ code: textIn(form, 'code') }))}>
-      <Field label={words.recoveryCode} hint={words.recoveryCodeHint}>
-        {(attributes) => (
-          <input {...attributes} ref={focus} class="code" name="code" autocomplete="off" spellcheck={false} required />
-        )}
-      </Field>
-    </CodeForm>
-  )
-}
-
-const WAYS = { passkey: ByPasskey, totp: ByTotp, 'recovery-code': ByRecoveryCode }
-
-function CodeForm({
-  busy,
-  onSubmit,
-  children,
-}: {
+interface WayProps {
+  method: SecondFactorMethod
   busy: boolean
-  onSubmit: (form: FormData) => unknown
-  children: preact.ComponentChildren
-}) {
+  pass: (form: FormData) => unknown
+}
+
+/** The fields of a method, and the button that submits its proof. */
+function Way({ method, busy, pass }: WayProps) {
+  const isPasskey = method === 'passkey'
   return (
-    <Form onSubmit={onSubmit}>
-      {children}
-      <Button type="submit" kind="primary" disabled={busy}>
-        {words.stepSubmit}
-      </Button>
+    <Form onSubmit={pass}>
+      {isPasskey && <p class="quiet">{words.passkeyLead}</p>}
+      {method === 'totp' && <CodeField autofocus />}
+      {method === 'recovery-code' && (
+        <Field label={words.recoveryCode} hint={words.recoveryCodeHint}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              ref={focus}
+              class="code"
+              name="code"
+              autocomplete="off"
+              spellcheck={false}
+              required
+            />
+          )}
+        </Field>
+      )}
+      <button type="submit" ref={isPasskey ? focus : null} class="button primary" disabled={busy}>
+        {isPasskey ? words.ways.passkey : words.stepSubmit}
+      </button>
     </Form>
   )
 }

@@ -24,7 +24,6 @@ export const words = {
       ? 'The passkey was not used. Try again, or choose another way.'
       : 'This browser could not use a passkey for this address. Choose another way.',
 
-  password: 'Password',
   confirmTitle: 'Confirm that it is you',
   confirmLead: 'You signed in a while ago, and this change needs a new confirmation.',
   confirmSignIn: 'To make this change, sign out and sign in again. Nothing has been changed so far.',

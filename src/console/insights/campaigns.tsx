@@ -1,8 +1,7 @@
 import { useUrlQuery } from '../navigation.ts'
-import { TableFrame } from '../ui.tsx'
 import { campaignsToCsv } from './csv.ts'
-import { ExportButton } from './export-button.tsx'
 import { changeOf, METRICS, metricOf, rankCampaigns } from './figures.ts'
+import { FiguresTable } from './figures-table.tsx'
 import type { Shown } from './format.ts'
 import { words } from './words.ts'
 
@@ -10,51 +9,26 @@ import { words } from './words.ts'
 export function Campaigns({ account, window, campaigns, before, metric, format }: Shown) {
   const { setQuery } = useUrlQuery()
   return (
-    <section class="campaigns">
-      <div class="bar">
-        <h3>{words.byCampaign(words.metric[metric])}</h3>
-        <ExportButton
-          name={words.fileName(account.name, 'campaigns', window.startDate, window.endDate)}
-          toCsv={() => campaignsToCsv(campaigns, account.currency)}
-          rows={campaigns.reduce((many, { days }) => many + days.length, 0)}
-        />
-      </div>
-      <TableFrame label={words.campaigns}>
-        <thead>
-          <tr>
-            <th scope="col">{words.campaign}</th>
-            {METRICS.map((one) => (
-              <th key={one} scope="col" class="number">
-                {words.metric[one]}
-              </th>
-            ))}
-            <th scope="col" class="number">
-              {words.beforeHead(words.metric[metric])}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rankCampaigns(campaigns, before, metric).map(
-            ({ campaign: { campaignId, campaignName }, sum, sumBefore }) => (
-              <tr key={campaignId}>
-                <th scope="row">
-                  <button type="button" class="campaign-name" onClick={() => setQuery({ campaign: campaignId })}>
-                    <bdi>{campaignName || campaignId}</bdi>
-                  </button>
-                </th>
-                {METRICS.map((one) => (
-                  <td key={one} class="number">
-                    {format(metricOf(sum, one), one)}
-                  </td>
-                ))}
-                <td class="number">
-                  {before && words.change(changeOf(metricOf(sum, metric), metricOf(sumBefore, metric)))}
-                </td>
-              </tr>
-            ),
-          )}
-        </tbody>
-      </TableFrame>
-    </section>
+    <FiguresTable
+      className="campaigns"
+      title={words.byCampaign(words.metric[metric])}
+      label={words.campaigns}
+      file={{
+        name: words.fileName(account.name, 'campaigns', window.startDate, window.endDate),
+        toCsv: () => campaignsToCsv(campaigns, account.currency),
+        rows: campaigns.reduce((many, { days }) => many + days.length, 0),
+      }}
+      heads={[words.campaign, ...METRICS.map((one) => words.metric[one]), words.beforeHead(words.metric[metric])]}
+      rows={rankCampaigns(campaigns, before, metric).map(
+        ({ campaign: { campaignId, campaignName }, sum, sumBefore }) => [
+          campaignId,
+          <button key="name" type="button" class="campaign-name" onClick={() => setQuery({ campaign: campaignId })}>
+            <bdi>{campaignName || campaignId}</bdi>
+          </button>,
+          ...METRICS.map((one) => format(metricOf(sum, one), one)),
+          before && words.change(changeOf(metricOf(sum, metric), metricOf(sumBefore, metric))),
+        ],
+      )}
+    />
   )
 }

@@ -1,8 +1,7 @@
 import { addDays } from '../days.ts'
-import { TableFrame } from '../ui.tsx'
 import { daysToCsv } from './csv.ts'
-import { ExportButton } from './export-button.tsx'
-import { metricOf } from './figures.ts'
+import { type Figures, metricOf } from './figures.ts'
+import { FiguresTable } from './figures-table.tsx'
 import { formatDay, type Shown } from './format.ts'
 import { words } from './words.ts'
 
@@ -13,50 +12,33 @@ const PROVISIONAL_DAYS = 28
 export function DayTable({ account, window, end, heading, comparison, metric, format }: Shown) {
   const { sum, sumBefore, days } = comparison
   const firstOpen = addDays(end, 1 - PROVISIONAL_DAYS)
+  const valuesOf = (figures: Figures | undefined, figuresBefore: Figures | undefined) => [
+    format(metricOf(figures, metric), metric),
+    sumBefore && format(metricOf(figuresBefore, metric), metric),
+  ]
   return (
-    <section class="day-table">
-      <div class="bar">
-        <h3>{words.days}</h3>
-        <ExportButton
-          name={words.fileName(account.name, 'days', window.startDate, window.endDate)}
-          toCsv={() => daysToCsv(days, account.currency)}
-          rows={days.length}
-        />
-      </div>
-      <TableFrame label={words.daysOf(heading)}>
-        <thead>
-          <tr>
-            <th scope="col">{words.day}</th>
-            <th scope="col" class="number">
-              {words.metric[metric]}
-            </th>
-            <th scope="col" class="number">
-              {words.windowBefore}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ day, figures, figuresBefore }) => (
-            <tr key={day}>
-              <th scope="row">
-                {formatDay(day, 'weekDate')}
-                {day >= firstOpen && <Provisional isToday={day === end} />}
-              </th>
-              <td class="number">{format(metricOf(figures, metric), metric)}</td>
-              <td class="number">{sumBefore && format(metricOf(figuresBefore, metric), metric)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">{words.inSum}</th>
-            <td class="number">{format(metricOf(sum, metric), metric)}</td>
-            <td class="number">{sumBefore && format(metricOf(sumBefore, metric), metric)}</td>
-          </tr>
-        </tfoot>
-      </TableFrame>
+    <FiguresTable
+      className="day-table"
+      title={words.days}
+      label={words.daysOf(heading)}
+      file={{
+        name: words.fileName(account.name, 'days', window.startDate, window.endDate),
+        toCsv: () => daysToCsv(days, account.currency),
+        rows: days.length,
+      }}
+      heads={[words.day, words.metric[metric], words.windowBefore]}
+      rows={days.map(({ day, figures, figuresBefore }) => [
+        day,
+        <>
+          {formatDay(day, 'weekDate')}
+          {day >= firstOpen && <Provisional isToday={day === end} />}
+        </>,
+        ...valuesOf(figures, figuresBefore),
+      ])}
+      total={['total', words.inSum, ...valuesOf(sum, sumBefore)]}
+    >
       {window.endDate >= firstOpen && <p class="quiet small-text">{words.provisional(PROVISIONAL_DAYS)}</p>}
-    </section>
+    </FiguresTable>
   )
 }
 

@@ -60,25 +60,21 @@ function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
   return found
 }
 
-/** The value of a metric: a rate in percent, a cost for each; undefined without figures or a divisor. */
-export function metricOf(figures: Figures | undefined, metric: Metric): number | undefined {
-  if (figures === undefined) return undefined
-  const { spend, delivered, rated, read, clicks } = figures
-  switch (metric) {
-    case 'spend':
-      return spend
-    case 'delivered':
-      return delivered
-    case 'clicks':
-      return clicks
-    case 'readRate':
-      return rated === 0 ? undefined : (100 * read) / rated
-    case 'costPerDelivered':
-      return delivered === 0 ? undefined : spend / delivered
-    case 'costPerClick':
-      return clicks === 0 ? undefined : spend / clicks
-  }
+/** A rate in percent, or a cost for each; undefined without a divisor. */
+const ratio = (value: number, divisor: number): number | undefined => (divisor === 0 ? undefined : value / divisor)
+
+const VALUES: Record<Metric, (figures: Figures) => number | undefined> = {
+  spend: ({ spend }) => spend,
+  delivered: ({ delivered }) => delivered,
+  readRate: ({ read, rated }) => ratio(100 * read, rated),
+  clicks: ({ clicks }) => clicks,
+  costPerDelivered: ({ spend, delivered }) => ratio(spend, delivered),
+  costPerClick: ({ spend, clicks }) => ratio(spend, clicks),
 }
+
+/** The value of a metric; undefined without figures. */
+export const metricOf = (figures: Figures | undefined, metric: Metric): number | undefined =>
+  figures && VALUES[metric](figures)
 
 /** The change of a value in percent of what it was; undefined where there is nothing to compare. */
 export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>

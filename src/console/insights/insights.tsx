@@ -1,13 +1,13 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { listAdAccounts } from '../api.ts'
 import { now } from '../clock.ts'
-import { Choice } from '../fields.tsx'
+import { Choice, TextField } from '../fields.tsx'
 import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { today, zoneName } from '../times.ts'
-import { Empty, Field, Note, Page } from '../ui.tsx'
+import { Empty, Note, Page } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { formatDay } from './format.ts'
 import { Report } from './report.tsx'
@@ -55,6 +55,11 @@ function Account({ account, accounts, settings }: AccountProps) {
   const { startDate, endDate } = window
   const problem = problemOf(window)
   const choose = (changes: Parameters<typeof setQuery>[0]): void => setQuery({ campaign: undefined, ...changes })
+  /** A day stays as it was where it is cleared. */
+  const dayInput = (name: 'from' | 'to', value: string): InputHTMLAttributes<HTMLInputElement> => ({
+    ...{ type: 'date', value, max: end },
+    onChange: (event) => choose({ [name]: event.currentTarget.value || value }),
+  })
   const lead = words.lead(
     words.windowName(formatDay(startDate), formatDay(endDate)),
     account.currency,
@@ -83,14 +88,12 @@ function Account({ account, accounts, settings }: AccountProps) {
         />
         {query.from !== undefined && (
           <>
-            <DayField
+            <TextField
               label={words.from}
               problem={problem && (problem === 'tooLong' ? words.tooLong(WINDOW_DAYS_MAX) : words.wrongOrder)}
-              value={startDate}
-              max={end}
-              onChoose={(from) => choose({ from })}
+              {...dayInput('from', startDate)}
             />
-            <DayField label={words.to} value={endDate} max={end} onChoose={(to) => choose({ to })} />
+            <TextField label={words.to} {...dayInput('to', endDate)} />
           </>
         )}
       </div>
@@ -106,30 +109,3 @@ function Account({ account, accounts, settings }: AccountProps) {
     </>
   )
 }
-
-/** A day, which stays as it was where it is cleared. */
-const DayField = ({
-  label,
-  problem,
-  value,
-  max,
-  onChoose,
-}: {
-  label: string
-  problem?: string | undefined
-  value: string
-  max: string
-  onChoose: (day: string) => void
-}) => (
-  <Field label={label} problem={problem}>
-    {(attributes) => (
-      <input
-        {...attributes}
-        type="date"
-        value={value}
-        max={max}
-        onChange={(event) => onChoose(event.currentTarget.value || value)}
-      />
-    )}
-  </Field>
-)

@@ -1,5 +1,5 @@
 import type { CampaignEntry, DailyInsightsList, InsightsWindow } from '../../interface/insights.ts'
-import { ApiError, listDailyInsights } from '../api.ts'
+import { ApiError, call } from '../api.ts'
 import { type ReadPage, readPages } from '../list.tsx'
 
 export interface Progress {
@@ -26,7 +26,8 @@ export async function readInsights(
     for (;;) {
       onProgress({ pages, campaigns })
       try {
-        const page = await listDailyInsights(organizationId, adAccountId, { ...window, ...query }, { signal })
+        const input = { organizationId, adAccountId, query: { ...window, ...query } }
+        const page = await call('listDailyInsights', input, { signal })
         pages += 1
         return page
       } catch (error) {

@@ -82,7 +82,7 @@ export function DecisionText({ decision }: { decision: PostChange }) {
 }
 
 /** The reasons for which publishing failed on each channel, as the platform said them. */
-export function failuresOf(history: readonly PostChange[]): { channelId: string; error: string }[] {
+function failuresOf(history: readonly PostChange[]): { channelId: string; error: string }[] {
   const last = history.findLast(({ action }) => action === 'failed')
   const channels = last?.detail?.channels
   if (typeof channels !== 'object' || channels === null) {

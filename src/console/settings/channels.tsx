@@ -1,18 +1,17 @@
-import type { Channel } from '../../interface/channels.ts'
-import { createChannel, deleteChannel, updateChannel } from '../api.ts'
+import type { Channel, ChannelPatch } from '../../interface/channels.ts'
+import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
-import { Loaded, Row } from '../list.tsx'
+import { Loaded } from '../list.tsx'
 import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { common } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { Actions, AddButton, ListSection, type Outcome, type Question, useChanges } from './section.tsx'
-import { TokenField, tokenActions, tokenIn } from './token.tsx'
+import { ListSection, type Question, Row, useChanges } from './section.tsx'
+import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
 import { words } from './words.ts'
-import { type KnownWorkspace, renameQuestion, useWorkspaces, Workspaces, WorkspacesOf } from './workspaces.tsx'
+import { type KnownWorkspace, renameAction, useWorkspaces, Workspaces, WorkspacesOf } from './workspaces.tsx'
 
 const TYPES = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
 
@@ -20,27 +19,22 @@ const TYPES = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
 export function Channels() {
   const workspaces = useWorkspaces()
   return (
-    <section class="section">
-      <Loaded read={workspaces}>
-        {(known) => (
-          <>
-            <ChannelList workspaces={known} />
-            <Workspaces workspaces={workspaces} />
-          </>
-        )}
-      </Loaded>
-    </section>
+    <Loaded read={workspaces}>
+      {(known) => (
+        <>
+          <ChannelList workspaces={known} />
+          <Workspaces workspaces={workspaces} />
+        </>
+      )}
+    </Loaded>
   )
 }
 
 function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
-  const { id: organizationId, timeZone, may } = useOrganization()
+  const { id: organizationId, may } = useOrganization()
   const mayWrite = may('settings:write')
-  const channels = useChannels()
   const changes = useChanges(['channels', organizationId], ['workspaces', organizationId])
-  const outcomeOf = ({ status, tokenExpiresAt: end }: Channel): Outcome => ({
-    said: words.connectedNow(status === 'connected', end && formatInstant(end, timeZone, 'date')),
-  })
+  const connected = useConnected()
   const add: Question = {
     title: words.addChannel,
     submit: words.add,
@@ -48,51 +42,43 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
     run: async (form) => {
       const type = textIn(form, 'type') as Channel['type']
       const body = { type, platformId: textIn(form, 'platformId'), name: textIn(form, 'name'), ...tokenIn(form) }
-      return outcomeOf(await createChannel(organizationId, body))
+      return connected(await call('createChannel', { organizationId, body }))
     },
   }
-  const actionsOf = ({ id, name, status }: Channel) => {
-    const { connect, disconnect } = tokenActions({
-      name,
-      hasToken: status !== 'not-connected',
-      hint: words.tokenHint,
-      loss: words.disconnectChannel,
-      ask: changes.ask,
-      setToken: async (accessToken) => outcomeOf(await updateChannel(organizationId, id, { accessToken })),
+  const actionsOf = ({ id: channelId, name, status }: Channel) => {
+    const update = (body: ChannelPatch) => call('updateChannel', { organizationId, channelId, body })
+    const [connect, disconnect] = tokenActions({
+      ...{ name, hasToken: status !== 'not-connected', hint: words.tokenHint, loss: words.disconnectChannel },
+      setToken: async (body) => connected(await update(body)),
     })
-    const rename = renameQuestion(name, (next) => updateChannel(organizationId, id, { name: next }))
-    const onDelete = (force: boolean) => deleteChannel(organizationId, id, { force })
-    const dialog = <DeleteDialog name={name} text={words.deleteChannel} onDelete={onDelete} changes={changes} />
-    return (
-      <Actions
-        of={name}
-        all={[
-          connect,
-          { text: words.rename, isPlain: true, run: () => changes.ask(rename) },
-          disconnect,
-          { text: words.delete, isPlain: true, run: () => changes.open(dialog) },
-        ]}
-      />
-    )
+    const onDelete = (force: boolean) => call('deleteChannel', { organizationId, channelId, query: { force } })
+    const dialog = <DeleteDialog name={name} text={words.deleteChannel} onDelete={onDelete} />
+    return [
+      connect,
+      renameAction(name, update),
+      disconnect,
+      { text: words.delete, kind: 'plain', run: () => changes.open(dialog) },
+    ]
   }
   return (
     <ListSection
       title={words.sections.channels}
       changes={changes}
-      add={mayWrite && <AddButton text={words.addChannel} onClick={() => changes.ask(add)} />}
-      read={channels}
+      add={mayWrite && add}
+      read={useChannels()}
       empty={<Empty title={words.noChannelTitle}>{words.noChannel}</Empty>}
-      keyOf={({ id }) => id}
       row={(channel) => (
-        <Row name={<bdi>{channel.name}</bdi>} actions={mayWrite && actionsOf(channel)}>
-          <span class="quiet small-text">
-            {common.channelType(channel.type)} · {channel.id}
-          </span>
+        <Row
+          name={<bdi>{channel.name}</bdi>}
+          about={`${common.channelType(channel.type)} · ${channel.id}`}
+          of={channel.name}
+          actions={mayWrite && actionsOf(channel)}
+        >
           <span class={channel.status === 'connected' ? 'state-good' : 'state-bad'}>
             {words.health[channel.status]}
           </span>
           {channel.problem !== undefined && <span>{channel.problem}</span>}
-          {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} changes={changes} />}
+          {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} />}
         </Row>
       )}
     />

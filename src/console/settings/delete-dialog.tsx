@@ -2,24 +2,22 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
-import type { Changes } from './section.tsx'
+import { isMissing } from '../ui.tsx'
+import { useSectionChanges } from './section.tsx'
 import { words } from './words.ts'
+
+interface DeleteDialogProps {
+  name: string
+  text: string
+  onDelete: (force: boolean) => Promise<{ done: boolean }>
+}
 
 /**
  * Asks for the name, typed, before something is deleted for good. Where the service says that posts would fail by it, the
  * person confirms that too.
  */
-export function DeleteDialog({
-  name,
-  text,
-  onDelete,
-  changes: { finish, refresh, close },
-}: {
-  name: string
-  text: string
-  onDelete: (force: boolean) => Promise<unknown>
-  changes: Changes
-}) {
+export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
+  const { finish, refresh, close } = useSectionChanges()
   const [isInUse, setIsInUse] = useState(false)
   return (
     <FormDialog
@@ -29,7 +27,8 @@ export function DeleteDialog({
       onClose={close}
       onSubmit={async (form) => {
         try {
-          await onDelete(form.get('force') !== null)
+          const force = form.get('force') !== null
+          await deleteAll(() => onDelete(force))
         } catch (error) {
           if (error instanceof ApiError && error.code === 'channel_in_use') setIsInUse(true)
           // A deletion that fails in the middle has deleted some.
@@ -57,4 +56,16 @@ export function DeleteDialog({
       )}
     </FormDialog>
   )
+}
+
+/** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
+async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {
+  for (let calls = 0; ; calls += 1) {
+    try {
+      if ((await remove()).done) return
+    } catch (error) {
+      if (calls > 0 && isMissing(error)) return
+      throw error
+    }
+  }
 }

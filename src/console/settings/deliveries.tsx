@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { WebhookDelivery } from '../../interface/notifications.ts'
-import { listWebhookDeliveries, resendWebhookDelivery } from '../api.ts'
-import { Loaded, Row, Rows } from '../list.tsx'
+import { call } from '../api.ts'
+import { Loaded, Rows } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { Actions, Section, useChanges } from './section.tsx'
+import { done, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 const FIRST = 20
@@ -21,14 +21,11 @@ export function Deliveries({ canResend }: { canResend: boolean }) {
   const changes = useChanges(queryKey)
   const deliveries = usePolled(
     [...queryKey, limit],
-    (options) => listWebhookDeliveries(organizationId, { limit }, options),
+    (options) => call('listWebhookDeliveries', { organizationId, query: { limit } }, options),
     { placeholderData: (before) => before },
   )
-  const resend = (id: string) =>
-    changes.change(async () => {
-      await resendWebhookDelivery(organizationId, id)
-      return { said: words.sentAgain }
-    })
+  const resend = (deliveryId: string) =>
+    done(call('resendWebhookDelivery', { organizationId, deliveryId }), words.sentAgain)
   return (
     <Loaded read={deliveries} lines={2}>
       {({ items, mayHaveMore }) =>
@@ -38,19 +35,12 @@ export function Deliveries({ canResend }: { canResend: boolean }) {
               {(one) => (
                 <Row
                   name={words.events[one.type]}
+                  about={`${formatInstant(one.timestamp, timeZone, 'short')} · ${one.id}`}
+                  of={one.id}
                   actions={
-                    canResend &&
-                    one.status !== 'PENDING' && (
-                      <Actions
-                        of={one.id}
-                        all={[{ text: words.sendAgain, disabled: changes.busy, run: () => resend(one.id) }]}
-                      />
-                    )
+                    canResend && one.status !== 'PENDING' && [{ text: words.sendAgain, change: () => resend(one.id) }]
                   }
                 >
-                  <span class="quiet small-text">
-                    {formatInstant(one.timestamp, timeZone, 'short')} · {one.id}
-                  </span>
                   <Result of={one} />
                 </Row>
               )}

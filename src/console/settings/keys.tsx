@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Key, KeyPermission, NewKey } from '../../interface/access.ts'
-import { issueKey, listKeys, revokeKey } from '../api.ts'
+import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
-import { textIn } from '../forms.tsx'
-import { Row } from '../list.tsx'
+import { CopyField, textIn } from '../forms.tsx'
 import { knownPeople } from '../people.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
@@ -12,7 +11,7 @@ import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
 import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { likeKey, PERMISSIONS } from './like-key.ts'
-import { Actions, AddButton, ListSection, type Outcome, type Question, useChanges } from './section.tsx'
+import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** The keys by which programs call `/v1`. */
@@ -20,50 +19,44 @@ export function Keys() {
   const { id: organizationId, may } = useOrganization()
   const nowMs = useNow()
   const mayWrite = may('settings:write')
-  const keys = usePolled(['keys', organizationId], (options) => listKeys(organizationId, options))
+  const keys = usePolled(['keys', organizationId], (options) => call('listKeys', { organizationId }, options))
   const changes = useChanges(['keys', organizationId])
   const [showsOver, setShowsOver] = useState(false)
   const { add, rotate, revoke } = useQuestions()
   const all = keys.data?.toReversed()
   const shown = all?.filter((key) => showsOver || !isOver(key, nowMs))
   const hidden = (all?.length ?? 0) - (shown?.length ?? 0)
-  const actionsOf = (key: Key) => (
-    <Actions
-      of={key.name || key.id}
-      all={[
-        { text: words.rotate, run: () => changes.ask(rotate(key)) },
-        { text: words.revoke, run: () => changes.ask(revoke(key)) },
-      ]}
-    />
-  )
+  const actionsOf = (key: Key): Action[] => [
+    { text: words.rotate, ask: rotate(key) },
+    { text: words.revoke, ask: revoke(key) },
+  ]
   return (
-    <section class="section">
-      <ListSection
-        title={words.sections.keys}
-        hint={words.keysHint}
-        changes={changes}
-        add={mayWrite && <AddButton text={words.newKey} onClick={() => changes.ask(add)} />}
-        read={{ ...keys, data: shown }}
-        empty={<Empty title={words.noKeyTitle}>{words.noKey}</Empty>}
-        keyOf={({ id }) => id}
-        row={(key) => (
-          <Row
-            name={<bdi>{key.name || words.unnamed}</bdi>}
-            actions={mayWrite && !isOver(key, nowMs) && actionsOf(key)}
-          >
-            <KeyFacts issued={key} nowMs={nowMs} />
-          </Row>
-        )}
-      >
-        {(hidden > 0 || showsOver) && (
-          <div class="actions">
-            <Button kind="small plain" onClick={() => setShowsOver(!showsOver)}>
-              {showsOver ? words.hideOver : words.showOver(hidden)}
-            </Button>
-          </div>
-        )}
-      </ListSection>
-    </section>
+    <ListSection
+      title={words.sections.keys}
+      hint={words.keysHint}
+      changes={changes}
+      add={mayWrite && add}
+      read={{ ...keys, data: shown }}
+      empty={<Empty title={words.noKeyTitle}>{words.noKey}</Empty>}
+      row={(key) => (
+        <Row
+          name={<bdi>{key.name || words.unnamed}</bdi>}
+          about={key.id}
+          of={key.name || key.id}
+          actions={mayWrite && !isOver(key, nowMs) && actionsOf(key)}
+        >
+          <KeyFacts issued={key} nowMs={nowMs} />
+        </Row>
+      )}
+    >
+      {(hidden > 0 || showsOver) && (
+        <div class="actions">
+          <Button kind="small plain" onClick={() => setShowsOver(!showsOver)}>
+            {showsOver ? words.hideOver : words.showOver(hidden)}
+          </Button>
+        </div>
+      )}
+    </ListSection>
   )
 }
 
@@ -71,12 +64,14 @@ export function Keys() {
 function useQuestions() {
   const { id: organizationId, timeZone } = useOrganization()
   const issue = async (body: NewKey, lead: string): Promise<Outcome> => {
-    const { id, secret } = await issueKey(organizationId, body)
-    const fields = [
-      { label: words.keyId, value: id },
-      { label: words.secret, value: secret, hint: words.secretHint },
-    ]
-    return { secret: { title: words.keyReady, lead, fields } }
+    const { id, secret } = await call('issueKey', { organizationId, body })
+    const children = (
+      <>
+        <CopyField label={words.keyId} value={id} />
+        <CopyField label={words.secret} value={secret} hint={words.secretHint} />
+      </>
+    )
+    return { secret: { title: words.keyReady, lead, children } }
   }
   const add: Question = {
     title: words.newKey,
@@ -90,15 +85,12 @@ function useQuestions() {
     text: words.rotateText,
     run: () => issue(likeKey(key), words.keyRotated),
   })
-  const revoke = ({ id, name, lastUsedAt }: Key): Question => ({
-    title: words.revokeTitle(name || id),
+  const revoke = ({ id: keyId, name, lastUsedAt }: Key): Question => ({
+    title: words.revokeTitle(name || keyId),
     submit: words.revoke,
     isBad: true,
     text: words.revokeText(lastUsedAt && formatInstant(lastUsedAt, timeZone)),
-    run: async () => {
-      await revokeKey(organizationId, id)
-      return { said: words.revoked }
-    },
+    run: () => done(call('revokeKey', { organizationId, keyId }), words.revoked),
   })
   return { add, rotate, revoke }
 }
@@ -109,7 +101,6 @@ function KeyFacts({ issued: key, nowMs }: { issued: Key; nowMs: number }) {
   const issuer = createdBy?.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined
   return (
     <>
-      <span class="quiet small-text">{key.id}</span>
       <span>{words.mayOf(key.permissions.length === PERMISSIONS.length ? [] : key.permissions)}</span>
       {key.allowedAddresses.length > 0 && <span>{words.onlyFrom(key.allowedAddresses)}</span>}
       <span class="quiet small-text">

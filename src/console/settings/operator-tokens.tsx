@@ -1,22 +1,20 @@
 import type { OperatorToken } from '../../interface/access.ts'
-import { issueOperatorToken, listOperatorTokens, revokeOperatorToken } from '../api.ts'
+import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
-import { textIn } from '../forms.tsx'
-import { Row } from '../list.tsx'
+import { CopyField, textIn } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
 import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
-import { Actions, AddButton, ListSection, type Question, useChanges } from './section.tsx'
+import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** The tokens by which programs and people operate the server from the command line. */
 export function OperatorTokens() {
   const { timeZone } = useOrganization()
   const nowMs = useNow()
-  const changes = useChanges(['operator-tokens'])
   const add: Question = {
     title: words.newToken,
     submit: words.issue,
@@ -27,25 +25,27 @@ export function OperatorTokens() {
       </>
     ),
     run: async (form) => {
-      const { token } = await issueOperatorToken({ name: textIn(form, 'name'), ...expiryIn(form, timeZone) })
-      const fields = [{ label: words.operatorToken, value: token, hint: words.secretHint }]
-      return { secret: { title: words.tokenReady, lead: words.keyLead, fields } }
+      const body = { name: textIn(form, 'name'), ...expiryIn(form, timeZone) }
+      const { token } = await call('issueOperatorToken', { body })
+      const children = <CopyField label={words.operatorToken} value={token} hint={words.secretHint} />
+      return { secret: { title: words.tokenReady, lead: words.keyLead, children } }
     },
   }
-  const actionsOf = (token: OperatorToken) => (
-    <Actions of={token.name} all={[{ text: words.revoke, run: () => changes.ask(revoke(token)) }]} />
-  )
   return (
     <ListSection
       title={words.operatorTokens}
       hint={words.operatorTokensHint}
-      changes={changes}
-      add={<AddButton kind="" text={words.newToken} onClick={() => changes.ask(add)} />}
-      read={usePolled(['operator-tokens'], listOperatorTokens)}
-      keyOf={({ name }) => name}
+      changes={useChanges(['operator-tokens'])}
+      add={add}
+      addKind=""
+      read={usePolled(['operator-tokens'], (options) => call('listOperatorTokens', {}, options))}
       row={(token) => (
-        <Row name={token.name} actions={!isOver(token, nowMs) && actionsOf(token)}>
-          <span class="quiet small-text">{words.since(formatInstant(token.createdAt, timeZone, 'date'))}</span>
+        <Row
+          name={token.name}
+          about={words.since(formatInstant(token.createdAt, timeZone, 'date'))}
+          of={token.name}
+          actions={!isOver(token, nowMs) && [{ text: words.revoke, ask: revoke(token) }]}
+        >
           <LifetimeText of={token} nowMs={nowMs} />
         </Row>
       )}
@@ -62,8 +62,5 @@ const revoke = ({ name }: OperatorToken): Question => ({
       <p>{words.revokeToken}</p>
     </Note>
   ),
-  run: async () => {
-    await revokeOperatorToken(name)
-    return { said: words.revoked }
-  },
+  run: () => done(call('revokeOperatorToken', { name }), words.revoked),
 })

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { ApiError, updateOrganization } from '../api.ts'
+import { ApiError, call } from '../api.ts'
 import { words as factorWords } from '../factors/words.ts'
 import { TextField, ZoneField } from '../fields.tsx'
 import { Form, Switch, textIn } from '../forms.tsx'
@@ -7,24 +6,22 @@ import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Note, Problem } from '../ui.tsx'
-import { useAct } from '../use-act.ts'
 import { useNow } from '../use-now.ts'
 import { common } from '../words.ts'
+import { done, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
-  const { id, name, timeZone } = useOrganization()
-  const client = useQueryClient()
+  const { id: organizationId, name, timeZone } = useOrganization()
   const nowMs = useNow()
-  const { busy, error, act } = useAct()
-  const save = (form: FormData) =>
-    act(async () => {
-      await updateOrganization(id, { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') })
-      await client.invalidateQueries({ queryKey: ['me'] })
-    }, words.saved)
+  const { busy, error, change } = useChanges(['me'])
+  const save = (form: FormData) => {
+    const body = { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') }
+    return change(() => done(call('updateOrganization', { organizationId, body }), words.saved))
+  }
   return (
-    <section class="section">
+    <>
       <Form className="card form" error={error} onSubmit={save}>
         <TextField label={words.name} name="name" required maxLength={200} defaultValue={name} />
         <ZoneField
@@ -40,20 +37,16 @@ export function OrganizationSettings() {
         </div>
       </Form>
       <Demand />
-    </section>
+    </>
   )
 }
 
 /** Switches on that everyone in the organization needs a second factor. */
 function Demand() {
-  const { id, requireSecondFactor } = useOrganization()
-  const client = useQueryClient()
-  const { error, act } = useAct()
+  const { id: organizationId, requireSecondFactor } = useOrganization()
+  const { error, change } = useChanges(['me'])
   const demand = (isOn: boolean): Promise<boolean> =>
-    act(async () => {
-      await updateOrganization(id, { requireSecondFactor: isOn })
-      await client.invalidateQueries({ queryKey: ['me'] })
-    }, words.saved)
+    change(() => done(call('updateOrganization', { organizationId, body: { requireSecondFactor: isOn } }), words.saved))
   return (
     <>
       <Switch checked={requireSecondFactor} onChange={demand}>
@@ -63,7 +56,7 @@ function Demand() {
       {error instanceof ApiError && error.code === 'second_factor_missing' ? (
         <Note kind="bad" role="alert">
           <p>
-            {words.demandMissing} <a href={hrefOf(id, 'settings', ['account'])}>{factorWords.toFactors}</a>
+            {words.demandMissing} <a href={hrefOf(organizationId, 'settings', ['account'])}>{factorWords.toFactors}</a>
           </p>
         </Note>
       ) : (

@@ -1,74 +1,60 @@
 import type { Organization } from '../../interface/access.ts'
-import { createOrganization, listOrganizations, updateOrganization } from '../api.ts'
+import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Actions, AddButton, ListSection, type Question, useChanges } from './section.tsx'
+import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 const add: Question = {
   title: words.addOrganization,
   submit: words.add,
   fields: <TextField label={words.name} name="name" required maxLength={200} autofocus />,
-  run: async (form) => {
-    await createOrganization(textIn(form, 'name'))
-    return { said: words.saved }
-  },
+  run: (form) => done(call('createOrganization', { body: { name: textIn(form, 'name') } }), words.saved),
 }
 
-const stop = ({ id, name }: Organization): Question => ({
-  title: words.stopTitle(name),
+const setActive = ({ id: organizationId }: Organization, active: boolean, said?: string) =>
+  done(call('updateOrganization', { organizationId, body: { active } }), said)
+
+const stop = (one: Organization): Question => ({
+  title: words.stopTitle(one.name),
   submit: words.stop,
   isBad: true,
   text: words.stopText,
-  run: async () => {
-    await updateOrganization(id, { active: false })
-    return {}
-  },
+  run: () => setActive(one, false),
 })
 
 /** The organizations of the server; each is deactivated and activated again. */
 export function Organizations() {
   const { id: openId, timeZone } = useOrganization()
-  const changes = useChanges(['organizations'], ['me'])
-  const { busy, ask, change } = changes
-  const start = ({ id }: Organization) =>
-    change(async () => {
-      await updateOrganization(id, { active: true })
-      return { said: words.saved }
-    })
+  const actionOf = (one: Organization): Action =>
+    one.active
+      ? { text: words.stop, kind: 'plain', disabled: one.id === openId, ask: stop(one) }
+      : { text: words.start, change: () => setActive(one, true, words.saved) }
   return (
     <ListSection
       title={words.organizations}
-      changes={changes}
-      add={<AddButton kind="" text={words.addOrganization} onClick={() => ask(add)} />}
-      read={useList(['organizations'], ({ after }, options) => listOrganizations(after, options))}
-      keyOf={({ id }) => id}
+      changes={useChanges(['organizations'], ['me'])}
+      add={add}
+      addKind=""
+      read={useList(['organizations'], (query, options) => call('listOrganizations', { query }, options))}
       row={(one) => (
-        <>
-          <div class="row-text">
+        <Row
+          isStrong={false}
+          name={
             <a href={hrefOf(one.id, 'settings', ['organization'])}>
               <bdi>{one.name}</bdi>
             </a>
-            <span class="quiet small-text">
-              {one.id} · {words.since(formatInstant(one.createdAt, timeZone, 'date'))}
-            </span>
-            {!one.active && <span class="state-bad">{words.stopped}</span>}
-          </div>
-          <div class="actions">
-            <Actions
-              of={one.name}
-              all={[
-                one.active
-                  ? { text: words.stop, isPlain: true, disabled: one.id === openId, run: () => ask(stop(one)) }
-                  : { text: words.start, disabled: busy, run: () => start(one) },
-              ]}
-            />
-          </div>
-        </>
+          }
+          about={`${one.id} · ${words.since(formatInstant(one.createdAt, timeZone, 'date'))}`}
+          of={one.name}
+          actions={[actionOf(one)]}
+        >
+          {!one.active && <span class="state-bad">{words.stopped}</span>}
+        </Row>
       )}
     />
   )

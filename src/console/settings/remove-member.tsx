@@ -1,27 +1,22 @@
 import type { Grants, Member } from '../../interface/people.ts'
-import { listGrants, removeMember } from '../api.ts'
+import { call } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { useRead } from '../use-read.ts'
+import { done, useSectionChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** Asks before a person is removed: says what ends with it, and offers to revoke the keys that they issued. */
-export function RemoveMember({
-  member,
-  onDone,
-  onClose,
-}: {
-  member: Member
-  onDone: () => Promise<void>
-  onClose: () => void
-}) {
+export function RemoveMember({ member }: { member: Member }) {
   const { id: organizationId } = useOrganization()
+  const { finish, close } = useSectionChanges()
+  const personId = member.id
   const { person } = useMe()
   const grants = useRead({
-    queryKey: ['grants', organizationId, member.id],
-    queryFn: ({ signal }) => listGrants(organizationId, member.id, { signal }),
+    queryKey: ['grants', organizationId, personId],
+    queryFn: ({ signal }) => call('getMemberGrants', { organizationId, personId }, { signal }),
     // The answer to an earlier question may have changed since.
     gcTime: 0,
   })
@@ -32,13 +27,13 @@ export function RemoveMember({
       isBad
       // The list is waited for, because the keys are chosen from it; a person must be removable where it cannot be read.
       disabled={grants.data === undefined && !grants.error}
-      onClose={onClose}
+      onClose={close}
       onSubmit={async (form) => {
-        await removeMember(organizationId, member.id, form.getAll('key').map(String))
-        await onDone()
+        const query = { revokeKeys: form.getAll('key').join() }
+        await finish(await done(call('removeMember', { organizationId, personId, query })))
       }}
     >
-      <p>{member.id === person.id ? words.removeSelf : words.removeText}</p>
+      <p>{personId === person.id ? words.removeSelf : words.removeText}</p>
       <Loaded read={grants} lines={2}>
         {(found) => <Consequences grants={found} />}
       </Loaded>

@@ -1,24 +1,24 @@
 import { type QueryKey, useQueryClient } from '@tanstack/preact-query'
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { CopyField, FormDialog, SectionHead, ShownOnce } from '../forms.tsx'
+import { type ComponentChildren, type ComponentProps, createContext } from 'preact'
+import { useContext, useState } from 'preact/hooks'
+import { FormDialog, SectionHead, ShownOnce } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { announce, Button, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import type { Read } from '../use-read.ts'
 
-/** A change that went through: `said` is announced, and `secret`, or a dialog of its own, is shown once. */
+/** A change that went through: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
 export interface Outcome {
-  said?: string
-  secret?: Secret
+  said?: string | undefined
+  secret?: Omit<ComponentProps<typeof ShownOnce>, 'onClose'> | undefined
+  question?: Question
   dialog?: ComponentChildren
 }
 
-interface Secret {
-  title: string
-  lead: string
-  fields: { label: string; value: string; hint?: string }[]
+/** The outcome of a change whose answer is not shown. */
+export async function done(change: Promise<unknown>, said?: string): Promise<Outcome> {
+  await change
+  return { said }
 }
 
 /** A dialog with a form. `run` makes the change; where it throws, the dialog stays and says why. */
@@ -31,7 +31,7 @@ export interface Question {
   run: (form: FormData) => Promise<Outcome>
 }
 
-export interface Changes {
+interface Changes {
   busy: boolean
   error: unknown
   dialog: ComponentChildren
@@ -50,79 +50,89 @@ export interface Changes {
 export function useChanges(...stale: QueryKey[]): Changes {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
-  const [dialog, setDialog] = useState<ComponentChildren>()
-  const close = (): void => setDialog(undefined)
+  const [dialog, open] = useState<ComponentChildren>()
+  const close = (): void => open(undefined)
   const refresh = () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })))
-  const finish = async ({ said, secret, dialog: next }: Outcome): Promise<void> => {
-    setDialog(secret ? <SecretDialog secret={secret} onClose={close} /> : next)
+  const finish = async ({ said, secret, question, dialog: next }: Outcome): Promise<void> => {
+    if (question !== undefined) ask(question)
+    else open(secret ? <ShownOnce {...secret} onClose={close} /> : next)
     if (said !== undefined) announce(said)
     await refresh()
   }
   const ask = ({ text, fields, run, ...question }: Question): void =>
-    setDialog(
+    open(
       <FormDialog {...question} onClose={close} onSubmit={async (form) => finish(await run(form))}>
         {text !== undefined && <p>{text}</p>}
         {fields}
       </FormDialog>,
     )
   const change = (run: () => Promise<Outcome>): Promise<boolean> => act(async () => finish(await run()))
-  return { busy, error, dialog, ask, open: setDialog, close, finish, refresh, change }
+  return { busy, error, dialog, ask, open, close, finish, refresh, change }
 }
 
-function SecretDialog({ secret: { fields, ...head }, onClose }: { secret: Secret; onClose: () => void }) {
-  return (
-    <ShownOnce {...head} onClose={onClose}>
-      {fields.map((field) => (
-        <CopyField key={field.label} {...field} />
-      ))}
-    </ShownOnce>
-  )
-}
+const SectionChanges = createContext<Changes | undefined>(undefined)
+/** The changes of the section around a component, a dialog of the section among them. */
+export const useSectionChanges = (): Changes => useContext(SectionChanges)!
+
+/** A button, which opens a question or makes a change at once. */
+export type Action = { text: string; kind?: string; disabled?: boolean } & (
+  | { ask: Question }
+  | { change: () => Promise<Outcome> }
+  | { run: () => void }
+)
 
 interface SectionProps {
   title: string
-  hint?: string
+  hint?: string | undefined
   changes: Changes
-  /** The button in the head. */
-  add?: ComponentChildren
+  /** The question of a button in the head, which has its title. */
+  add?: Question | false
+  addKind?: string
+  /** Another button in the head. */
+  action?: Action | false | undefined
   children?: ComponentChildren
 }
 
 /** A part of a page of the settings: its head, why the last change failed, and the dialog that is open. */
-export function Section({ title, hint, changes: { error, dialog }, add, children }: SectionProps) {
+export function Section({ title, hint, changes, add, addKind = 'primary', action, children }: SectionProps) {
   return (
-    <>
-      <SectionHead title={title}>{add}</SectionHead>
+    <SectionChanges.Provider value={changes}>
+      <SectionHead title={title}>
+        {add && (
+          <Button kind={addKind} onClick={() => changes.ask(add)}>
+            <Icon name="plus" /> {add.title}
+          </Button>
+        )}
+        {action && <ActionButton action={action} />}
+      </SectionHead>
       {hint !== undefined && <p class="quiet small-text">{hint}</p>}
-      <Problem error={error} />
+      <Problem error={changes.error} />
       {children}
-      {dialog}
-    </>
+      {changes.dialog}
+    </SectionChanges.Provider>
   )
 }
 
 /** A section that is a list, with a row for each item; `children` stand below it. */
-export function ListSection<T>({
+export function ListSection<T extends { id: string } | { name: string }>({
   read,
   lines,
   empty,
-  keyOf,
   row,
   children,
   ...section
 }: SectionProps & {
-  read: Pick<Read<T[]>, 'data' | 'error' | 'refetch'>
+  read: ComponentProps<typeof Loaded<T[]>>['read']
   lines?: number
   /** Stands in for a list without rows. */
   empty?: ComponentChildren
-  keyOf: (item: T) => string
-  row: (item: T, index: number) => ComponentChildren
+  row: (item: T) => ComponentChildren
 }) {
   return (
     <Section {...section}>
       <Loaded read={read} lines={lines} empty={empty ?? null}>
         {(items) => (
-          <Rows label={section.title} items={items} keyOf={keyOf}>
+          <Rows label={section.title} items={items} keyOf={(item) => ('id' in item ? item.id : item.name)}>
             {row}
           </Rows>
         )}
@@ -132,41 +142,64 @@ export function ListSection<T>({
   )
 }
 
-/** The button that opens a question which adds something. */
-export const AddButton = ({
-  kind = 'primary',
-  text,
-  onClick,
-}: {
-  kind?: string
-  text: string
-  onClick: () => void
-}) => (
-  <Button kind={kind} onClick={onClick}>
-    <Icon name="plus" /> {text}
-  </Button>
-)
-
-export interface Action {
-  text: string
-  isPlain?: boolean
-  disabled?: boolean
-  run: () => unknown
+interface RowProps {
+  name: ComponentChildren
+  /** False for a row below another one's name. */
+  isStrong?: boolean
+  /** The small line below the name. */
+  about?: ComponentChildren
+  /** Stand before the buttons of `actions`. */
+  controls?: ComponentChildren
+  of?: string | undefined
+  actions?: (Action | false)[] | false
+  children?: ComponentChildren
 }
 
-/** The buttons of a row; `of` names its thing to users of screen readers. */
-export const Actions = ({ of, all }: { of: string; all: (Action | false)[] }) =>
-  all.map(
-    (action) =>
-      action && (
-        <Button
-          key={action.text}
-          kind={action.isPlain ? 'small plain' : 'small'}
-          of={of}
-          disabled={action.disabled}
-          onClick={() => void action.run()}
-        >
-          {action.text}
-        </Button>
-      ),
+/** The texts of a row, and its buttons beside them. */
+export function Row({ name, isStrong = true, about, controls, of, actions, children }: RowProps) {
+  return (
+    <>
+      <div class="row-text">
+        {isStrong ? <strong>{name}</strong> : name}
+        {about && <span class="quiet small-text">{about}</span>}
+        {children}
+      </div>
+      {actions && (
+        <Actions of={of} all={actions}>
+          {controls}
+        </Actions>
+      )}
+    </>
   )
+}
+
+interface ActionsProps {
+  /** Names the thing of the buttons to users of screen readers. */
+  of?: string | undefined
+  all: (Action | false)[]
+  /** Controls before the buttons. */
+  children?: ComponentChildren
+}
+
+/** Small buttons beside each other. */
+export const Actions = ({ of, all, children }: ActionsProps) => (
+  <div class="actions">
+    {children}
+    {all.map((action) => action && <ActionButton key={action.text} of={of} small action={action} />)}
+  </div>
+)
+
+function ActionButton({ action, of, small = false }: { action: Action; of?: string | undefined; small?: boolean }) {
+  const { busy, ask, change } = useSectionChanges()
+  const { text, kind = '', disabled = 'change' in action && busy } = action
+  const onClick = (): void => {
+    if ('ask' in action) ask(action.ask)
+    else if ('change' in action) void change(action.change)
+    else action.run()
+  }
+  return (
+    <Button kind={small ? `small ${kind}` : kind} of={of} disabled={disabled} onClick={onClick}>
+      {text}
+    </Button>
+  )
+}

@@ -1,56 +1,44 @@
 import type { ListedPerson } from '../../interface/people.ts'
-import { confirmMail, listPeople, resetSecondFactors } from '../api.ts'
-import { Row } from '../list.tsx'
+import { call } from '../api.ts'
 import { usePolled } from '../use-read.ts'
-import { Actions, ListSection, type Question, useChanges } from './section.tsx'
+import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** Lists everyone with an account on the server; an owner resets a lost second factor, or vouches for an address. */
 export function ServerPeople() {
-  const changes = useChanges(['people'])
-  const actionsOf = (person: ListedPerson) => (
-    <Actions
-      of={`: ${person.name}`}
-      all={[
-        !person.mailProven && { text: words.confirmMail, run: () => changes.ask(confirm(person)) },
-        person.secondFactor && { text: words.reset, run: () => changes.ask(reset(person)) },
-      ]}
-    />
-  )
   return (
     <ListSection
       title={words.people}
-      changes={changes}
-      read={usePolled(['people'], listPeople)}
-      keyOf={({ id }) => id}
+      changes={useChanges(['people'])}
+      read={usePolled(['people'], (options) => call('listPeople', {}, options))}
       row={(person) => (
-        <Row name={<bdi>{person.name}</bdi>} actions={actionsOf(person)}>
-          <span class="quiet small-text">{describe(person)}</span>
-        </Row>
+        <Row
+          name={<bdi>{person.name}</bdi>}
+          about={describe(person)}
+          of={`: ${person.name}`}
+          actions={[
+            !person.mailProven && { text: words.confirmMail, ask: confirm(person) },
+            person.secondFactor && { text: words.reset, ask: reset(person) },
+          ]}
+        />
       )}
     />
   )
 }
 
-const confirm = ({ id, mail }: ListedPerson): Question => ({
+const confirm = ({ id: personId, mail }: ListedPerson): Question => ({
   title: words.confirmMail,
   submit: words.confirmMail,
   text: words.confirmMailText(mail),
-  run: async () => {
-    await confirmMail(id)
-    return {}
-  },
+  run: () => done(call('updatePerson', { personId, body: { mailProven: true } })),
 })
 
-const reset = ({ id, name }: ListedPerson): Question => ({
+const reset = ({ id: personId, name }: ListedPerson): Question => ({
   title: words.resetTitle(name),
   submit: words.reset,
   isBad: true,
   text: words.resetText,
-  run: async () => {
-    await resetSecondFactors(id)
-    return { said: words.resetDone(name) }
-  },
+  run: () => done(call('resetSecondFactors', { personId }), words.resetDone(name)),
 })
 
 const describe = ({ mail, mailProven, owner, active, secondFactor }: ListedPerson): string =>

@@ -55,7 +55,13 @@ export default function Settings() {
           ))}
         </ul>
       </nav>
-      {open === undefined ? <p>{shellWords.notFound}</p> : <open.Content key={organizationId} />}
+      {open === undefined ? (
+        <p>{shellWords.notFound}</p>
+      ) : (
+        <section key={organizationId} class="section">
+          <open.Content />
+        </section>
+      )}
     </Page>
   )
 }

@@ -1,6 +1,10 @@
+import type { Channel } from '../../interface/channels.ts'
+import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
-import type { Action, Changes, Outcome } from './section.tsx'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import type { Action, Outcome } from './section.tsx'
 import { words } from './words.ts'
 
 /** An access token. It is not shown while it is typed, and no store of passwords is offered it. */
@@ -24,44 +28,46 @@ export function tokenIn(form: FormData): { accessToken?: string } {
   return accessToken === '' ? {} : { accessToken }
 }
 
+/** Says whether a channel or an ad account is connected after a change, and until when. */
+export function useConnected(): (changed: Channel | ConnectedAdAccount) => Outcome {
+  const { timeZone } = useOrganization()
+  return (changed) => {
+    const isConnected = 'connected' in changed ? changed.connected : changed.status === 'connected'
+    const { tokenExpiresAt: end } = changed
+    return { said: words.connectedNow(isConnected, end && formatInstant(end, timeZone, 'date')) }
+  }
+}
+
 /** The actions that give a channel or an ad account a token, and that take it away. */
 export function tokenActions({
   name,
   hasToken,
   hint,
   loss,
-  ask,
   setToken,
-}: Pick<Changes, 'ask'> & {
+}: {
   name: string
   hasToken: boolean
   hint: string
   /** The consequences of a disconnection. */
   loss: string
-  setToken: (accessToken: string | null) => Promise<Outcome>
-}): { connect: Action; disconnect: Action | false } {
-  return {
-    connect: {
-      text: hasToken ? words.replaceToken : words.connect,
-      run: () =>
-        ask({
-          title: words.connectTitle(name),
-          submit: words.connect,
-          fields: <TokenField hint={hint} isRequired />,
-          run: (form) => setToken(textIn(form, 'accessToken')),
-        }),
-    },
-    disconnect: hasToken && {
-      text: words.disconnect,
-      isPlain: true,
-      run: () =>
-        ask({
-          title: words.disconnectTitle(name),
-          submit: words.disconnect,
-          isBad: true,
-          text: loss,
-          run: () => setToken(null),
-        }),
-    },
+  setToken: (body: { accessToken: string | null }) => Promise<Outcome>
+}): [connect: Action, disconnect: Action | false] {
+  const connect = {
+    title: words.connectTitle(name),
+    submit: words.connect,
+    fields: <TokenField hint={hint} isRequired />,
+    run: (form: FormData) => setToken({ accessToken: textIn(form, 'accessToken') }),
   }
+  const disconnect = {
+    title: words.disconnectTitle(name),
+    submit: words.disconnect,
+    isBad: true,
+    text: loss,
+    run: () => setToken({ accessToken: null }),
+  }
+  return [
+    { text: hasToken ? words.replaceToken : words.connect, ask: connect },
+    hasToken && { text: words.disconnect, kind: 'plain', ask: disconnect },
+  ]
 }

@@ -1,40 +1,42 @@
 import type { Webhook as SetWebhook, WebhookWithSecret } from '../../interface/notifications.ts'
-import { deleteWebhook, getWebhook, rotateWebhookSecret, setWebhook, testWebhook } from '../api.ts'
+import { ApiError, call } from '../api.ts'
 import { TextField } from '../fields.tsx'
-import { textIn } from '../forms.tsx'
+import { CopyField, textIn } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Empty } from '../ui.tsx'
+import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { Deliveries } from './deliveries.tsx'
-import { type Changes, type Outcome, type Question, Section, useChanges } from './section.tsx'
+import { Actions, done, type Outcome, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** The address that is notified of the organization's events, and its deliveries. */
 export function Webhook() {
   const { id: organizationId } = useOrganization()
-  const webhook = usePolled(['webhook', organizationId], (options) => getWebhook(organizationId, options))
-  return (
-    <section class="section">
-      <Loaded read={webhook}>{({ webhook: present }) => <Address present={present} />}</Loaded>
-    </section>
+  const webhook = usePolled(['webhook', organizationId], (options) =>
+    call('getWebhook', { organizationId }, options).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'webhook_not_found') return null
+      throw error
+    }),
   )
+  return <Loaded read={webhook}>{(present) => <Address present={present} />}</Loaded>
 }
 
-const outcomeOf = ({ secret }: Partial<WebhookWithSecret>, said: string): Outcome => {
-  if (secret === undefined) return { said }
-  const fields = [{ label: words.secret, value: secret, hint: words.secretHint }]
-  return { secret: { title: words.webhookReady, lead: words.webhookLead, fields } }
+/** A first address and a replacement bring a secret. */
+async function secretOf(change: Promise<Partial<WebhookWithSecret>>): Promise<Outcome> {
+  const { secret } = await change
+  if (secret === undefined) return { said: words.saved }
+  const children = <CopyField label={words.secret} value={secret} hint={words.secretHint} />
+  return { secret: { title: words.webhookReady, lead: words.webhookLead, children } }
 }
 
-function Address({ present }: { present: SetWebhook | undefined }) {
+function Address({ present }: { present: SetWebhook | null }) {
   const { id: organizationId, may } = useOrganization()
   const mayWrite = may('settings:write')
   const changes = useChanges(['webhook', organizationId])
-  const setTitle = present ? words.changeAddress : words.addWebhook
   const set: Question = {
-    title: setTitle,
+    title: present ? words.changeAddress : words.addWebhook,
     submit: present ? words.changeAddress : words.add,
     fields: (
       <TextField
@@ -48,7 +50,7 @@ function Address({ present }: { present: SetWebhook | undefined }) {
         defaultValue={present?.url ?? ''}
       />
     ),
-    run: async (form) => outcomeOf(await setWebhook(organizationId, { url: textIn(form, 'url') }), words.saved),
+    run: (form) => secretOf(call('setWebhook', { organizationId, body: { url: textIn(form, 'url') } })),
   }
   return (
     <>
@@ -56,44 +58,33 @@ function Address({ present }: { present: SetWebhook | undefined }) {
         title={words.sections.webhook}
         hint={words.webhookHint}
         changes={changes}
-        add={
-          mayWrite && (
-            <Button kind={present ? '' : 'primary'} onClick={() => changes.ask(set)}>
-              {setTitle}
-            </Button>
-          )
-        }
+        action={mayWrite && { text: set.title, kind: present ? '' : 'primary', ask: set }}
       >
-        {present === undefined ? (
+        {present === null ? (
           <Empty title={words.noWebhookTitle}>{words.noWebhook}</Empty>
         ) : (
-          <PresentWebhook present={present} changes={changes} />
+          <PresentWebhook present={present} />
         )}
       </Section>
-      <Deliveries canResend={mayWrite && present !== undefined} />
+      <Deliveries canResend={mayWrite && present !== null} />
     </>
   )
 }
 
-function PresentWebhook({ present, changes: { busy, ask, change } }: { present: SetWebhook; changes: Changes }) {
+function PresentWebhook({ present }: { present: SetWebhook }) {
   const { id: organizationId, timeZone, may } = useOrganization()
-  const sendTest = () =>
-    change(async () => {
-      await testWebhook(organizationId)
-      return { said: words.testSent }
-    })
   const rotate: Question = {
     title: words.rotateSecretTitle,
     submit: words.rotateSecret,
     text: words.rotateSecretText,
-    run: async () => outcomeOf(await rotateWebhookSecret(organizationId), words.saved),
+    run: () => secretOf(call('rotateWebhookSecret', { organizationId })),
   }
   const remove: Question = {
     title: words.removeWebhookTitle,
     submit: words.removeWebhook,
     isBad: true,
     text: words.removeWebhookText,
-    run: async () => outcomeOf(await deleteWebhook(organizationId), words.webhookRemoved),
+    run: () => done(call('deleteWebhook', { organizationId }), words.webhookRemoved),
   }
   return (
     <div class="card">
@@ -104,17 +95,13 @@ function PresentWebhook({ present, changes: { busy, ask, change } }: { present: 
           ` · ${words.twoSecrets(formatInstant(present.previousSecretUntil, timeZone, 'short'))}`}
       </p>
       {may('settings:write') && (
-        <div class="actions">
-          <Button kind="small" disabled={busy} onClick={() => void sendTest()}>
-            {words.sendTest}
-          </Button>
-          <Button kind="small" onClick={() => ask(rotate)}>
-            {words.rotateSecret}
-          </Button>
-          <Button kind="small plain" onClick={() => ask(remove)}>
-            {words.removeWebhook}
-          </Button>
-        </div>
+        <Actions
+          all={[
+            { text: words.sendTest, change: () => done(call('testWebhook', { organizationId }), words.testSent) },
+            { text: words.rotateSecret, ask: rotate },
+            { text: words.removeWebhook, kind: 'plain', ask: remove },
+          ]}
+        />
       )}
     </div>
   )

@@ -1,19 +1,11 @@
 import type { Channel, Workspace } from '../../interface/channels.ts'
-import {
-  createWorkspace,
-  deleteWorkspace,
-  listChannels,
-  listWorkspaces,
-  renameWorkspace,
-  setConnection,
-} from '../api.ts'
+import { call, listChannels, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { Switch, textIn } from '../forms.tsx'
-import { Row } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
 import { type Read, usePolled } from '../use-read.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { Actions, AddButton, type Changes, ListSection, type Question, useChanges } from './section.tsx'
+import { type Action, done, ListSection, type Question, Row, useChanges, useSectionChanges } from './section.tsx'
 import { words } from './words.ts'
 
 const TYPES = ['VIP', 'STANDARD'] as const
@@ -37,19 +29,12 @@ export function useWorkspaces(): Read<KnownWorkspace[]> {
 }
 
 /** The workspaces that a channel is in, each a box to change that. */
-export function WorkspacesOf({
-  channel,
-  workspaces,
-  changes: { ask, change },
-}: {
-  channel: Channel
-  workspaces: KnownWorkspace[]
-  changes: Changes
-}) {
+export function WorkspacesOf({ channel, workspaces }: { channel: Channel; workspaces: KnownWorkspace[] }) {
   const { id: organizationId, may } = useOrganization()
-  const setIn = async (workspace: Workspace, on: boolean) => {
-    await setConnection(organizationId, workspace.id, channel.id, on)
-    return { said: words.putIn(channel.name, workspace.name, on) }
+  const { ask, change } = useSectionChanges()
+  const setIn = ({ id: workspaceId, name }: Workspace, on: boolean) => {
+    const input = { organizationId, workspaceId, channelId: channel.id }
+    return done(call(on ? 'connectChannel' : 'disconnectChannel', input), words.putIn(channel.name, name, on))
   }
   const takeOut = (workspace: Workspace): Question => ({
     title: words.takeOutTitle(channel.name, workspace.name),
@@ -103,50 +88,43 @@ export function Workspaces({ workspaces }: { workspaces: Read<KnownWorkspace[]> 
     ),
     run: async (form) => {
       const type = textIn(form, 'type') as Workspace['type']
-      await createWorkspace(organizationId, { name: textIn(form, 'name'), type })
-      return {}
+      return done(call('createWorkspace', { organizationId, body: { name: textIn(form, 'name'), type } }))
     },
   }
-  const actionsOf = ({ id, name }: Workspace) => {
-    const rename = renameQuestion(name, (next) => renameWorkspace(organizationId, id, next))
-    const onDelete = () => deleteWorkspace(organizationId, id)
-    const dialog = <DeleteDialog name={name} text={words.deleteWorkspace} onDelete={onDelete} changes={changes} />
-    return (
-      <Actions
-        of={name}
-        all={[
-          { text: words.rename, isPlain: true, run: () => changes.ask(rename) },
-          { text: words.delete, isPlain: true, run: () => changes.open(dialog) },
-        ]}
-      />
-    )
+  const actionsOf = ({ id: workspaceId, name }: Workspace): Action[] => {
+    const onDelete = () => call('deleteWorkspace', { organizationId, workspaceId })
+    const dialog = <DeleteDialog name={name} text={words.deleteWorkspace} onDelete={onDelete} />
+    return [
+      renameAction(name, (body) => call('updateWorkspace', { organizationId, workspaceId, body })),
+      { text: words.delete, kind: 'plain', run: () => changes.open(dialog) },
+    ]
   }
   return (
     <ListSection
       title={words.workspaces}
       hint={words.workspacesHint}
       changes={changes}
-      add={mayWrite && <AddButton kind="" text={words.addWorkspace} onClick={() => changes.ask(add)} />}
+      add={mayWrite && add}
+      addKind=""
       read={workspaces}
-      keyOf={({ id }) => id}
-      row={(workspace) => (
-        <Row name={<bdi>{workspace.name}</bdi>} actions={mayWrite && actionsOf(workspace)}>
-          <span class="quiet small-text">
-            {words.workspaceTypes[workspace.type]}
-            {workspace.channels && ` · ${words.channelCount(workspace.channels.length)}`}
-          </span>
-        </Row>
+      row={({ channels, ...workspace }) => (
+        <Row
+          name={<bdi>{workspace.name}</bdi>}
+          about={words.workspaceTypes[workspace.type] + (channels ? ` · ${words.channelCount(channels.length)}` : '')}
+          of={workspace.name}
+          actions={mayWrite && actionsOf(workspace)}
+        />
       )}
     />
   )
 }
 
-export const renameQuestion = (name: string, rename: (name: string) => Promise<unknown>): Question => ({
-  title: words.renameTitle(name),
-  submit: words.rename,
-  fields: <TextField label={words.name} name="name" required maxLength={200} autofocus defaultValue={name} />,
-  run: async (form) => {
-    await rename(textIn(form, 'name'))
-    return { said: words.saved }
-  },
-})
+export function renameAction(name: string, rename: (body: { name: string }) => Promise<unknown>): Action {
+  const question: Question = {
+    title: words.renameTitle(name),
+    submit: words.rename,
+    fields: <TextField label={words.name} name="name" required maxLength={200} autofocus defaultValue={name} />,
+    run: (form) => done(rename({ name: textIn(form, 'name') }), words.saved),
+  }
+  return { text: words.rename, kind: 'plain', ask: question }
+}

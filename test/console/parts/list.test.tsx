@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { useState } from 'preact/hooks'
 import { describe, expect, test } from 'vitest'
-import { type ListPage, Loaded, Pager, Row, Rows, readPages, useList } from '../../../src/console/list.tsx'
+import { type ListPage, Loaded, Pager, Rows, readPages, useList } from '../../../src/console/list.tsx'
+import { Row } from '../../../src/console/settings/section.tsx'
 import { button, press, said, show, textOf, until } from './page.tsx'
 
 const PAGES: Record<string, ListPage<number>> = {
@@ -56,7 +57,7 @@ describe('a list', () => {
         {(items) => (
           <Rows label="Numbers" items={items} keyOf={String}>
             {(one) => (
-              <Row name={one} actions={one === 1 && <button type="button">Remove</button>}>
+              <Row name={one} controls={<button type="button">Remove</button>} actions={one === 1 && []}>
                 <span>row</span>
               </Row>
             )}
