@@ -72,6 +72,13 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'what has waited for too long, of any organization',
   ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
+  ['work/claims.store.ts', 'select exists (select from', 'a worker looks if a row of any organization is due'],
+  [
+    'work/claims.store.ts',
+    'select ${key',
+    'a worker claims rows of any organization; every later statement names the key',
+  ],
+  ['work/claims.store.ts', ").join(', ')}, t.next", 'the same, fair by organization'],
 ]
 
 /** Unique over all organizations. */
