@@ -40,7 +40,7 @@ describe('the table of fields', () => {
     FIELD_LIST.map(({ name }) => name).filter((name) => !ALSO_ON_THE_WIRE.includes(name)),
   )('no other file of the room names %s, but for what it stands for in it', (name) => {
     // The month of a birthday and the lifetime value have a meaning in the list.
-    const meant = new RegExp(`FIELDS\\.${name}\\.column|placeOf\\('${name}'\\)`, 'g')
+    const meant = new RegExp(`FIELDS\\.${name}\\.(column|double)|placeOf\\('${name}'\\)`, 'g')
     const own = sources.map(({ path, text }) => ({ path, text: text.replaceAll(meant, '') }))
     const found = own.filter(({ path, text }) => path.startsWith('audience/') && new RegExp(`\\b${name}\\b`).test(text))
     expect(found.map(({ path }) => path)).toEqual([])
