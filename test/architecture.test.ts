@@ -135,7 +135,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'local-commands.ts': [...GROUND, 'cli', 'doctor.ts', 'local-commands'],
   // Its single commands.
-  'local-commands': [...GROUND, 'backup', 'cli', 'client'],
+  'local-commands': [...GROUND, 'backup', 'cli', 'client', 'database'],
   'main.ts': [...GROUND, 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
 }
 

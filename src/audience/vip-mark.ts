@@ -59,5 +59,5 @@ async function setVipMark(
     const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
     if (changed > 0) await record('vipMark', `${workspaceId}/${channelId}/${conversationId}`)
   })
-  return { ...params, vip }
+  return { workspaceId, channelId, conversationId, vip }
 }

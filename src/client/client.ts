@@ -88,7 +88,7 @@ export abstract class Client<Routes extends Record<string, string>> {
   ): [input: InputOf<Routes[Id], Id>, options: ChangeOptions | undefined] {
     const route = this.#routes[operation]!
     const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-    const content = route.endsWith(' json') ? 'body' : route.includes('?') ? 'query' : undefined
+    const content = / json\b/.test(route) ? 'body' : route.includes('?') ? 'query' : undefined
     if (content !== undefined) names.push(content)
     const input = Object.fromEntries(names.map((name, at) => [name, name === 'body' ? (given[at] ?? {}) : given[at]]))
     return [input as InputOf<Routes[Id], Id>, given[names.length] as ChangeOptions | undefined]

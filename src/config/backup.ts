@@ -19,10 +19,10 @@ export function parseS3Place(text: string): S3Place | undefined {
   return { bucket, prefix: path === '' ? '' : `${path}/` }
 }
 
-const place = reading<{ dir?: string; bucket?: S3Place }>((given) => {
-  if (!given.startsWith('s3:')) return { dir: resolve(given) }
+const place = reading<{ dir: string | undefined; bucket: S3Place | undefined }>((given) => {
+  if (!given.startsWith('s3:')) return { dir: resolve(given), bucket: undefined }
   const bucket = parseS3Place(given)
-  return bucket && { bucket }
+  return bucket && { dir: undefined, bucket }
 }, 'must be a directory, or a bucket and a prefix of letters, digits, dots and dashes, such as s3://backups/greenroom.')
 
 const interval: Parser<number> = (given) => {
