@@ -1,6 +1,6 @@
 import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
-import { findRow, readValue } from '../database/read.js'
+import { findRow, readValue } from '../database/queries.js'
 
 /** The last backup that the service made by itself. */
 export interface LastBackup {
@@ -36,4 +36,4 @@ const BACKUP_LOCK = 7_105_337
 
 /** Takes the lock until the end of the transaction; false when another node has it. */
 export const tryBackupLock = (tx: Queryable): Promise<boolean> =>
-  readValue(tx, 'select pg_try_advisory_xact_lock($1) as value', [BACKUP_LOCK])
+  readValue(tx, 'select pg_try_advisory_xact_lock($1)', [BACKUP_LOCK])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from '../lib/start-error.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from './database.js'
-import { hasTable } from './read.js'
+import { hasTable } from './queries.js'
 
 /** The files of the package; the same path from src/ and from dist/. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))

@@ -1,6 +1,6 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database } from './database.js'
-import { findRow, hasTable } from './read.js'
+import { findRow, hasTable } from './queries.js'
 
 /** The owner of the data in a database: a service, or the demo. */
 export type Purpose = 'service' | 'demo'

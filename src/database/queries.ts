@@ -38,3 +38,6 @@ export async function readValue<Value>(...query: Query): Promise<Value> {
 export async function hitsRow(...[database, text, values]: Query): Promise<boolean> {
   return (await database.query(text, values)).rowCount > 0
 }
+
+export const hasTable = (database: Queryable, name: string): Promise<boolean> =>
+  readValue(database, 'select to_regclass($1) is not null', [name])

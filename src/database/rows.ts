@@ -3,7 +3,7 @@ import { StartError } from '../lib/start-error.js'
 import { quoted } from './columns.js'
 import type { Database, Queryable } from './database.js'
 import { migrate, pendingMigrations } from './migrate.js'
-import { findRow, hasTable, readValue } from './read.js'
+import { findRow, hasTable, readValue } from './queries.js'
 import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 import { TABLE_ENTRIES } from './tables.js'
 
@@ -195,10 +195,10 @@ export async function findFilling(database: Queryable): Promise<Filling | undefi
 
 /** The major one. */
 export const serverVersion = (database: Queryable): Promise<number> =>
-  readValue(database, "select current_setting('server_version_num')::integer / 10000 as value")
+  readValue(database, "select current_setting('server_version_num')::integer / 10000")
 
 export const serverEncoding = (database: Queryable): Promise<string> =>
-  readValue(database, "select current_setting('server_encoding') as value")
+  readValue(database, "select current_setting('server_encoding')")
 
 /** True if the database has nothing in it. */
 export const isEmpty = (database: Queryable): Promise<boolean> =>
@@ -206,7 +206,7 @@ export const isEmpty = (database: Queryable): Promise<boolean> =>
     database,
     `select not exists (
        select from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
-     ) as value`,
+     )`,
   )
 
 /**
@@ -226,7 +226,7 @@ export async function beginFilling(database: Database, filling: Filling, migrati
     })
   }
   await migrate(database, undefined, new Set(migrations))
-  if (await readValue<boolean>(database, `select ready as value from ${MARK}`)) return
+  if (await readValue<boolean>(database, `select ready from ${MARK}`)) return
   const { tables } = await readShape(database)
   await database.transaction(async (tx) => {
     for (const { name } of tables) await tx.execute(`alter table ${quoted(name)} disable trigger user`)
@@ -271,14 +271,14 @@ export async function lockTables(tx: Queryable, tables: readonly Table[]): Promi
 
 /** Counts the rows of a table. */
 export const countRows = (tx: Queryable, { name }: Table): Promise<number> =>
-  readValue(tx, `select count(*) as value from ${quoted(name)}`)
+  readValue(tx, `select count(*) from ${quoted(name)}`)
 
 /** Names the database for as long as it exists, without telling anything of it. */
 export async function findIdentity(database: Queryable): Promise<string> {
   // Earlier versions kept no master key there. Their first migration ran at an instant that no other database has.
   const identity = (await hasTable(database, 'master_keys'))
-    ? `select md5(string_agg(key_id, ',' order by key_id collate "C")) as value from master_keys`
-    : 'select md5(min(applied_at)::text) as value from migrations'
+    ? `select md5(string_agg(key_id, ',' order by key_id collate "C")) from master_keys`
+    : 'select md5(min(applied_at)::text) from migrations'
   return (await readValue<string | null>(database, identity)) ?? 'none'
 }
 

@@ -1,6 +1,6 @@
 import { waitJittered } from '../lib/wait.js'
 import type { Database } from './database.js'
-import { readValue } from './read.js'
+import { readValue } from './queries.js'
 
 /** A node of the service asks its PostgreSQL something every five seconds at the latest. */
 const SILENT_S = 12
@@ -20,7 +20,7 @@ export async function isInUse(database: Database, wait = waitJittered): Promise<
          select from pg_stat_activity
           where datname = current_database() and application_name = 'greenroom' and pid <> pg_backend_pid()
             and state_change > clock_timestamp() - make_interval(secs => $1)
-       ) as value`,
+       )`,
       [SILENT_S],
     )
     if (!isUsed) return false

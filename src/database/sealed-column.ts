@@ -1,5 +1,5 @@
 import type { Queryable } from './database.js'
-import { readValue } from './read.js'
+import { readValue } from './queries.js'
 import { type Sealed, TABLE_ENTRIES } from './tables.js'
 
 /** The organization of a value, and its id there. */
@@ -55,7 +55,7 @@ function sealedColumn(table: string, column: string, { holds, id, context, scope
       return rows.map((row) => ({ place: [row.organization_id, row.id], sealed: row.sealed }))
     },
     countOthers: (database: Queryable, keyId: string, after: SealedPlace): Promise<number> =>
-      readValue(database, `select count(*) as value ${others}`, [keyId, ...after]),
+      readValue(database, `select count(*) ${others}`, [keyId, ...after]),
     /** Replaces each value that is still the same. Gives the organization of each that was. */
     async replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]> {
       const { rows } = await tx.query<{ organization_id: string }>(

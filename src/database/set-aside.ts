@@ -1,6 +1,6 @@
 import { StartError } from '../lib/start-error.js'
 import type { Database, Queryable } from './database.js'
-import { findRow, hasTable } from './read.js'
+import { findRow, hasTable } from './queries.js'
 
 /**
  * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it

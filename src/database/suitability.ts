@@ -1,7 +1,7 @@
 import { StartError } from '../lib/start-error.js'
 import { quoted } from './columns.js'
 import type { Log, Queryable } from './database.js'
-import { readValue } from './read.js'
+import { readValue } from './queries.js'
 
 /** A property of the database, its role or its server that a service cannot work with. */
 export interface Unsuitable {
@@ -172,5 +172,4 @@ export function refusedConnection(code: string, message: string): string | undef
 }
 
 /** The server's own time. */
-export const readServerTime = (database: Queryable): Promise<Date> =>
-  readValue(database, 'select clock_timestamp() as value')
+export const readServerTime = (database: Queryable): Promise<Date> => readValue(database, 'select clock_timestamp()')
