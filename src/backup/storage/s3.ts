@@ -34,6 +34,7 @@ export function openS3(config: S3Config, place: S3Place, options: S3Options = {}
 
 class Bucket implements BackupStorage {
   readonly title: string
+  readonly #config: S3Config
   readonly #wait: Wait
   readonly #requestMs: number
   readonly #partBytes: number
@@ -42,11 +43,12 @@ class Bucket implements BackupStorage {
   readonly #quick: S3mini
 
   constructor(
-    private readonly config: S3Config,
+    config: S3Config,
     private readonly place: S3Place,
     { wait = waitJittered, requestMs = REQUEST_MS, partBytes = PART_BYTES }: S3Options,
   ) {
     this.title = `s3://${place.bucket}/${place.prefix}`
+    this.#config = config
     this.#wait = wait
     this.#requestMs = requestMs
     this.#partBytes = partBytes
@@ -148,7 +150,7 @@ class Bucket implements BackupStorage {
   }
 
   #connect(fetch: typeof globalThis.fetch): S3mini {
-    const { endpoint, region, keyId, secret } = this.config
+    const { endpoint, region, keyId, secret } = this.#config
     const { bucket } = this.place
     // Some storages have the name of the bucket in that of the host.
     const isInHost = new URL(endpoint).hostname.startsWith(`${bucket}.`)
@@ -208,13 +210,13 @@ class Bucket implements BackupStorage {
 
   #describe(error: unknown, name?: string): StorageError {
     if (error instanceof StorageError) return error
-    return toStorageError(error, { title: this.title, name, ...this.place, ...this.config })
+    return toStorageError(error, { title: this.title, name, ...this.place, ...this.#config })
   }
 
   #noBucket(): StorageError {
     const { bucket } = this.place
     return new StorageError(
-      `There is no bucket ${bucket} at ${new URL(this.config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
+      `There is no bucket ${bucket} at ${new URL(this.#config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
     )
   }
 }
