@@ -24,8 +24,15 @@ interface Options extends Partial<Pick<Examined, 'clock' | 'statfs'>> {
 const NODE_NEEDED = [20, 19] as const
 
 const CHECKS: readonly ((examined: Examined) => Findings)[] = [
-  ...[checkConfig, checkDisks, checkStorage, checkListening, checkDatabase],
-  ...[checkClock, checkProxy, checkProvider, checkMail],
+  checkConfig,
+  checkDisks,
+  checkStorage,
+  checkListening,
+  checkDatabase,
+  checkClock,
+  checkProxy,
+  checkProvider,
+  checkMail,
 ]
 
 /** Looks at everything that a service needs, and changes nothing. */

@@ -192,7 +192,7 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
         return
       }
       yield { header, content: of }
-      // Its reader may have left it.
+      // A reader that has no use for the content does not begin it.
       for await (const _ of of);
     }
   } finally {

@@ -155,7 +155,7 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
-  // In the schema of the backup.
+  // The trail may still have the schema of the backup.
   const record = (tx: Queryable): Promise<void> =>
     recordAudit(tx, {
       principal: { organizationId: SERVER, actor: { type: 'operator' } },
@@ -169,8 +169,8 @@ async function finishRestore(
   if (replaced !== undefined) {
     const mark = { kind: 'replaced', place: describePlace(place), at } as const
     await withPlace(replaced.place, async (before) => {
-      const { tables } = await readShape(before)
-      await before.transaction((tx) => setAside(tx, tables, mark))
+      const shape = await readShape(before)
+      await before.transaction((tx) => setAside(tx, shape.tables, mark))
     })
   }
   await endFilling(database, head, async (tx) => {

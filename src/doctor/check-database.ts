@@ -47,7 +47,7 @@ export async function* checkDatabase(examined: Examined): Findings {
     return yield* unopened(error, config)
   }
   try {
-    // An error says all, and what was found before it nothing more.
+    // An error is told alone, without what was found before it.
     yield* await gather(checkOpened({ ...examined, database }, pooled))
   } catch (error) {
     const found = url === undefined ? asDamage(error, dataDir) : error

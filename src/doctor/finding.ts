@@ -23,7 +23,7 @@ export interface Examined {
   statfs?: Statfs | undefined
 }
 
-/** The same with the database, which is open and has the schema of this version. */
+/** The same with the database, which is open. */
 export interface ExaminedDatabase extends Examined {
   database: Database
 }
