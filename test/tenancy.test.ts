@@ -78,6 +78,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select ${key',
     'a worker claims rows of any organization; every later statement names the key',
   ],
+  ['work/claims.store.ts', ").join(', ')} from (select among", 'the same: the organizations whose turn is next'],
   ['work/claims.store.ts', ").join(', ')}, t.next", 'the same, fair by organization'],
 ]
 

@@ -150,13 +150,15 @@ export const insertChannel = (
  */
 export const setChannelToken = (
   database: Queryable,
-  ...idsAndToken: [...ChannelIds, accessTokenSealed: string | null]
+  organizationId: string,
+  channelId: string,
+  accessTokenSealed: string | null,
 ): Promise<PlatformChannelRow | undefined> =>
   findRow(
     database,
     `update channels set access_token_sealed = $3, token_problem = null
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    idsAndToken,
+    [organizationId, channelId, accessTokenSealed],
   )
 
 export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
@@ -263,23 +265,27 @@ export async function holdConnection(tx: Queryable, ...ids: ConnectionIds): Prom
 /** Undefined when there is no such workspace. */
 export const renameWorkspace = (
   database: Queryable,
-  ...idsAndName: [...WorkspaceIds, name: string]
+  organizationId: string,
+  workspaceId: string,
+  name: string,
 ): Promise<WorkspaceRow | undefined> =>
   findRow(
     database,
     `update workspaces set name = $3
       where organization_id = $1 and workspace_id = $2 and deleted_at is null returning ${WORKSPACE_COLUMNS}`,
-    idsAndName,
+    [organizationId, workspaceId, name],
   )
 
 /** Undefined when there is no such channel. */
 export const renameChannel = (
   database: Queryable,
-  ...idsAndName: [...ChannelIds, name: string]
+  organizationId: string,
+  channelId: string,
+  name: string,
 ): Promise<PlatformChannelRow | undefined> =>
   findRow(
     database,
     `update channels set name = $3
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    idsAndName,
+    [organizationId, channelId, name],
   )

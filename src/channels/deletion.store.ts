@@ -5,12 +5,14 @@ import { listValues } from '../database/queries.js'
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
 export async function markChannelDeleted(
   tx: Queryable,
-  ...idsAndTime: [organizationId: string, channelId: string, at: Date]
+  organizationId: string,
+  channelId: string,
+  at: Date,
 ): Promise<void> {
   await tx.query(
     `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null
       where organization_id = $1 and channel_id = $2`,
-    idsAndTime,
+    [organizationId, channelId, at],
   )
 }
 

@@ -326,6 +326,30 @@ describe('a mail server', () => {
     await stopped
   })
 
+  test('gets a mail by the next round, though that fails before it', async () => {
+    await invite()
+    const send = () => Promise.reject(new Error('The server is away.'))
+    await tick({ smtp: { send, verify: async () => {}, close() {} } })
+    const { database } = app.context
+    const query: typeof database.query = (text, values) =>
+      text.includes('from events')
+        ? Promise.reject(new Error('The outbox is unreadable.'))
+        : database.query(text, values)
+    const waits: { ms: number; end(): void }[] = []
+    const wait: Wait = (ms, signal) =>
+      new Promise((end) => {
+        waits.push({ ms, end })
+        signal?.addEventListener('abort', () => end())
+      })
+    const notifier = startNotifier({ ...app.context, database: { ...database, query } }, { wait })
+    await vi.waitFor(() => expect(waits).toHaveLength(3))
+    expect(server.mails).toEqual([])
+    app.clock.advance(RETRIES.after(0)!)
+    waits.toSorted((a, b) => a.ms - b.ms)[0]!.end()
+    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 5_000 })
+    await notifier.stop()
+  })
+
   test('gets each mail from one of two processes', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => `person${index}@example.org`)
     for (const mail of mails) await invite(mail)

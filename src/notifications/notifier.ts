@@ -37,19 +37,23 @@ export type NotifierContext = Pick<Context, 'config' | 'log' | 'clock' | 'databa
 
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 const ROUND_MS = 1_000
+/** Each round wakes the loops of the mails. They poll as well, for a round that takes long. */
+const MAILS_MS = 10_000
 const CLEAN_MS = 3_600_000
 
 /** Begins a round every second. Mails have loops of their own, so that a slow mail server delays no webhook. */
 export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
   const { log } = context
   const notifier = createNotifier(context, options)
-  const timing = { log, everyMs: ROUND_MS, ...(options.wait && { wait: options.wait }) }
-  const mailLoops = notifier.mailers.map(({ name, sendAll }) => startLoop(sendAll, { ...timing, name }))
-  const round = async (): Promise<void> => {
-    await notifier.beginRound()
-    for (const loop of mailLoops) loop.nudge()
-  }
-  const rounds = startLoop(round, { ...timing, name: 'sending notifications' })
+  const timing = { log, ...(options.wait && { wait: options.wait }) }
+  const mailLoops = notifier.mailers.map(({ name, sendAll }) =>
+    startLoop(sendAll, { ...timing, name, everyMs: MAILS_MS }),
+  )
+  const round = (): Promise<void> =>
+    notifier.beginRound().finally(() => {
+      for (const loop of mailLoops) loop.nudge()
+    })
+  const rounds = startLoop(round, { ...timing, name: 'sending notifications', everyMs: ROUND_MS })
   return {
     tick: notifier.tick,
     async stop() {

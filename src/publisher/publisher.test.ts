@@ -179,6 +179,20 @@ describe('a post that is late', () => {
     }
     expect(publisher.status()).toMatchObject({ claimed: 1, published: 1, failed: 2 })
   })
+
+  test('is counted, though a later batch fails in the database', async () => {
+    const channelId = await t.channel('FB_PAGE')
+    const scheduledFor = dueIn(-25 * HOUR_MS)
+    for (let n = 0; n < 21; n++) await t.post({ scheduledFor, channels: [{ channelId, caption: `Late ${n}` }] })
+    let batches = 0
+    const transaction: typeof t.context.database.transaction = (work) => {
+      if (++batches === 2) throw new Error('The second batch fails.')
+      return t.context.database.transaction(work)
+    }
+    const publisher = createPublisher({ ...t.context, database: { ...t.context.database, transaction } })
+    await expect(publisher.beginRound()).rejects.toThrow('The second batch fails.')
+    expect(publisher.status().failed).toBe(20)
+  })
 })
 
 describe('a post of an organization that is not active', () => {

@@ -138,7 +138,9 @@ export function createPublisher(
   }
 
   async function beginRound(): Promise<void> {
-    counts.failed += await expireAll(context, lateBefore, stopping.signal)
+    await expireAll(context, lateBefore, stopping.signal, (count) => {
+      counts.failed += count
+    })
     await claimer.claimFromStart()
   }
 
@@ -169,24 +171,23 @@ export function createPublisher(
   }
 }
 
-/** Fails every post that is too late. Gives how many. */
+/** Fails every post that is too late, and tells how many after each batch: a later one may throw. */
 async function expireAll(
   { config, log, clock, database }: PublisherContext,
   lateBefore: () => Date,
   stopping: AbortSignal,
-): Promise<number> {
+  onExpired: (count: number) => void,
+): Promise<void> {
   const reason = tooLate(config.publisher.latePostHours)
   const reasonOf = ({ active }: LatePost): string => (active ? reason : `${reason} ${ORGANIZATION_INACTIVE}`)
   const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
-  let expired = 0
   for (let isMore = true; isMore && !stopping.aborted; ) {
     const posts = await expireLatePosts(database, { ...late, lateBefore: lateBefore(), now: new Date(clock.now()) })
     isMore = posts.length === LATE_POSTS_AT_ONCE
-    expired += posts.length
+    onExpired(posts.length)
     for (const post of posts) {
       const ids = { organization: post.organization_id, post: post.scheduled_post_id }
       log.warn({ ...ids, status: 'FAILED', reason: reasonOf(post) }, POST_FAILED)
     }
   }
-  return expired
 }

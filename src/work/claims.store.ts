@@ -82,19 +82,29 @@ const dueOf = ({ name, key, waiting = 'true' }: WorkTable): string =>
     where ${waiting} and t.next_attempt_at <= $1 and ${FREE}
     order by t.next_attempt_at limit $4 for update skip locked`
 
-/** Takes the first row of each value before the second of any. */
+/** Values are chosen beyond the rows that are taken, because another process may hold locks on the rows of some. */
+const VALUES_MORE = 10
+
+/**
+ * Takes the first row of each value before the second of any. The values whose turn is next are chosen before any row is
+ * locked: a lock is a write, and every claim would write once for each value that has work.
+ */
 function dueInTurn(
   { name, key, waiting = 'true' }: WorkTable,
   { by, max, among }: Required<WorkTable>['fair'],
 ): string {
+  const free = `t.${by} = among.value and ${waiting} and t.next_attempt_at <= $1 and ${FREE}`
   return `select ${key.map((column) => `row.${column}`).join(', ')}
-            from (${among}) among (value)
-       left join unnest($5::text[], $6::integer[]) held (value, count) on held.value = among.value
+            from (select among.value, ${max} - coalesce(held.count, 0) as places
+                    from (${among}) among (value)
+               left join unnest($5::text[], $6::integer[]) held (value, count) on held.value = among.value
+                   where coalesce(held.count, 0) < ${max} and exists (select from ${name} t where ${free})
+                   order by among.value <= $7, among.value
+                   limit $4 + ${VALUES_MORE}) among
       cross join lateral (
                  select ${key.map((column) => `t.${column}`).join(', ')}, t.next_attempt_at from ${name} t
-                  where t.${by} = among.value and ${waiting} and t.next_attempt_at <= $1 and ${FREE}
-                  order by t.next_attempt_at limit greatest(0, ${max} - coalesce(held.count, 0))
-                    for update skip locked) row
+                  where ${free}
+                  order by t.next_attempt_at limit among.places for update skip locked) row
         order by row_number() over (partition by among.value order by row.next_attempt_at),
                  among.value <= $7, among.value
         limit $4`

@@ -144,3 +144,13 @@ test('one at a time the organizations take turns, round again after the last', a
   }
   expect(order).toEqual(['a001', 'b001', 'c001', 'a002', 'b002', 'c002'])
 })
+
+test('one claim locks no rows of the many organizations whose turn comes later', async () => {
+  const organizations = Array.from({ length: 30 }, (_, index) => `org${String(index).padStart(2, '0')}-`)
+  for (const organization of organizations) await insert(organization, 2)
+  expect(idsOf(await claim(FAIR_JOBS, { limit: 1 }))).toEqual(['org00-001'])
+  const { rows } = await database.query<{ job_id: string }>(
+    `select job_id from jobs where xmax::text <> '0' and leased_by is null order by job_id desc limit 1`,
+  )
+  expect(rows).toEqual([{ job_id: 'org10-002' }])
+})

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { POST_STATUSES, type PostStatus } from '../../src/interface/post-status.js'
 import type { Answer, CallOptions, Lost, Method } from './calls.js'
 import { newNote, type PostNote, toContent, writersOf } from './notebook.js'
 import type { Sequence, Step } from './plan.js'
@@ -16,17 +17,6 @@ export interface Play {
   /** The number of steps that have begun. */
   begun: number
 }
-
-const STATUSES = [
-  'DRAFT',
-  'WAITING_FOR_APPROVAL',
-  'REJECTED',
-  'SCHEDULED',
-  'PUBLISHING',
-  'PUBLISHED',
-  'FAILED',
-] as const
-type Status = (typeof STATUSES)[number]
 
 type Deed =
   | 'caption'
@@ -46,7 +36,7 @@ type Deed =
   | 'nothing'
 
 /** The weights of deeds by the status in which a post is found: most of them lead on, some are refused. */
-const DEEDS: Record<Status, Partial<Record<Deed, number>>> = {
+const DEEDS: Record<PostStatus, Partial<Record<Deed, number>>> = {
   DRAFT: {
     submit: 6,
     caption: 3,
@@ -85,8 +75,8 @@ export async function act(play: Play, step: Step): Promise<void> {
   const found = await ask(play, step, post, 'GET', '')
   if (found === 'lost' || found.status === 402) return
   if (found.status !== 200) return broken(play, `a post that was created is not there: ${found.status} ${found.code}`)
-  const status = found.body.status as Status
-  if (!STATUSES.includes(status)) return broken(play, `the status ${status} is none`)
+  const status = found.body.status as PostStatus
+  if (!POST_STATUSES.includes(status)) return broken(play, `the status ${status} is none`)
   const deeds = play.channels.some(({ channelId }) => isOut(play, post, channelId)) ? DEEDS_OF_OUT[status] : undefined
   const wish = choose(deeds ?? DEEDS[status], step.roll)
   const isLate = Date.parse(found.body.scheduledFor) < play.world.clock.now() + 10_000
@@ -96,7 +86,7 @@ export async function act(play: Play, step: Step): Promise<void> {
 }
 
 /** The same for a post that is out on a channel already: changes that must be refused are tried, and so are others. */
-const DEEDS_OF_OUT: Partial<Record<Status, Partial<Record<Deed, number>>>> = {
+const DEEDS_OF_OUT: Partial<Record<PostStatus, Partial<Record<Deed, number>>>> = {
   DRAFT: { submit: 3, caption: 3, remove: 3, media: 1, superpower: 1, add: 0.5 },
   WAITING_FOR_APPROVAL: { approve: 5, caption: 2, remove: 1, media: 0.5, superpower: 0.5 },
   SCHEDULED: { nothing: 2, revert: 3, caption: 2, media: 0.5, remove: 1 },
