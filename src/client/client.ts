@@ -41,10 +41,10 @@ export abstract class Client<Routes extends Record<string, string>> {
   }
 
   /** The method of an operation. It resolves with the body. */
-  protected method<Id extends keyof Routes & string>(operation: Id, special?: Special) {
+  protected method<Id extends keyof Routes & string>(operation: Id) {
     return (...given: Given<Routes, Id>): Promise<AnswerOf<Id>> => {
       const [input, options] = this.#read(operation, given)
-      return this.call(operation, input, options, special)
+      return this.call(operation, input, options)
     }
   }
 
@@ -90,7 +90,7 @@ export abstract class Client<Routes extends Record<string, string>> {
     const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     const content = / json\b/.test(route) ? 'body' : route.includes('?') ? 'query' : undefined
     if (content !== undefined) names.push(content)
-    const input = Object.fromEntries(names.map((name, at) => [name, name === 'body' ? (given[at] ?? {}) : given[at]]))
+    const input = Object.fromEntries(names.map((name, at) => [name, given[at]]))
     return [input as InputOf<Routes[Id], Id>, given[names.length] as ChangeOptions | undefined]
   }
 }

@@ -1,3 +1,5 @@
+import type { NewKey } from '../interface/access.js'
+import type { NewBackup } from '../interface/backup.js'
 import type { ChannelQuery } from '../interface/channels.js'
 import { OPERATOR_ROUTES } from '../interface/routes.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
@@ -47,7 +49,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
 
   readonly keys = {
     /** The only answer that has the secret. */
-    issue: this.method('issueKey'),
+    issue: (organizationId: string, body: NewKey = {}, options?: RequestOptions) =>
+      this.call('issueKey', { organizationId, body }, options),
     /** Oldest first, revoked ones included. */
     list: this.method('listKeys'),
     /** From now on the key is refused. Idempotent. */
@@ -267,7 +270,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
      * Makes a backup of the whole server, and gives its bytes as they arrive. An answer that ends early throws. Unless
      * `timeoutMs` is given, it may begin at any time, and each part may take five minutes.
      */
-    create: this.method('createBackup', { patience: BACKUP_PATIENCE }),
+    create: (body: NewBackup = {}, options?: RequestOptions) =>
+      this.call('createBackup', { body }, options, { patience: BACKUP_PATIENCE }),
   }
 
   readonly caller = {

@@ -155,6 +155,14 @@ describe('what no type holds', () => {
     })
   })
 
+  test('a body that may be left out goes out empty, and no other body is made up', async () => {
+    const typeOf = async (call: () => Promise<unknown>) => (await refusalOf(call)).contentType
+    expect(await typeOf(() => operator.keys.issue('o'))).toBe('application/json')
+    expect(await typeOf(() => operator.backups.create())).toBe('application/json')
+    const rotate = operator.masterKey.rotate as () => Promise<unknown>
+    expect(await typeOf(rotate)).toBe(null)
+  })
+
   test.each([
     ['listVipUsersEarlier', () => earlier.vipUsers.list(vipQuery)],
     ['updateScheduledPostEarlier', () => earlier.scheduledPosts.update('id', { notes: 'new' })],

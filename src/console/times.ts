@@ -45,7 +45,7 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
 }
 
 /** A bare date `YYYY-MM-DD` has the same name in every zone: it is formatted as noon in UTC. */
-export const formatDay = (day: string, part: Part): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)
+export const formatDay = (day: string, part: Part = 'date'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)
 
 /** The date `YYYY-MM-DD` of an instant in the time zone. Sweden writes its dates as ISO 8601 does. */
 export const today = (ms: number, timeZone: string): string => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms)

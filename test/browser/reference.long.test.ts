@@ -174,10 +174,21 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await expectAccessible(page)
   })
 
+  test('what is said beside a name is quieter than the rest', async () => {
+    const page = await open('/docs#listWorkspaces')
+    await page.getByRole('heading', { level: 1, name: 'listWorkspaces' }).waitFor(SOON)
+    const colorOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`)
+    expect(await colorOf('main .quiet')).not.toBe(await colorOf('main'))
+  })
+
   test('it is as wide as a phone, and the keyboard finds, opens and sends', async () => {
     const page = await open('/docs', { viewport: PHONE })
     await page.getByRole('heading', { level: 1 }).waitFor(SOON)
     await expectNarrow(page)
+    const clipOfSkip = () => page.evaluate("getComputedStyle(document.querySelector('.skip')).clipPath")
+    expect(await clipOfSkip()).toBe('inset(50%)')
+    await page.keyboard.press('Tab')
+    expect(await clipOfSkip()).toBe('none')
     await tabTo(page, 'Find an operation')
     await page.keyboard.type('vip-users v1')
     await tabTo(page, 'listVipUsers')

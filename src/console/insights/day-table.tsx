@@ -1,8 +1,9 @@
 import { addDays } from '../days.ts'
+import { formatDay } from '../times.ts'
 import { daysToCsv } from './csv.ts'
 import { type Figures, metricOf } from './figures.ts'
 import { FiguresTable } from './figures-table.tsx'
-import { formatDay, type Shown } from './format.ts'
+import type { Shown } from './format.ts'
 import { words } from './words.ts'
 
 /** The platform may correct its figures for so long. */

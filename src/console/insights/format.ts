@@ -1,5 +1,4 @@
 import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
-import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import type { Comparison, Metric } from './figures.ts'
 
@@ -32,6 +31,3 @@ export function makeFormat(currency: string): Format {
     return metric === 'readRate' ? percent.format(value / 100) : common.number(value)
   }
 }
-
-export const formatDay = (day: string, part: 'date' | 'weekDate' | 'dayMonth' = 'date'): string =>
-  formatInstant(`${day}T00:00:00Z`, 'UTC', part)

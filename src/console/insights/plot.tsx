@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatDay } from './format.ts'
+import { formatDay } from '../times.ts'
 import { words } from './words.ts'
 
 interface PlotData {
