@@ -76,6 +76,9 @@ test('rowCount counts what was returned or changed; errors carry SQLSTATE and co
   expect((await database.query(insert, [1, 3])).rowCount).toBe(3)
   expect((await database.query('update counted set id = id + 10 where id > 1 returning id')).rowCount).toBe(2)
   expect((await database.query('delete from counted where false')).rowCount).toBe(0)
+  // Rights are held by such statements, which return a row without a column (hitsRow).
+  expect((await database.query('select from counted where id = $1 for share', [1])).rowCount).toBe(1)
+  expect((await database.query('select from counted where id = $1 for share', [2])).rowCount).toBe(0)
   const error = await database.query('insert into counted values ($1)', [1]).catch((thrown) => thrown)
   expect(error).toMatchObject({ code: '23505', constraint: 'counted_key' })
   expect(JSON.stringify(error)).not.toContain('params')
