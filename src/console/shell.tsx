@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
-import { FormDialog, Switch } from './forms.tsx'
+import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -225,6 +225,7 @@ function isKeyForPage(event: KeyboardEvent): boolean {
 }
 
 function KeysDialog({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(preferences.get('keys') !== 'off')
   const rows = [
     ['N', words.keys.next],
     ['P', words.keys.previous],
@@ -234,12 +235,17 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <Switch
-        checked={preferences.get('keys') !== 'off'}
-        onChange={async (on) => preferences.set('keys', on ? 'on' : 'off')}
-      >
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.currentTarget.checked)
+            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
+          }}
+        />
         {words.keys.on}
-      </Switch>
+      </label>
       <dl class="keys">
         {rows.map(([key, meaning]) => (
           <div key={key}>
