@@ -145,12 +145,11 @@ function Account() {
     menu.current?.hidePopover()
     action()
   }
-  const actions: [text: string, run: () => void][] = [
-    [words.nav.keys, () => setOpen('keys')],
-    ...(options?.password ? [[words.nav.changePassword, () => setOpen('password')] as [string, () => void]] : []),
-    [words.nav.signOut, () => void leave()],
-    [words.nav.signOutEverywhere, () => void leave(true)],
-  ]
+  const item = (text: string, action: () => void) => (
+    <button type="button" onClick={choose(action)}>
+      {text}
+    </button>
+  )
   return (
     <div class="account">
       <button type="button" class="button account-button" popovertarget={id}>
@@ -165,11 +164,10 @@ function Account() {
         <a href={hrefOf(organizationId, 'settings')} onClick={choose(() => {})}>
           {words.nav.settings}
         </a>
-        {actions.map(([text, run]) => (
-          <button key={text} type="button" onClick={choose(run)}>
-            {text}
-          </button>
-        ))}
+        {item(words.nav.keys, () => setOpen('keys'))}
+        {options?.password && item(words.nav.changePassword, () => setOpen('password'))}
+        {item(words.nav.signOut, () => void leave())}
+        {item(words.nav.signOutEverywhere, () => void leave(true))}
       </div>
       {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
