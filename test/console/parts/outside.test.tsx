@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { PostForReview } from '../../../src/interface/reviews.ts'
@@ -145,12 +145,13 @@ describe('the links of a post to people outside', () => {
 
   beforeEach(() => service.on('GET', LINKS, { body: [LINK] }))
 
-  test('are read again where one cannot be revoked, sooner than the page polls', async () => {
+  test('are read again where one cannot be revoked', async () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)
     show(<OutsideLinks postId="post_1" />)
     await press('Revoke the link for Anna')
     await said('There is no such link.')
-    await until(() => expect(textOf()).not.toContain('by Bea'))
+    // Sooner than the page polls.
+    await vi.waitFor(() => expect(textOf()).not.toContain('by Bea'), { timeout: 1_000 })
     expect(alerts()).toEqual(['There is no such link.'])
   })
 
