@@ -186,7 +186,7 @@ function operation<Id extends keyof Routes, const Names extends readonly (keyof 
   }
 }
 
-// One function for each operation that the console uses.
+// These operations have a function of their own; the pages that use the others call them by name.
 
 export const listWorkspaces = operation('listWorkspaces', 'organizationId')
 export const listChannels = operation('listChannels', 'organizationId', 'query')

@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
-import { FormDialog, Switch } from './forms.tsx'
+import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
@@ -145,12 +145,11 @@ function Account() {
     menu.current?.hidePopover()
     action()
   }
-  const actions: [text: string, run: () => void][] = [
-    [words.nav.keys, () => setOpen('keys')],
-    ...(options?.password ? [[words.nav.changePassword, () => setOpen('password')] as [string, () => void]] : []),
-    [words.nav.signOut, () => void leave()],
-    [words.nav.signOutEverywhere, () => void leave(true)],
-  ]
+  const item = (text: string, action: () => void) => (
+    <button type="button" onClick={choose(action)}>
+      {text}
+    </button>
+  )
   return (
     <div class="account">
       <button type="button" class="button account-button" popovertarget={id}>
@@ -165,11 +164,10 @@ function Account() {
         <a href={hrefOf(organizationId, 'settings')} onClick={choose(() => {})}>
           {words.nav.settings}
         </a>
-        {actions.map(([text, run]) => (
-          <button key={text} type="button" onClick={choose(run)}>
-            {text}
-          </button>
-        ))}
+        {item(words.nav.keys, () => setOpen('keys'))}
+        {options?.password && item(words.nav.changePassword, () => setOpen('password'))}
+        {item(words.nav.signOut, () => void leave())}
+        {item(words.nav.signOutEverywhere, () => void leave(true))}
       </div>
       {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
@@ -225,6 +223,7 @@ function isKeyForPage(event: KeyboardEvent): boolean {
 }
 
 function KeysDialog({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(preferences.get('keys') !== 'off')
   const rows = [
     ['N', words.keys.next],
     ['P', words.keys.previous],
@@ -234,12 +233,17 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <Switch
-        checked={preferences.get('keys') !== 'off'}
-        onChange={async (on) => preferences.set('keys', on ? 'on' : 'off')}
-      >
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.currentTarget.checked)
+            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
+          }}
+        />
         {words.keys.on}
-      </Switch>
+      </label>
       <dl class="keys">
         {rows.map(([key, meaning]) => (
           <div key={key}>

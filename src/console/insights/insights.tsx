@@ -56,7 +56,9 @@ function Account({ account, accounts, settings }: AccountProps) {
   const choose = (changes: Parameters<typeof setQuery>[0]): void => setQuery({ campaign: undefined, ...changes })
   /** A day stays as it was where it is cleared. */
   const dayInput = (name: 'from' | 'to', value: string): InputHTMLAttributes<HTMLInputElement> => ({
-    ...{ type: 'date', value, max: end },
+    type: 'date',
+    value,
+    max: end,
     onChange: (event) => choose({ [name]: event.currentTarget.value || value }),
   })
   const lead = words.lead(

@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../session.tsx'
-import { type Question, useChanges } from '../settings/section.tsx'
+import { done, type Question, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
@@ -21,7 +21,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
   const mayMake = may('posts:approve')
   const queryKey = ['review-links', organizationId, postId]
   const links = usePolled(queryKey, (options) => listReviewLinks(organizationId, postId, options))
-  const { error, dialog, change, ask, close } = useChanges(queryKey)
+  const { error, dialog, change, ask, close, refresh } = useChanges(queryKey)
   const newLink: Question = {
     title: words.makeTitle,
     submit: words.makeSubmit,
@@ -32,6 +32,11 @@ export function OutsideLinks({ postId }: { postId: string }) {
       const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
       return { dialog: <NewLink name={name} url={toLink(path)} onClose={close} /> }
     },
+  }
+  const revoke = async (linkId: string, name: string): Promise<void> => {
+    const revoking = () => done(revokeReviewLink(organizationId, postId, linkId), words.revoked(name))
+    // It is refused where the link is over already, and must not be offered any more.
+    if (!(await change(revoking))) await refresh()
   }
   if (!mayMake && !may('people:write')) return null
   return (
@@ -50,16 +55,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
                   {words.linkOf(madeBy, formatInstant(expiresAt, timeZone, 'short'))}
                 </span>
               </span>
-              <Button
-                kind="small"
-                aria-label={words.revokeOf(name)}
-                onClick={() =>
-                  void change(async () => {
-                    await revokeReviewLink(organizationId, postId, id)
-                    return { said: words.revoked(name) }
-                  })
-                }
-              >
+              <Button kind="small" aria-label={words.revokeOf(name)} onClick={() => void revoke(id, name)}>
                 {words.revoke}
               </Button>
             </li>

@@ -42,7 +42,7 @@ export function Editor(edited: EditedPost) {
               <h2>{words.channels}</h2>
               <ChannelChoice editor={editor} />
               {Object.entries(editor.draft.channels).map(([id, channel]) => (
-                <ChannelFields key={id} {...{ editor, id, channel }} />
+                <ChannelFields key={id} editor={editor} id={id} channel={channel} />
               ))}
             </section>
             <MediaField editor={editor} />

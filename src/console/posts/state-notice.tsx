@@ -13,10 +13,17 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
   const status = post?.status
   switch (status) {
     case 'REJECTED': {
-      const last = sinceDecision(changes)
+      const last = sinceDecision(changes)?.decision
       return (
         <Note kind="warn" icon={status}>
-          {last ? <DecisionText decision={last.decision} /> : <strong>{common.status[status]}</strong>}
+          {/* The history of the version before is shown until that of this one is read. */}
+          {last?.action === 'rejected' ? (
+            <DecisionText decision={last} />
+          ) : (
+            <p>
+              <strong>{common.status[status]}</strong>
+            </p>
+          )}
         </Note>
       )
     }

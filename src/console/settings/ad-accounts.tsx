@@ -28,7 +28,10 @@ export function AdAccounts() {
   }
   const actionsOf = ({ id: adAccountId, name, connected: hasToken }: ConnectedAdAccount) =>
     tokenActions({
-      ...{ name, hasToken, hint: words.accountTokenHint, loss: words.disconnectAccount },
+      name,
+      hasToken,
+      hint: words.accountTokenHint,
+      loss: words.disconnectAccount,
       setToken: async (body) => connected(await call('connectAdAccount', { organizationId, adAccountId, body })),
     })
   return (

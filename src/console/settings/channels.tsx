@@ -48,7 +48,10 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
   const actionsOf = ({ id: channelId, name, status }: Channel) => {
     const update = (body: ChannelPatch) => call('updateChannel', { organizationId, channelId, body })
     const [connect, disconnect] = tokenActions({
-      ...{ name, hasToken: status !== 'not-connected', hint: words.tokenHint, loss: words.disconnectChannel },
+      name,
+      hasToken: status !== 'not-connected',
+      hint: words.tokenHint,
+      loss: words.disconnectChannel,
       setToken: async (body) => connected(await update(body)),
     })
     const onDelete = (force: boolean) => call('deleteChannel', { organizationId, channelId, query: { force } })

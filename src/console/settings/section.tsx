@@ -53,11 +53,16 @@ export function useChanges(...stale: QueryKey[]): Changes {
   const [dialog, open] = useState<ComponentChildren>()
   const close = (): void => open(undefined)
   const refresh = () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })))
-  const finish = async ({ said, secret, question, dialog: next }: Outcome): Promise<void> => {
+  const tell = async ({ said, secret, question, dialog: next }: Outcome): Promise<void> => {
     if (question !== undefined) ask(question)
-    else open(secret ? <ShownOnce {...secret} onClose={close} /> : next)
+    else if (secret !== undefined) open(<ShownOnce {...secret} onClose={close} />)
+    else if (next !== undefined) open(next)
     if (said !== undefined) announce(said)
     await refresh()
+  }
+  const finish = (outcome: Outcome): Promise<void> => {
+    close()
+    return tell(outcome)
   }
   const ask = ({ text, fields, run, ...question }: Question): void =>
     open(
@@ -66,7 +71,8 @@ export function useChanges(...stale: QueryKey[]): Changes {
         {fields}
       </FormDialog>,
     )
-  const change = (run: () => Promise<Outcome>): Promise<boolean> => act(async () => finish(await run()))
+  // A dialog that the person opened while the change was made stays open.
+  const change = (run: () => Promise<Outcome>): Promise<boolean> => act(async () => tell(await run()))
   return { busy, error, dialog, ask, open, close, finish, refresh, change }
 }
 

@@ -205,6 +205,24 @@ describe('the editor of a post', () => {
     expect([call!.headers.get('if-match'), call!.body]).toEqual(['"2"', { scheduledFor: '2099-12-01T10:00:00.000Z' }])
   })
 
+  test('of a returned post says by whom and why, and does not take an earlier approval for it', async () => {
+    const decision = { version: 1, actor: 'user:2', actorName: 'Bea', at: '2026-11-20T09:00:00.000Z' }
+    const decided = (action: string) => ({
+      body: page([{ ...decision, action, detail: { notes: 'At nine, please.' } }]),
+    })
+    const notice = (): string => textOf(document.querySelector('.notice-warn p')!)
+    service.on('GET', `${POST}/history`, decided('approved'))
+    posts.set(postOf({ status: 'REJECTED' }))
+    open('post_1')
+    await said('approved it')
+    expect(notice()).toBe('Returned')
+    service.on('GET', `${POST}/history`, decided('rejected'))
+    posts.set(postOf({ status: 'REJECTED' }))
+    comeBack()
+    await until(() => expect(notice()).toBe('Returned by Bea 20 Nov, 09:00'))
+    expect(textOf(document.querySelector('.notice-warn .quote')!)).toBe('At nine, please.')
+  })
+
   test('deletes after a question, and leads to the calendar', async () => {
     service.on('DELETE', POST, { status: 204 })
     open('post_1')

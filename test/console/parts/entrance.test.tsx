@@ -6,6 +6,7 @@ import { App } from '../../../src/console/app.tsx'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Session, useMe } from '../../../src/console/session.tsx'
 import { Own } from '../../../src/console/settings/account.tsx'
+import { Shell } from '../../../src/console/shell.tsx'
 import { field, ORGANIZATION, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
@@ -147,4 +148,20 @@ describe('an address', () => {
     await said('This organization asks for a second factor')
     expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
   })
+})
+
+test('the account menu switches single keys off and on, and the box shows what is kept', async () => {
+  service.on('GET', '/me', { body: ME })
+  show(
+    <Session>
+      <Shell>The page</Shell>
+    </Session>,
+  )
+  await press('Keyboard shortcuts')
+  const box = await until(() => field('Single keys act on this device'))
+  for (const isOn of [false, true]) {
+    box.click()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect([box.checked, localStorage.getItem('greenroom.keys')]).toEqual([isOn, isOn ? 'on' : 'off'])
+  }
 })

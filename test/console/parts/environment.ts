@@ -2,6 +2,8 @@
 // stands one in.
 if (typeof document !== 'undefined') {
   document.head.append(Object.assign(document.createElement('base'), { href: '/' }))
+  // happy-dom knows no popovers.
+  HTMLElement.prototype.hidePopover ??= () => {}
   globalThis.fetch = async () => new Response(null, { status: 503 })
 }
 

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
+import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { PostForReview } from '../../../src/interface/reviews.ts'
 import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
@@ -130,5 +131,39 @@ describe('the review of a post by a person with a link', () => {
     service.on('GET', '/post', over)
     follow('#link=secret')
     await said('This link does not work')
+  })
+})
+
+describe('the links of a post to people outside', () => {
+  const LINKS = '/organizations/org_1/scheduled-posts/post_1/review-links'
+  const LINK = { id: 'link_1', name: 'Anna', madeBy: 'Bea', createdAt: REVIEW.expiresAt, expiresAt: REVIEW.expiresAt }
+  /** As when another person has revoked it meanwhile. */
+  const refuse = () => {
+    service.on('GET', LINKS, { body: [] })
+    return refusal(404, 'review_link_not_found', { message: 'There is no such link.' })
+  }
+
+  beforeEach(() => service.on('GET', LINKS, { body: [LINK] }))
+
+  test('are read again where one cannot be revoked', async () => {
+    service.on('DELETE', `${LINKS}/link_1`, refuse)
+    show(<OutsideLinks postId="post_1" />)
+    await press('Revoke the link for Anna')
+    await said('There is no such link.')
+    // Sooner than the page polls.
+    await vi.waitFor(() => expect(textOf()).not.toContain('by Bea'), { timeout: 1_000 })
+    expect(alerts()).toEqual(['There is no such link.'])
+  })
+
+  test('leave a dialog open that was opened while one is revoked', async () => {
+    let answer = (): void => {}
+    service.on('DELETE', `${LINKS}/link_1`, () => new Promise((resolve) => (answer = () => resolve({ body: {} }))))
+    show(<OutsideLinks postId="post_1" />)
+    await press('Revoke the link for Anna')
+    await press('Send for approval outside…')
+    type(await until(() => field('Recipient')), 'Carl')
+    answer()
+    await said('The link for Anna no longer works.')
+    expect(field('Recipient').value).toBe('Carl')
   })
 })
