@@ -197,6 +197,15 @@ test('uploads that nothing names go with their files; what a post, its review or
   expect(named.toSorted()).toEqual(unused.map(({ id }) => id).toSorted())
 })
 
+test('one round removes more uploads than it looks at in one statement', async () => {
+  const app = await startRetentionTest({ media: 30 })
+  const { organizationId } = await Tenant.create(app)
+  for (let i = 0; i < 51; i++) await upload(app, organizationId, 400)
+  app.clock.advance(30 * DAY_MS + 1)
+  await app.run()
+  expect(await mediaIds(app, organizationId)).toEqual([])
+})
+
 test('the files of removed content are unused then', async () => {
   const app = await startRetentionTest({ posts: 60, media: 30 })
   const tenant = await Tenant.create(app)
