@@ -21,23 +21,26 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],
   ['access/people/grants.store.ts', 'exists (select from people', 'a right of a person in the organization of a row'],
   ['access/people/grants.store.ts', 'select (select count(*)', 'what a person made, also in all organizations'],
-  ['access/people/grants.store.ts', 'delete from', 'the same'],
+  ['access/people/grants.store.ts', 'delete from invitations', 'the same'],
+  ['access/people/grants.store.ts', 'delete from review_links', 'the same'],
   ['access/people/grants.store.ts', 'select from scheduled_posts', 'the same: the posts of the links'],
   ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
-  ['access/restored.store.ts', '(select', 'a restore: the whole trail, of the server that is replaced too'],
+  ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
+  ['access/restored.store.ts', '(select audit_id', 'the same'],
   ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
   [
     'channels/channels.store.ts',
     'select organization_id, channel_id, token_problem',
     'the doctor: whose token is refused',
   ],
+  ['media/media.store.ts', 'select organization_id, media_id, content_type from media order', 'a backup: every file'],
   [
     'media/media.store.ts',
-    'select organization_id, media_id, content_type',
-    'a backup: every file; retention: files that are to go',
+    'select organization_id, media_id, content_type from media_removals',
+    'retention: files that are to go',
   ],
   ['access/audit-exports.store.ts', 'with recursive trails', 'retention: who has a trail'],
   ['access/audit-exports.store.ts', 'select organization_id, through', 'retention: whose trail was exported'],
@@ -154,10 +157,12 @@ describe('every statement on a table of organizations', () => {
         .map((statement): [string, string] => [file, statement]),
     )
     expect(across.filter((found) => !isListed(found))).toEqual([])
-    const stale = ACROSS_ORGANIZATIONS.filter(
-      ([file, beginning]) => !across.some(([found, statement]) => found === file && statement.startsWith(beginning)),
+    // An entry that is stale says nothing, and one that names two would let the second by.
+    const wrong = ACROSS_ORGANIZATIONS.filter(
+      ([file, beginning]) =>
+        across.filter(([found, statement]) => found === file && statement.startsWith(beginning)).length !== 1,
     )
-    expect(stale).toEqual([])
+    expect(wrong).toEqual([])
   })
 
   test('compares the organization of each of their tables, or inserts it', () => {
