@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { migrate } from '../src/database/migrate.js'
 import { TABLE_ENTRIES } from '../src/database/tables.js'
 import {
   FROM_OWN_PAGE,
@@ -13,6 +14,7 @@ import {
   toCookie,
 } from './harness.js'
 import { addPasskey, addTotp, signInHalf, totpCode } from './second-factors.js'
+import { openStartDatabase } from './test-database.js'
 
 /** Tables for secrets that this run leaves empty. */
 const UNUSED: Record<string, string> = {
@@ -24,7 +26,10 @@ const UNUSED: Record<string, string> = {
 test('no secret that a run made is in its log, its refusals, its audit trail or its tables', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  const app = await startTestApp({}, log)
+  // A database of its own: all rows are read, and others leave theirs in the shared one.
+  const own = await openStartDatabase()
+  await migrate(own)
+  const app = await startTestApp({}, log, own)
   const { database } = app.context
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
