@@ -33,9 +33,10 @@ export function createDeliverySender(
   const running = new Map<ClaimedDelivery, Promise<void>>()
   let lastOrganizationId = ''
 
-  /** Begins to send what is due, and returns before it is sent. */
-  async function beginAll(): Promise<void> {
+  /** Begins to send what is due, and returns before it is sent. Tells whether nothing was being sent when it looked last. */
+  async function beginAll(): Promise<boolean> {
     while (!signal.aborted) {
+      const isIdle = running.size === 0
       const held = new Map<string, number>()
       for (const { organization_id: id } of running.keys()) held.set(id, (held.get(id) ?? 0) + 1)
       const claims = await claimDeliveries(database, {
@@ -44,13 +45,14 @@ export function createDeliverySender(
         held,
         after: lastOrganizationId,
       })
-      if (claims.length === 0) return
+      if (claims.length === 0) return isIdle
       lastOrganizationId = claims.at(-1)!.organization_id
       for (const claim of claims) {
         const ending = inTrace(tracing, claim, work).finally(() => running.delete(claim))
         running.set(claim, ending)
       }
     }
+    return running.size === 0
   }
 
   /** Never rejects: the lease of what fails here runs out, and it is sent again. */
@@ -77,11 +79,8 @@ export function createDeliverySender(
     beginAll,
     /** Sends until nothing more is due. */
     async sendAll() {
-      await beginAll()
-      while (running.size > 0) {
-        await Promise.race(running.values())
-        await beginAll()
-      }
+      // A delivery that ends while it looks makes room that only the next look sees.
+      while (!(await beginAll())) if (running.size > 0) await Promise.race(running.values())
     },
     /** Breaks off what is being sent, which another process sends again with the same id. */
     async stop() {
