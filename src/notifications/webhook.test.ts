@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { withConfig } from '../../test/config.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
@@ -392,6 +392,25 @@ describe('a delivery', () => {
     const ids = []
     for (let i = 0; i < 20; i++) ids.push(await sendTest())
     await Promise.all([tick(), tick()])
+    expect(idsReceived().toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('goes on in the same round when all that are being sent end while it looks for more', async () => {
+    const ids = []
+    for (let i = 0; i < 10; i++) ids.push(await sendTest())
+    const { database } = app.context
+    const saves: Promise<unknown>[] = []
+    let begun = 0
+    const query: typeof database.query = async (text, values) => {
+      const answer = database.query<never>(text, values)
+      if (text.includes('attempts = attempts + 1')) saves.push(answer)
+      const isFull = text.startsWith('with due') && (values?.[5] as number[])[0] === 4
+      if (isFull) begun += 4
+      if (isFull) await vi.waitFor(() => expect(saves.length).toBe(begun), { timeout: 5_000 })
+      if (isFull) await Promise.all(saves).then(() => new Promise(setImmediate))
+      return await answer
+    }
+    await notifierOn({ ...database, query }).tick()
     expect(idsReceived().toSorted()).toEqual(ids.toSorted())
   })
 
