@@ -53,9 +53,11 @@ const account = {
 } as const
 const notices = { room: 'notifications', personal: 'accounts', ...ofOrganization } as const
 const audience = { room: 'audience', personal: 'audience' } as const
+const deliveries = { room: 'intake', personal: 'audience', deletedWith: { organization: 'batches' } } as const
 const key = (_organizationId: string, keyId: string): string => `key ${keyId}`
 const totp = (_organizationId: string, personId: string): string => `totp ${personId}`
 const channel = (organizationId: string, channelId: string): string => `channel ${organizationId} ${channelId}`
+const source = (organizationId: string, sourceId: string): string => `source ${organizationId} ${sourceId}`
 const adAccount = (organizationId: string, id: string): string => `ad account ${organizationId} ${id}`
 const webhook = (organizationId: string, webhookId: string): string => `webhook ${organizationId} ${webhookId}`
 /** A mail takes its secret over from the event whose id it has. */
@@ -177,6 +179,45 @@ export const TABLES = {
     room: 'insights',
     sealed: { access_token_sealed: { holds: 'ad account tokens', id: 'ad_account_id', context: adAccount } },
     ...ofOrganization,
+  },
+
+  // What comes in from shops, apps and inboxes
+  sources: {
+    room: 'intake',
+    sealed: {
+      secret_sealed: { holds: 'secrets of sources', id: 'source_id', context: source },
+      previous_secret_sealed: { holds: 'earlier secrets of sources', id: 'source_id', context: source },
+      second_secret_sealed: { holds: 'Instagram secrets of sources', id: 'source_id', context: source },
+      verify_token_sealed: { holds: 'verify tokens of sources', id: 'source_id', context: source },
+    },
+    ...ofOrganization,
+  },
+  source_activity: { room: 'intake', deletedWith: { organization: 'sources' } },
+  inbox: { ...deliveries, kept: 'until they are applied' },
+  kept_deliveries: { ...deliveries, kept: 'INTAKE_KEEP_DAYS' },
+  problems: { ...deliveries, kept: 'problemsMs' },
+  live_audiences: { room: 'audience', ...ofOrganization },
+  person_ids: { ...audience, deletedWith: { organization: 'batches' } },
+  person_fields: { ...audience, deletedWith: { organization: 'batches' } },
+  purchases: { ...audience, deletedWith: { organization: 'batches' } },
+  refunds: { ...audience, deletedWith: { organization: 'purchases' } },
+  forgotten_ids: { ...audience, deletedWith: { organization: 'batches' }, kept: 'until the person is readmitted' },
+  conversation_names: {
+    room: 'database',
+    personal: 'audience',
+    deletedWith: { organization: 'conversations', channel: 'conversations' },
+  },
+  incoming_comments: {
+    ...deliveries,
+    deletedWith: { organization: 'batches', channel: 'batches' },
+    kept: 'INTAKE_KEEP_DAYS',
+  },
+  channel_subscriptions: { room: 'intake', deletedWith: { organization: 'first', channel: 'last' } },
+  wanted_profiles: {
+    room: 'intake',
+    personal: 'audience',
+    deletedWith: { organization: 'conversations', channel: 'conversations' },
+    kept: 'until they are read',
   },
 
   // Posts and what they are made of

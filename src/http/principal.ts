@@ -14,6 +14,9 @@ export const PERMISSIONS = [
   /** Workspaces, channels, ad accounts, keys and the organization itself. */
   'settings:read',
   'settings:write',
+  /** Sources: what comes in from shops, apps and inboxes. */
+  'sources:read',
+  'sources:manage',
   'audit:read',
   /** Members of the organization and invitations to it. */
   'people:read',

@@ -1,0 +1,168 @@
+import type { PageQuery } from './pages.js'
+
+export const SOURCE_TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
+export type SourceType = (typeof SOURCE_TYPES)[number]
+
+/** The amount of an order that counts: `total` with shipping and tax, `revenue` without them. */
+export type ValueFrom = 'total' | 'revenue'
+
+export interface NewSource {
+  type: SourceType
+  name: string
+  /** The secret that the other side gave. META and SHOPIFY need it; WOOCOMMERCE makes one where none is given. */
+  secret?: string
+  /** META: the secret of the app of Instagram login, where there is one. */
+  instagramSecret?: string
+  valueFrom?: ValueFrom
+  /** Deliveries a second; the server's own unless said. */
+  deliveriesPerSecond?: number
+}
+
+export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'instagramSecret' | 'valueFrom'>> & {
+  /** Null: the server's own. */
+  deliveriesPerSecond?: number | null
+}
+
+export interface Refusal {
+  at: string
+  reason: 'signature' | 'key' | 'unreadable' | 'too_large' | 'limit'
+}
+
+export interface Source {
+  id: string
+  type: SourceType
+  name: string
+  /** The address to give to the other side: for EVENTS the host and path of the SDKs. */
+  url: string
+  valueFrom: ValueFrom
+  deliveriesPerSecond: number | null
+  createdAt: string
+  updatedAt: string
+  lastDeliveryAt: string | null
+  /** Deliveries that are stored and not applied yet. */
+  waiting: number
+  problems: number
+  lastRefusal: Refusal | null
+  /** Refused deliveries in all. */
+  refused: number
+  /** The secret or key before the last rotation is accepted until then. */
+  previousSecretUntil: string | null
+}
+
+/** The answer that shows secrets, once. */
+export interface SourceWithSecrets extends Source {
+  /** EVENTS. */
+  writeKey?: string
+  /** META: to give to the other side beside the address. */
+  verifyToken?: string
+  /** WOOCOMMERCE: the secret that was made here. */
+  secret?: string
+}
+
+export interface SecretRotation {
+  /** META and SHOPIFY: the new secret of the other side. WOOCOMMERCE makes one where none is given. */
+  secret?: string
+}
+
+export interface SourceDeletion {
+  id: string
+}
+
+export type SourceQuery = PageQuery
+
+export interface SourceProblem {
+  id: string
+  sourceId: string
+  at: string
+  /** Names the item in its delivery, such as `batch[3]`; null for the whole delivery. */
+  item: string | null
+  reason: string
+  topic: string | null
+  /** As text, up to 64 KiB of it. */
+  body: string
+  bodyBytes: number
+  /** The data of a person who asked for it. */
+  answer: PersonDetails | null
+}
+
+export interface RetriedProblem {
+  id: string
+}
+
+export interface DismissedProblem {
+  id: string
+}
+
+// People, with what is known of them
+
+export type PurchaseState = 'counted' | 'other_currency' | 'no_currency' | 'test' | 'cancelled' | 'before_opening'
+
+export interface Purchase {
+  orderId: string
+  sourceId: string
+  amount: string
+  currency: string
+  /** The amount that was refunded. */
+  refunded: string
+  at: string
+  state: PurchaseState
+}
+
+export interface PersonLink {
+  kind: string
+  id: string
+  sourceId: string | null
+  at: string
+}
+
+export interface ProfileField {
+  field: string
+  value: string | null
+  at: string
+  sourceId: string | null
+}
+
+export interface PersonConversation {
+  channelId: string
+  conversationId: string
+  userName: string | null
+  firstName: string | null
+  lastName: string | null
+  lifetimeValue: number
+  /** What the value is made of. */
+  opening: { amount: string; at: string | null } | null
+  lastPurchaseTimestamp: number | null
+  lastUserMessageTimestamp: number | null
+  lastAppOpenTimestamp: number | null
+}
+
+export interface PersonDetails {
+  cuid: string
+  /** Null: purchases are kept and not counted. */
+  currency: string | null
+  conversations: PersonConversation[]
+  purchases: Purchase[]
+  purchasesTotal: number
+  links: PersonLink[]
+  fields: ProfileField[]
+}
+
+export interface PersonQuery extends PageQuery {
+  /** The beginning of a name or user name, or a whole cuid, outside id or conversation id. */
+  search: string
+}
+
+export interface FoundPerson {
+  cuid: string
+  channelId: string
+  conversationId: string
+  userName: string | null
+  firstName: string | null
+  lastName: string | null
+  lifetimeValue: number
+}
+
+export interface NewPersonLink {
+  kind: string
+  id: string
+}
