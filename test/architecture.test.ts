@@ -51,6 +51,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   channels: [...BELOW_FEATURES, 'access'],
   audience: [...BELOW_FEATURES, 'channels', 'access'],
   insights: [...BELOW_FEATURES, 'access'],
+  // What comes in is applied to the audience: docs/decisions/0057.
+  intake: [...BELOW_FEATURES, 'audience', 'channels', 'access'],
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
   media: [...BELOW_FEATURES, 'access'],
   notifications: [...BELOW_FEATURES, 'access'],
@@ -64,6 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'superpowers',
     'insights',
     'audience',
+    'intake',
     'channels',
     'notifications',
     'access',
@@ -71,8 +74,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   // A backup holds all of it: docs/decisions/0031.
   backup: [...BELOW_FEATURES, 'media', 'access'],
   // It removes rows of several rooms: docs/decisions/0046.
-  retention: [...BELOW_FEATURES, 'backup', 'media', 'posts', 'superpowers', 'access'],
-  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'insights', 'channels', 'notifications', 'access'],
+  retention: [...BELOW_FEATURES, 'backup', 'intake', 'media', 'posts', 'superpowers', 'access'],
+  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'intake', 'insights', 'channels', 'notifications', 'access'],
   'operations.ts': [
     'http',
     'context.ts',
@@ -86,9 +89,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'removal',
     'backup',
     'notifications',
+    'intake',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
-  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'retention', 'context.ts', 'operations.ts', 'api-document.ts'],
+  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'intake', 'retention', 'context.ts', 'operations.ts', 'api-document.ts'],
   'serve.ts': [
     ...BELOW_FEATURES,
     'access',
@@ -99,6 +103,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'publisher',
     'notifications',
     'retention',
+    'intake',
   ],
   sandbox: ['lib'],
   demo: [
@@ -128,6 +133,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'backup',
     'channels',
     'insights',
+    'intake',
     'media',
     'notifications',
     'retention',
