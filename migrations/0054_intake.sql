@@ -120,16 +120,22 @@ create index problems_by_people on problems using gin (people);
 -- One row for each organization that ever had a source. Who changes people, purchases or values locks it: one at a time.
 create table live_audiences (
   organization_id text not null primary key references organizations,
-  -- Values of conversations that no import of this program wrote hold all purchases until then.
-  live_since_ms   bigint not null
+  -- A value from before the first source holds all purchases until then.
+  live_since_ms   bigint not null,
+  -- The values of all people are computed again, as after another currency: of those after this cuid.
+  revalue_after   text
 );
 
--- The opening value that an import gave, as of a time; null: none was given.
+-- The value of a conversation is its opening value and what was bought after opening_at_ms.
 alter table conversations
+  -- Null until intake changes the value for the first time: lifetime_amount is the opening value then.
   add column opening_amount      numeric,
+  -- Null: everything counts.
   add column opening_at_ms       bigint,
   -- The last purchase that an import gave.
-  add column opening_purchase_ms bigint;
+  add column opening_purchase_ms bigint,
+  -- The last import of an organization that has sources: fields that are older do not replace what it wrote.
+  add column fields_at_ms        bigint;
 
 -- Ids of the outside world, each of one person.
 create table person_ids (
@@ -145,15 +151,16 @@ create table person_ids (
 create index person_ids_by_cuid on person_ids (organization_id, cuid);
 create index person_ids_by_id on person_ids (organization_id, id);
 
--- The fields of a profile that a source gave, each with its time: the newest wins.
+-- The fields of a profile that sources gave to an id, each with its time: the newest of all ids of a person wins.
 create table person_fields (
   organization_id text not null references organizations,
-  cuid            text not null,
+  id_kind         text not null,
+  id              text collate "C" not null,
   field           text not null,
   value           text,
   at_ms           bigint not null,
   source_id       text,
-  primary key (organization_id, cuid, field)
+  primary key (organization_id, id_kind, id, field)
 );
 
 -- What is known of an id that no conversation has yet waits here too: a purchase names the id that bought.

@@ -1,0 +1,83 @@
+/**
+ * What a delivery says, once it is read: the closed list of facts that are applied to the audience. Facts are
+ * commutative: applied in any order and any number of times they give the same audience. Instants are in milliseconds
+ * since the epoch.
+ */
+
+export const ID_KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
+
+/** An id of the outside world. A `userId` is a cuid unless it is linked to another one. */
+export interface OutsideId {
+  /** `meta:<channelId>` for a conversation that the platform names, `conversation` for one of any channel. */
+  kind: (typeof ID_KINDS)[number] | 'conversation' | `meta:${string}`
+  id: string
+}
+
+/** The fields of a profile that sources give; null clears one. */
+export type ProfileFields = Partial<
+  Record<'userName' | 'firstName' | 'lastName' | 'profilePic' | 'birthday', string | null>
+>
+
+export type Fact =
+  /** A message in a conversation of a channel; that of the person counts as their last message, an echo does not. */
+  | { type: 'message'; channelId: string; conversationId: string; at: number; isEcho: boolean }
+  /** Fields of a profile, each newest by `at`. */
+  | { type: 'profile'; who: OutsideId; fields: ProfileFields; at: number }
+  | { type: 'appOpen'; who: OutsideId; at: number }
+  /** One version of an order. Of several versions the one with the newest `versionAt` counts. */
+  | {
+      type: 'purchase'
+      orderId: string
+      /** Undefined where the order names nobody. */
+      who?: OutsideId | undefined
+      /** A decimal, such as `598.94`. */
+      amount: string
+      /** ISO 4217. */
+      currency: string
+      at: number
+      versionAt: number
+      isTest: boolean
+      isCancelled: boolean
+    }
+  /** A refund of an order; without an amount all that is left of it. */
+  | { type: 'refund'; orderId: string; refundId: string; amount?: string | undefined; at: number }
+  /** Ids of one person. The first one that has a person gives it; a `userId` always has one. */
+  | { type: 'link'; ids: readonly OutsideId[]; at: number }
+  /** A conversation of a channel belongs to this person, as `context.externalIds` of type `conversation` says. */
+  | { type: 'linkConversation'; who: OutsideId; channelId?: string; conversationId: string; at: number }
+  /** A person is to be forgotten; the ids may be unknown. */
+  | { type: 'forget'; ids: readonly OutsideId[]; reason: string }
+  /** Everything that came from this source is to be forgotten (shop/redact). */
+  | { type: 'forgetSource' }
+  /** A person asks for their data: becomes a problem for a human, with the data as a file. */
+  | { type: 'dataRequest'; ids: readonly OutsideId[] }
+  /** A comment on a post, handed on to superpowers. */
+  | {
+      type: 'comment'
+      channelId: string
+      commentId: string
+      objectId: string
+      parentId?: string | undefined
+      personId?: string | undefined
+      userName?: string | undefined
+      text?: string | undefined
+      at: number
+    }
+
+/** A fact, and the item of the delivery that says it. */
+export interface FoundFact {
+  /** Such as `batch[3]`, `entry[0].messaging[2]`; empty for the whole delivery. */
+  item: string
+  fact: Fact
+}
+
+/** An item that could not be read. */
+export interface FoundProblem {
+  item: string
+  /** A sentence for a person: what is wrong, with the value. */
+  reason: string
+}
+
+/** The bounds of an instant that is believed: 2004 … a day after it was received. */
+export const isPlausibleInstant = (at: number, receivedAt: number): boolean =>
+  at >= Date.UTC(2004, 0, 1) && at <= receivedAt + 86_400_000

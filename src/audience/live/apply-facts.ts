@@ -1,0 +1,300 @@
+import type { Queryable } from '../../database/database.js'
+import { newId } from '../../lib/ids.js'
+import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import {
+  type ConversationKey,
+  findConversations,
+  findConversationsById,
+  insertConversations,
+  insertWantedProfiles,
+  type KnownConversation,
+  moveConversations,
+  updateLastMessages,
+} from './conversations.store.js'
+import { findForgotten } from './forgotten-ids.store.js'
+import {
+  findPeopleOf,
+  holdChannels,
+  insertLinks,
+  keyOf,
+  type LinkedId,
+  listCuidsWithConversations,
+} from './ids.store.js'
+import type { LiveAudience } from './live-audiences.store.js'
+import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
+import { refreshPeople } from './refresh.store.js'
+import { toFieldRows, toPurchaseRows, toRefundRows } from './rows.js'
+
+/** The source of facts, in an organization whose audience is locked (lockLiveAudience). */
+export interface FactScope {
+  organizationId: string
+  sourceId: string
+  live: LiveAudience
+  now: Date
+}
+
+type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
+type Found<T extends Fact['type']> = { item: string; fact: Of<T> }
+
+/** The kind of an id that names a conversation of a channel. */
+export const metaKind = (channelId: string): `meta:${string}` => `meta:${channelId}`
+/** The kind of an id that names a conversation of any channel. */
+const CONVERSATION = 'conversation'
+/** People whom a message made have a cuid of this form; an import gives them another one. */
+const MADE_HERE = /^person_[A-Za-z0-9_-]{22}$/
+
+/**
+ * Applies facts to the audience, in a handful of statements whatever their number. Facts of forgotten people are left out
+ * silently; those that cannot be applied are given back with the reason. Facts for people as a whole (forget, requests for
+ * data, comments) are the caller's.
+ */
+export async function applyFacts(
+  tx: Queryable,
+  scope: FactScope,
+  found: readonly FoundFact[],
+): Promise<FoundProblem[]> {
+  const { organizationId } = scope
+  const known = await leaveOutForgotten(tx, organizationId, found)
+  const of = <T extends Fact['type']>(type: T) => known.filter(({ fact }) => fact.type === type) as Found<T>[]
+  const people = await findPeopleOf(tx, organizationId, distinct(known.flatMap(({ fact }) => idsOf(fact))))
+  const problems: FoundProblem[] = []
+  const touched = new Set<string>()
+
+  const links = await linkIds(tx, scope, of('link'), { people, problems })
+  await linkConversations(tx, scope, of('linkConversation'), { people, problems, touched })
+  await applyMessages(tx, scope, of('message'), { people, problems, touched })
+
+  const buyers: Buyer[] = [
+    ...links,
+    ...(await upsertPurchases(tx, organizationId, scope.sourceId, toPurchaseRows(facts(of('purchase'))))),
+    ...(await upsertRefunds(tx, organizationId, scope.sourceId, toRefundRows(facts(of('refund'))))),
+    ...(await upsertFields(
+      tx,
+      organizationId,
+      scope.sourceId,
+      toFieldRows([...facts(of('profile')), ...facts(of('appOpen'))]),
+    )),
+  ]
+  // A refund names no person: the order does, and may have come before.
+  const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)) && buyer.kind !== 'userId')
+  const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
+  for (const buyer of buyers) {
+    const cuid =
+      people.get(keyOf(buyer)) ?? others.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? buyer.id : undefined)
+    if (cuid !== undefined) touched.add(cuid)
+  }
+  await refreshPeople(tx, organizationId, scope.live, touched)
+  return problems
+}
+
+const facts = <F extends { fact: unknown }>(found: readonly F[]): F['fact'][] => found.map(({ fact }) => fact)
+
+const distinct = (ids: readonly OutsideId[]): OutsideId[] => [
+  ...new Map(ids.map((outside) => [keyOf(outside), outside])).values(),
+]
+
+/** The ids that a fact names. */
+function idsOf(fact: Fact): readonly OutsideId[] {
+  switch (fact.type) {
+    case 'link':
+    case 'forget':
+    case 'dataRequest':
+      return fact.ids
+    case 'message':
+      return conversationIds(fact)
+    case 'linkConversation':
+      return fact.channelId === undefined ? [fact.who] : [fact.who, ...conversationIds(fact as ConversationKey)]
+    case 'profile':
+    case 'appOpen':
+      return [fact.who]
+    case 'purchase':
+      return fact.who === undefined ? [] : [fact.who]
+    default:
+      return []
+  }
+}
+
+const conversationIds = ({ channelId, conversationId }: ConversationKey): OutsideId[] => [
+  { kind: metaKind(channelId), id: conversationId },
+  { kind: CONVERSATION, id: conversationId },
+]
+
+/** A link loses its forgotten ids alone; any other fact that names one is left out. */
+async function leaveOutForgotten(
+  tx: Queryable,
+  organizationId: string,
+  found: readonly FoundFact[],
+): Promise<readonly FoundFact[]> {
+  const ids = distinct(found.flatMap(({ fact }) => idsOf(fact)))
+  const forgotten = await findForgotten(tx, organizationId, ids)
+  if (forgotten.size === 0) return found
+  return found.filter(({ fact }) => !idsOf(fact).some((outside) => forgotten.has(keyOf(outside))))
+}
+
+interface Links {
+  /** By keyOf; new links are added. */
+  people: Map<string, string>
+  problems: FoundProblem[]
+}
+
+/** The people whose values may have changed are added to `touched`. */
+interface Touching extends Links {
+  touched: Set<string>
+}
+
+/**
+ * Attaches ids that have no person to the person of the first id that has one. Two people are never joined. Gives the ids
+ * that were attached.
+ */
+async function linkIds(
+  tx: Queryable,
+  { organizationId, sourceId, now }: FactScope,
+  found: readonly Found<'link'>[],
+  { people, problems }: Links,
+): Promise<Buyer[]> {
+  // Another cuid is an id that has no person only while no conversation has it.
+  const later = found.flatMap(({ fact }) =>
+    fact.ids.slice(1).flatMap(({ kind, id }) => (kind === 'userId' ? [id] : [])),
+  )
+  const taken = new Set(await listCuidsWithConversations(tx, organizationId, later))
+  const isTaken = (outside: OutsideId, index: number): boolean =>
+    outside.kind === 'userId' && (index === 0 || taken.has(outside.id))
+  const made: LinkedId[] = []
+  for (const { item, fact } of found) {
+    const owners = fact.ids.map(
+      (outside, index) => people.get(keyOf(outside)) ?? (isTaken(outside, index) ? outside.id : undefined),
+    )
+    const cuid = owners.find((owner) => owner !== undefined)
+    const others = owners.findIndex((owner) => owner !== undefined && owner !== cuid)
+    if (cuid === undefined) {
+      problems.push({ item, reason: 'None of the ids belongs to a person yet: send a userId with them.' })
+      continue
+    }
+    if (others >= 0) {
+      problems.push({ item, reason: joinsTwo(fact.ids[others]!) })
+    }
+    fact.ids.forEach((outside, index) => {
+      // A cuid needs no link to itself.
+      if (owners[index] !== undefined || (outside.kind === 'userId' && outside.id === cuid)) return
+      people.set(keyOf(outside), cuid)
+      made.push({ ...outside, cuid })
+    })
+  }
+  await insertLinks(tx, organizationId, made, { sourceId, at: now })
+  return made
+}
+
+const joinsTwo = ({ kind }: { kind: string }): string =>
+  `The ${kind} belongs to another person already, and two people are never joined: unlink it from one of them, or leave it.`
+
+/** Gives conversations to the people who are named, unless they have a person who was not made here. */
+async function linkConversations(
+  tx: Queryable,
+  { organizationId, sourceId, now }: FactScope,
+  found: readonly Found<'linkConversation'>[],
+  { people, problems, touched }: Touching,
+): Promise<void> {
+  if (found.length === 0) return
+  const named = found.filter(({ fact }) => fact.channelId !== undefined)
+  const stored = [
+    ...(await findConversations(tx, organizationId, facts(named) as ConversationKey[])),
+    ...(await findConversationsById(
+      tx,
+      organizationId,
+      found.flatMap(({ fact }) => (fact.channelId === undefined ? [fact.conversationId] : [])),
+    )),
+  ]
+  const links: LinkedId[] = []
+  const moves = new Map<string, KnownConversation>()
+  for (const { item, fact } of found) {
+    const cuid = people.get(keyOf(fact.who)) ?? (fact.who.kind === 'userId' ? fact.who.id : undefined)
+    if (cuid === undefined) {
+      problems.push({ item, reason: 'The id that the conversation should belong to has no person yet: send a userId.' })
+      continue
+    }
+    const kind = fact.channelId === undefined ? CONVERSATION : metaKind(fact.channelId)
+    const own = { kind, id: fact.conversationId } as OutsideId
+    const owner = people.get(keyOf(own))
+    if (owner !== undefined && owner !== cuid && !MADE_HERE.test(owner)) {
+      problems.push({ item, reason: joinsTwo(own) })
+      continue
+    }
+    people.set(keyOf(own), cuid)
+    links.push({ ...own, cuid })
+    for (const conversation of stored) {
+      const isMeant =
+        conversation.conversationId === fact.conversationId &&
+        (fact.channelId === undefined || conversation.channelId === fact.channelId)
+      if (!isMeant || conversation.cuid === cuid) continue
+      if (!MADE_HERE.test(conversation.cuid)) {
+        problems.push({ item, reason: joinsTwo({ kind: CONVERSATION }) })
+        continue
+      }
+      const meta = { kind: metaKind(conversation.channelId), id: conversation.conversationId }
+      people.set(keyOf(meta), cuid)
+      links.push({ ...meta, cuid })
+      moves.set(keyOf({ kind: conversation.channelId, id: conversation.conversationId }), { ...conversation, cuid })
+      touched.add(cuid)
+    }
+  }
+  await insertLinks(tx, organizationId, lastOfEach(links), { sourceId, at: now })
+  await moveConversations(tx, organizationId, [...moves.values()])
+}
+
+const lastOfEach = (links: readonly LinkedId[]): LinkedId[] => [
+  ...new Map(links.map((link) => [keyOf(link), link])).values(),
+]
+
+/** A message moves the time of a conversation's last one, and begins the conversation where there is none. */
+async function applyMessages(
+  tx: Queryable,
+  { organizationId, sourceId, now }: FactScope,
+  found: readonly Found<'message'>[],
+  { people, problems, touched }: Touching,
+): Promise<void> {
+  if (found.length === 0) return
+  const channels = new Set(
+    await holdChannels(tx, organizationId, [...new Set(found.map(({ fact }) => fact.channelId))]),
+  )
+  const newest = new Map<string, ConversationKey & { lastMessageAt: number | null }>()
+  for (const { item, fact } of found) {
+    const { channelId, conversationId, at, isEcho } = fact
+    if (!channels.has(channelId)) {
+      problems.push({ item, reason: `The organization has no channel ${channelId}: create it, and retry.` })
+      continue
+    }
+    const key = keyOf({ kind: channelId, id: conversationId })
+    const before = newest.get(key)?.lastMessageAt ?? null
+    newest.set(key, { channelId, conversationId, lastMessageAt: isEcho ? before : Math.max(before ?? 0, at) })
+  }
+  const stored = await findConversations(tx, organizationId, [...newest.values()])
+  const isStored = new Set(
+    stored.map(({ channelId, conversationId }) => keyOf({ kind: channelId, id: conversationId })),
+  )
+  const fresh: (KnownConversation & { lastMessageAt: number | null })[] = []
+  for (const [key, conversation] of newest) {
+    if (isStored.has(key)) continue
+    const [own, anywhere] = conversationIds(conversation)
+    const cuid = people.get(keyOf(own!)) ?? people.get(keyOf(anywhere!)) ?? newId('person')
+    people.set(keyOf(own!), cuid)
+    fresh.push({ ...conversation, cuid })
+    touched.add(cuid)
+  }
+  await insertConversations(tx, organizationId, fresh)
+  await insertLinks(
+    tx,
+    organizationId,
+    fresh.map(({ channelId, conversationId, cuid }) => ({ kind: metaKind(channelId), id: conversationId, cuid })),
+    { sourceId, at: now },
+  )
+  await insertWantedProfiles(tx, organizationId, fresh, now)
+  await updateLastMessages(
+    tx,
+    organizationId,
+    [...newest].flatMap(([key, conversation]) =>
+      isStored.has(key) && conversation.lastMessageAt !== null
+        ? [conversation as ConversationKey & { lastMessageAt: number }]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,71 @@
+import type { Queryable } from '../../database/database.js'
+import { newId } from '../../lib/ids.js'
+import { deleteConversationsOfPerson, dropChangeLogs } from '../deletion.store.js'
+import { findErasure, insertErasure } from '../erased-people.store.js'
+import type { OutsideId } from '../facts.js'
+import { deleteOfIds, findMeantIds } from './forget.store.js'
+import { insertForgotten } from './forgotten-ids.store.js'
+import { listIdsOf } from './ids.store.js'
+
+/** A person has a few conversations; an import may have given one cuid to many. */
+const CONVERSATIONS_MAX = 10_000
+
+/** What was forgotten; `ids` name the people in deliveries that are kept. */
+export interface Forgotten {
+  erasureIds: string[]
+  ids: OutsideId[]
+}
+
+/**
+ * Forgets the people of these ids: conversations, links, fields and purchases. Hashes of all their ids stay, also of ids that
+ * no one has yet. The audience must be locked.
+ */
+export async function forgetPeople(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+  now: Date,
+): Promise<Forgotten> {
+  const meant = await findMeantIds(tx, organizationId, ids)
+  const own = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => id)
+  const cuids = [...new Set([...meant.map(({ cuid }) => cuid), ...own])]
+  const erasureIds: string[] = []
+  const all: OutsideId[] = [...ids]
+  for (const cuid of cuids) {
+    const forgotten = await forgetPerson(tx, organizationId, cuid, now)
+    erasureIds.push(forgotten.erasureId)
+    all.push(...forgotten.ids)
+  }
+  await deleteOfIds(tx, organizationId, ids)
+  await insertForgotten(tx, organizationId, ids, { erasureId: erasureIds[0] ?? newId('erasure'), at: now })
+  return { erasureIds, ids: all }
+}
+
+/** Forgets all ids of one person, and the first of their conversations. The audience must be locked. */
+export async function forgetPerson(
+  tx: Queryable,
+  organizationId: string,
+  cuid: string,
+  now: Date,
+): Promise<{ erasureId: string; ids: OutsideId[] }> {
+  const known = await findErasure(tx, organizationId, cuid)
+  const erasureId = known ?? newId('erasure')
+  if (known === undefined) await insertErasure(tx, organizationId, { cuid, erasureId, at: now })
+  const ids = await forgetIdsOf(tx, organizationId, cuid, { erasureId, at: now })
+  const { channelIds } = await deleteConversationsOfPerson(tx, organizationId, cuid, CONVERSATIONS_MAX)
+  if (channelIds.length > 0) await dropChangeLogs(tx, organizationId, channelIds)
+  return { erasureId, ids }
+}
+
+/** Deletes what is kept of a person beside conversations, and keeps the hashes of their ids. */
+export async function forgetIdsOf(
+  tx: Queryable,
+  organizationId: string,
+  cuid: string,
+  erasure: { erasureId: string; at: Date },
+): Promise<OutsideId[]> {
+  const ids: OutsideId[] = [{ kind: 'userId', id: cuid }, ...(await listIdsOf(tx, organizationId, [cuid]))]
+  await deleteOfIds(tx, organizationId, ids)
+  await insertForgotten(tx, organizationId, ids, erasure)
+  return ids
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from '../../database/database.js'
+import { listRows } from '../../database/queries.js'
+import type { OutsideId } from '../facts.js'
+import type { LinkedId } from './ids.store.js'
+
+/** The linked ids that are meant; one of kind `meta:*` is that id on any channel. */
+export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly OutsideId[]): Promise<LinkedId[]> =>
+  listRows(
+    tx,
+    `select p.kind, p.id, p.cuid
+       from unnest($2::text[], $3::text[]) as wanted (kind, id)
+       join person_ids p on p.organization_id = $1 and p.id = wanted.id
+                        and (p.kind = wanted.kind or wanted.kind = 'meta:*' and p.kind like 'meta:%')`,
+    [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)],
+  )
+
+/** Deletes all that is kept of ids beside conversations: links, fields, purchases with their refunds, comments. */
+export async function deleteOfIds(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+): Promise<{ purchases: number }> {
+  const values = [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)]
+  const { rowCount: purchases } = await tx.query(
+    `delete from purchases using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and id_kind = t.kind and purchases.id = t.id`,
+    values,
+  )
+  await tx.query(
+    `delete from person_fields using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and id_kind = t.kind and person_fields.id = t.id`,
+    values,
+  )
+  await tx.query(
+    `delete from person_ids using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_ids.kind = t.kind and person_ids.id = t.id`,
+    values,
+  )
+  return { purchases }
+}
+
+/** Deletes the purchases that came from a source. Gives the ids that bought. */
+export const deletePurchasesOfSource = (
+  tx: Queryable,
+  organizationId: string,
+  sourceId: string,
+): Promise<{ kind: string; id: string }[]> =>
+  listRows(
+    tx,
+    `with gone as (
+       delete from purchases where organization_id = $1 and source_id = $2 returning id_kind, id)
+     select distinct id_kind as kind, id from gone where id_kind is not null`,
+    [organizationId, sourceId],
+  )

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../../database/database.js'
+import { hitsRow, listValues } from '../../database/queries.js'
+import { leaveOutErased } from '../erased-people.store.js'
+import type { OutsideId } from '../facts.js'
+import { keyOf } from './ids.store.js'
+
+/** The hash that stays of an id. It is another one in each organization, and cannot be turned back into the id. */
+const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
+  createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
+
+/** Of any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
+const ANY_CHANNEL = 'meta:*'
+const asAnyChannel = (outside: OutsideId): OutsideId =>
+  outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
+
+/** The keys of those ids that belong to forgotten people, also of those who were erased by their cuid. */
+export async function findForgotten(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+): Promise<ReadonlySet<string>> {
+  const cuids = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => ({ cuid: id }))
+  const kept = new Set((await leaveOutErased(tx, organizationId, cuids)).map(({ cuid }) => cuid))
+  const forgotten = new Set(cuids.flatMap(({ cuid }) => (kept.has(cuid) ? [] : [keyOf({ kind: 'userId', id: cuid })])))
+  // Most organizations have forgotten nobody: then nothing is hashed.
+  if (!(await hitsRow(tx, 'select from forgotten_ids where organization_id = $1 limit 1', [organizationId]))) {
+    return forgotten
+  }
+  const byHash = new Map<string, string>()
+  for (const outside of ids) {
+    byHash.set(toIdHash(organizationId, outside), keyOf(outside))
+    byHash.set(toIdHash(organizationId, asAnyChannel(outside)), keyOf(outside))
+  }
+  const found = await listValues<string>(
+    tx,
+    'select id_hash from forgotten_ids where organization_id = $1 and id_hash = any($2::text[])',
+    [organizationId, [...byHash.keys()]],
+  )
+  for (const hash of found) forgotten.add(byHash.get(hash)!)
+  return forgotten
+}
+
+/** Keeps the hashes of ids, so that no late delivery brings their person back. */
+export async function insertForgotten(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+  { erasureId, at }: { erasureId: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into forgotten_ids (organization_id, id_hash, erasure_id, at)
+     select $1, unnest($2::text[]), $3, $4 on conflict do nothing`,
+    [organizationId, ids.map((id) => toIdHash(organizationId, id)), erasureId, at],
+  )
+}
+
+/** Lets deliveries bring a person back. */
+export async function deleteForgotten(tx: Queryable, organizationId: string, erasureId: string): Promise<void> {
+  await tx.query('delete from forgotten_ids where organization_id = $1 and erasure_id = $2', [
+    organizationId,
+    erasureId,
+  ])
+}

@@ -1,0 +1,90 @@
+import type { Queryable } from '../../database/database.js'
+import { listRows, listValues } from '../../database/queries.js'
+import type { OutsideId } from '../facts.js'
+
+/** An id as a key of maps. */
+export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}\0${id}`
+
+/** An id of the outside world, and its person. */
+export interface LinkedId extends OutsideId {
+  cuid: string
+}
+
+/** The people of ids that are linked, by `keyOf`. */
+export async function findPeopleOf(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await listRows<LinkedId>(
+    tx,
+    `select p.kind, p.id, p.cuid
+       from unnest($2::text[], $3::text[]) as wanted (kind, id)
+       join person_ids p on p.organization_id = $1 and p.kind = wanted.kind and p.id = wanted.id`,
+    [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)],
+  )
+  return new Map(rows.map((row) => [keyOf(row), row.cuid]))
+}
+
+/** Links ids that have no person; `false` in `moves` for those that have one keeps it. */
+export async function insertLinks(
+  tx: Queryable,
+  organizationId: string,
+  links: readonly LinkedId[],
+  { sourceId, at }: { sourceId: string | null; at: Date },
+): Promise<void> {
+  if (links.length === 0) return
+  await tx.query(
+    `insert into person_ids (organization_id, kind, id, cuid, source_id, at)
+     select $1, kind, id, cuid, $5, $6 from unnest($2::text[], $3::text[], $4::text[]) as t (kind, id, cuid)
+     on conflict (organization_id, kind, id) do update set cuid = excluded.cuid
+      where person_ids.cuid <> excluded.cuid`,
+    [
+      organizationId,
+      links.map(({ kind }) => kind),
+      links.map(({ id }) => id),
+      links.map(({ cuid }) => cuid),
+      sourceId,
+      at,
+    ],
+  )
+}
+
+/** Those of the cuids that a conversation has. */
+export const listCuidsWithConversations = (
+  tx: Queryable,
+  organizationId: string,
+  cuids: readonly string[],
+): Promise<string[]> =>
+  cuids.length === 0
+    ? Promise.resolve([])
+    : listValues(
+        tx,
+        `select distinct wanted.cuid from unnest($2::text[]) as wanted (cuid)
+          where exists (select from conversations c where c.organization_id = $1 and c.cuid = wanted.cuid)`,
+        [organizationId, cuids],
+      )
+
+/** All ids of these people but their cuids. */
+export const listIdsOf = (tx: Queryable, organizationId: string, cuids: readonly string[]): Promise<LinkedId[]> =>
+  listRows(tx, 'select kind, id, cuid from person_ids where organization_id = $1 and cuid = any($2::text[])', [
+    organizationId,
+    cuids,
+  ])
+
+/** The channels of the organization among those named; a deletion of theirs waits until the transaction ends. */
+export const holdChannels = (
+  tx: Queryable,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<string[]> =>
+  channelIds.length === 0
+    ? Promise.resolve([])
+    : listValues(
+        tx,
+        `select channel_id from channels
+          where organization_id = $1 and channel_id = any($2::text[]) and deleted_at is null
+          order by channel_id for key share`,
+        [organizationId, channelIds],
+      )

@@ -1,0 +1,43 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow } from '../../database/queries.js'
+
+/** An organization that has, or had, a source. */
+export interface LiveAudience {
+  live_since_ms: number
+  /** The cuid after which the values of all people are computed again; null where nothing is to be done. */
+  revalue_after: string | null
+  /** Null: purchases are kept and not counted. */
+  currency: string | null
+}
+
+/**
+ * Locks the people, purchases and values of an organization until the transaction ends: one writer at a time, because a
+ * purchase and a link of one id, written side by side, would miss each other. It comes before every other lock. Undefined
+ * for an organization that never had a source, and for one that is being deleted.
+ */
+export const lockLiveAudience = (tx: Queryable, organizationId: string): Promise<LiveAudience | undefined> =>
+  findRow(
+    tx,
+    `select l.live_since_ms, l.revalue_after, o.currency
+       from live_audiences l join organizations o on o.organization_id = l.organization_id
+      where l.organization_id = $1 and o.organization_id = $1 and o.deleted_at is null
+        for update of l for share of o`,
+    [organizationId],
+  )
+
+/** Makes the audience live, at its first source. */
+export async function insertLiveAudience(tx: Queryable, organizationId: string, now: Date): Promise<void> {
+  await tx.query('insert into live_audiences (organization_id, live_since_ms) values ($1, $2) on conflict do nothing', [
+    organizationId,
+    now.getTime(),
+  ])
+}
+
+/** Has the values of all people computed again, from the first cuid on. */
+export async function beginRevaluation(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query(`update live_audiences set revalue_after = '' where organization_id = $1`, [organizationId])
+}
+
+export async function setRevaluation(tx: Queryable, organizationId: string, after: string | null): Promise<void> {
+  await tx.query('update live_audiences set revalue_after = $2 where organization_id = $1', [organizationId, after])
+}

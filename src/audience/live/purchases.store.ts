@@ -1,0 +1,139 @@
+import type { Queryable } from '../../database/database.js'
+import { listRows } from '../../database/queries.js'
+
+/** A version of an order. */
+export interface PurchaseRow {
+  order_id: string
+  /** Null where the order names nobody. */
+  id_kind: string | null
+  id: string | null
+  amount: string
+  currency: string
+  at_ms: number
+  version_ms: number
+  is_test: boolean
+  is_cancelled: boolean
+}
+
+export interface RefundRow {
+  order_id: string
+  refund_id: string
+  /** Null: all that is left of the order. */
+  amount: string | null
+  at_ms: number
+}
+
+/** The id that bought. */
+export interface Buyer {
+  kind: string
+  id: string
+}
+
+/**
+ * Stores the newest version of each order. Of two versions of one time the greater one wins, so that their order means
+ * nothing. An order that names nobody keeps the buyer that another version named. Gives the buyers of the orders that
+ * changed, before and after.
+ */
+export async function upsertPurchases(
+  tx: Queryable,
+  organizationId: string,
+  sourceId: string,
+  rows: readonly PurchaseRow[],
+): Promise<Buyer[]> {
+  if (rows.length === 0) return []
+  return await listRows(
+    tx,
+    `with given as materialized (
+       select * from json_to_recordset($3::json) as t (order_id text, id_kind text, id text, amount numeric, currency text,
+         at_ms bigint, version_ms bigint, is_test boolean, is_cancelled boolean)
+     ), before as materialized (
+       select p.order_id, p.id_kind, p.id from given g
+         join purchases p on p.organization_id = $1 and p.source_id = $2 and p.order_id = g.order_id
+     ), written as (
+       insert into purchases as stored (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms, version_ms,
+                                        is_test, is_cancelled)
+       select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled from given
+           on conflict (organization_id, source_id, order_id) do update
+          set id_kind = coalesce(excluded.id_kind, stored.id_kind),
+              id = case when excluded.id_kind is null then stored.id else excluded.id end,
+              amount = excluded.amount, currency = excluded.currency, at_ms = excluded.at_ms,
+              version_ms = excluded.version_ms, is_test = excluded.is_test, is_cancelled = excluded.is_cancelled
+        where stored.amount is null
+           or row(excluded.version_ms, excluded.is_cancelled, excluded.amount, excluded.currency, excluded.at_ms,
+                  excluded.id_kind is not null, coalesce(excluded.id_kind, '') collate "C", coalesce(excluded.id, ''), excluded.is_test)
+            > row(stored.version_ms, stored.is_cancelled, stored.amount, stored.currency, stored.at_ms,
+                  stored.id_kind is not null, coalesce(stored.id_kind, '') collate "C", coalesce(stored.id, ''), stored.is_test)
+       returning order_id, id_kind, id)
+     select id_kind as kind, id from written where id_kind is not null
+     union
+     select b.id_kind, b.id from before b join written w using (order_id) where b.id_kind is not null`,
+    [organizationId, sourceId, JSON.stringify(rows)],
+  )
+}
+
+/**
+ * Stores refunds, also of orders that are still to come. A repeat that tells another amount or time keeps the greater
+ * amount and the earlier time. Gives the buyers of the orders.
+ */
+export async function upsertRefunds(
+  tx: Queryable,
+  organizationId: string,
+  sourceId: string,
+  rows: readonly RefundRow[],
+): Promise<Buyer[]> {
+  if (rows.length === 0) return []
+  const orders = [...new Set(rows.map(({ order_id }) => order_id))]
+  await tx.query(
+    `insert into purchases (organization_id, source_id, order_id)
+     select $1, $2, unnest($3::text[]) on conflict do nothing`,
+    [organizationId, sourceId, orders],
+  )
+  await tx.query(
+    `insert into refunds as stored (organization_id, source_id, order_id, refund_id, amount, at_ms)
+     select $1, $2, order_id, refund_id, amount, at_ms
+       from json_to_recordset($3::json) as t (order_id text, refund_id text, amount numeric, at_ms bigint)
+         on conflict (organization_id, source_id, order_id, refund_id) do update
+        set amount = case when stored.amount is null or excluded.amount is null then null
+                          else greatest(stored.amount, excluded.amount) end,
+            at_ms = least(stored.at_ms, excluded.at_ms)
+      where row(stored.amount, stored.at_ms) is distinct from row(excluded.amount, excluded.at_ms)`,
+    [organizationId, sourceId, JSON.stringify(rows)],
+  )
+  return await listRows(
+    tx,
+    `select distinct id_kind as kind, id from purchases
+      where organization_id = $1 and source_id = $2 and order_id = any($3::text[]) and id_kind is not null`,
+    [organizationId, sourceId, orders],
+  )
+}
+
+export interface FieldRow {
+  id_kind: string
+  id: string
+  field: string
+  value: string | null
+  at_ms: number
+}
+
+/** Stores fields of profiles: the newest of each id wins, and of two of one time the greater value. */
+export async function upsertFields(
+  tx: Queryable,
+  organizationId: string,
+  sourceId: string,
+  rows: readonly FieldRow[],
+): Promise<Buyer[]> {
+  if (rows.length === 0) return []
+  return await listRows(
+    tx,
+    `with written as (
+       insert into person_fields as stored (organization_id, id_kind, id, field, value, at_ms, source_id)
+       select $1, id_kind, id, field, value, at_ms, $2
+         from json_to_recordset($3::json) as t (id_kind text, id text, field text, value text, at_ms bigint)
+           on conflict (organization_id, id_kind, id, field) do update
+          set value = excluded.value, at_ms = excluded.at_ms, source_id = excluded.source_id
+        where row(excluded.at_ms, coalesce(excluded.value, '') collate "C") > row(stored.at_ms, coalesce(stored.value, '') collate "C")
+       returning id_kind, id)
+     select distinct id_kind as kind, id from written`,
+    [organizationId, sourceId, JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,114 @@
+import type { Queryable } from '../../database/database.js'
+import { listValues } from '../../database/queries.js'
+import type { LiveAudience } from './live-audiences.store.js'
+
+/** Columns that a profile sets, by the field that sets them. */
+const PROFILE_COLUMNS = {
+  userName: 'user_name',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  profilePic: 'profile_pic',
+  birthday: 'birthday',
+} as const
+const PROFILE = Object.entries(PROFILE_COLUMNS)
+
+/** The ids of the people $2; their cuids too, unless another person has one as an id. */
+export const IDS_OF_PEOPLE = `
+  select p.cuid, i.kind, i.id
+    from unnest($2::text[]) as p (cuid) join person_ids i on i.organization_id = $1 and i.cuid = p.cuid
+   union all
+  select p.cuid, 'userId', p.cuid from unnest($2::text[]) as p (cuid)
+   where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
+
+/**
+ * Purchases of the ids that count in the currency $3, and their refunds, each with its time. The refunds of an order never
+ * come to more than the order. bought_ms is the time of a purchase that is not wholly refunded.
+ */
+const ENTRIES = `
+  select i.cuid, u.at_ms, u.amount as delta,
+         case when u.amount > coalesce(r.amount, 0) then u.at_ms end as bought_ms
+    from ids i
+    join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
+    left join lateral (
+         select sum(coalesce(f.amount, u.amount)) as amount from refunds f
+          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
+   where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null
+   union all
+  select i.cuid, r.at_ms, least(r.before, u.amount) - least(r.before + r.amount, u.amount), null
+    from ids i
+    join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
+    join lateral (
+         select f.at_ms, coalesce(f.amount, u.amount) as amount,
+                coalesce(sum(coalesce(f.amount, u.amount)) over (
+                  order by f.at_ms, f.refund_id rows between unbounded preceding and 1 preceding), 0) as before
+           from refunds f
+          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
+   where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
+
+const newest = (field: string): string => `
+  (select f.value from fields f where f.cuid = c.cuid and f.field = '${field}'
+      and (f.at_ms > coalesce(c.fields_at_ms, $4::bigint) or c.${PROFILE_COLUMNS[field as keyof typeof PROFILE_COLUMNS]} is null))`
+const isSet = (field: string): string => `exists (${newest(field).trim().slice(1, -1)})`
+
+const REFRESH = `
+  with ids as materialized (${IDS_OF_PEOPLE}),
+  entries as materialized (${ENTRIES}),
+  fields as materialized (
+    select distinct on (i.cuid, f.field) i.cuid, f.field, f.value, f.at_ms
+      from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
+     order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') desc),
+  openings as (
+    select c.*, coalesce(c.opening_amount, c.lifetime_amount) as opening,
+           case when c.opening_amount is not null then c.opening_at_ms
+                when c.lifetime_amount <> 0 then $4::bigint end as since,
+           case when c.opening_amount is not null then c.opening_purchase_ms else c.last_purchase_at_ms end as opening_purchase
+      from unnest($2::text[]) as p (cuid)
+      join conversations c on c.organization_id = $1 and c.cuid = p.cuid),
+  computed as (
+    select c.channel_id, c.conversation_id, c.opening, c.since, c.opening_purchase,
+           c.opening + coalesce(e.delta, 0) as amount,
+           greatest(c.opening_purchase, e.bought_ms) as bought_ms,
+           greatest(c.last_app_open_at_ms, (select f.at_ms from fields f where f.cuid = c.cuid and f.field = 'lastAppOpen')) as opened_ms,
+           ${PROFILE.map(([field, column]) => `case when ${isSet(field)} then ${newest(field)} else c.${column} end as ${column}`).join(',\n           ')}
+      from openings c
+      left join lateral (
+           select sum(delta) filter (where at_ms > coalesce(c.since, -1)) as delta, max(bought_ms) as bought_ms
+             from entries where cuid = c.cuid) e on true)
+  update conversations c
+     set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
+         lifetime_amount = n.amount, lifetime_value = n.amount::float8,
+         last_purchase_at_ms = n.bought_ms, last_app_open_at_ms = n.opened_ms,
+         ${PROFILE.map(([, column]) => `${column} = n.${column}`).join(', ')}
+    from computed n
+   where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
+     and row(c.opening_amount, c.lifetime_amount, c.last_purchase_at_ms, c.last_app_open_at_ms,
+             ${PROFILE.map(([, column]) => `c.${column}`).join(', ')})
+         is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms,
+             ${PROFILE.map(([, column]) => `n.${column}`).join(', ')})`
+
+/** Computes the values and fields of all conversations of these people again. The audience must be locked. */
+export async function refreshPeople(
+  tx: Queryable,
+  organizationId: string,
+  { currency, live_since_ms: liveSince }: Pick<LiveAudience, 'currency' | 'live_since_ms'>,
+  cuids: Iterable<string>,
+): Promise<void> {
+  const people = [...new Set(cuids)]
+  if (people.length === 0) return
+  await tx.query(REFRESH, [organizationId, people, currency, liveSince])
+}
+
+/** The next cuids of the organization, in their order. */
+export const listCuidsAfter = (
+  tx: Queryable,
+  organizationId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select distinct cuid from (
+       select cuid from conversations where organization_id = $1 and cuid > $2 order by cuid limit $3
+     ) next order by cuid`,
+    [organizationId, after, limit],
+  )

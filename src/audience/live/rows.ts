@@ -1,0 +1,110 @@
+import type { Fact } from '../facts.js'
+import type { FieldRow, PurchaseRow, RefundRow } from './purchases.store.js'
+
+// Facts as rows, one for each key: a statement may not write one row twice. What wins within a batch wins in SQL too.
+
+type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
+
+/** Keeps the greater of two rows with one key. */
+function greatestOfEach<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  merge: (before: Row, row: Row) => Row,
+): Row[] {
+  const kept = new Map<string, Row>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const before = kept.get(key)
+    kept.set(key, before === undefined ? row : merge(before, row))
+  }
+  // In one order, so that two writers lock the same rows in the same order.
+  return [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+/** Compares decimals such as `12.50` exactly. */
+export function compareDecimals(a: string, b: string): number {
+  const scaled = (text: string, digits: number): bigint => {
+    const [whole = '0', part = ''] = text.replace('-', '').split('.')
+    const value = BigInt(whole + part.padEnd(digits, '0'))
+    return text.startsWith('-') ? -value : value
+  }
+  const digits = Math.max(a.split('.')[1]?.length ?? 0, b.split('.')[1]?.length ?? 0)
+  const [left, right] = [scaled(a, digits), scaled(b, digits)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+const compare = (a: string | number | boolean, b: string | number | boolean): number => (a < b ? -1 : a > b ? 1 : 0)
+const text = (value: string | null): string => value ?? ''
+
+const comparePurchases = (a: PurchaseRow, b: PurchaseRow): number =>
+  compare(a.version_ms, b.version_ms) ||
+  compare(a.is_cancelled, b.is_cancelled) ||
+  compareDecimals(a.amount, b.amount) ||
+  compare(a.currency, b.currency) ||
+  compare(a.at_ms, b.at_ms) ||
+  compare(a.id_kind !== null, b.id_kind !== null) ||
+  compare(text(a.id_kind), text(b.id_kind)) ||
+  compare(text(a.id), text(b.id)) ||
+  compare(a.is_test, b.is_test)
+
+export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] =>
+  greatestOfEach(
+    facts.map(
+      ({ orderId, who, amount, currency, at, versionAt, isTest, isCancelled }): PurchaseRow => ({
+        order_id: orderId,
+        id_kind: who?.kind ?? null,
+        id: who?.id ?? null,
+        amount,
+        currency,
+        at_ms: at,
+        version_ms: versionAt,
+        is_test: isTest,
+        is_cancelled: isCancelled,
+      }),
+    ),
+    ({ order_id }) => order_id,
+    (before, row) => {
+      const [less, more] = comparePurchases(before, row) < 0 ? [before, row] : [row, before]
+      // An order that names nobody keeps the buyer of another version.
+      return more.id_kind === null ? { ...more, id_kind: less.id_kind, id: less.id } : more
+    },
+  )
+
+export const toRefundRows = (facts: readonly Of<'refund'>[]): RefundRow[] =>
+  greatestOfEach(
+    facts.map(({ orderId, refundId, amount, at }) => ({
+      order_id: orderId,
+      refund_id: refundId,
+      amount: amount ?? null,
+      at_ms: at,
+    })),
+    ({ order_id, refund_id }) => `${order_id}\0${refund_id}`,
+    (before, row) => ({
+      ...row,
+      amount:
+        before.amount === null || row.amount === null
+          ? null
+          : compareDecimals(before.amount, row.amount) < 0
+            ? row.amount
+            : before.amount,
+      at_ms: Math.min(before.at_ms, row.at_ms),
+    }),
+  )
+
+export const toFieldRows = (facts: readonly (Of<'profile'> | Of<'appOpen'>)[]): FieldRow[] =>
+  greatestOfEach(
+    facts.flatMap((fact) => {
+      const { kind: id_kind, id } = fact.who
+      const fields = fact.type === 'appOpen' ? { lastAppOpen: null } : fact.fields
+      return Object.entries(fields).map(([field, value]) => ({
+        id_kind,
+        id,
+        field,
+        value: value ?? null,
+        at_ms: fact.at,
+      }))
+    }),
+    ({ id_kind, id, field }) => `${id_kind}\0${id}\0${field}`,
+    (before, row) =>
+      (compare(before.at_ms, row.at_ms) || compare(text(before.value), text(row.value))) < 0 ? row : before,
+  )
