@@ -106,16 +106,13 @@ create table problems (
   headers         json not null,
   -- The delivery, or that item of it alone.
   body            bytea not null,
-  -- People whose data the body holds, as `kind:id`, as far as they could be read: an erasure finds it by them.
-  people          text[] not null default '{}',
   -- The file that answers a request for data.
   answer          json,
   primary key (organization_id, problem_id),
   foreign key (organization_id, source_id) references sources on delete cascade
 );
-create index problems_by_source on problems (organization_id, source_id, problem_id);
+create index problems_by_source on problems (organization_id, source_id, at, problem_id);
 create index problems_by_age on problems (organization_id, at);
-create index problems_by_people on problems using gin (people);
 
 -- One row for each organization that ever had a source. Who changes people, purchases or values locks it: one at a time.
 create table live_audiences (
@@ -136,6 +133,15 @@ alter table conversations
   add column opening_purchase_ms bigint,
   -- The last import of an organization that has sources: fields that are older do not replace what it wrote.
   add column fields_at_ms        bigint;
+
+-- Another currency, or the first one: the worker computes all values again.
+create function revalue_audience() returns trigger language plpgsql as $$
+begin
+  update live_audiences set revalue_after = '' where organization_id = new.organization_id;
+  return null;
+end $$;
+create trigger organizations_revalue after update of currency on organizations
+  for each row when (new.currency is distinct from old.currency) execute function revalue_audience();
 
 -- Ids of the outside world, each of one person.
 create table person_ids (

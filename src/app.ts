@@ -38,6 +38,7 @@ import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
+import { mountHooks } from './intake/hooks/mount-hooks.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
@@ -186,6 +187,7 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
+  await mountHooks(app, context, context.intake)
   for (const [surface, authenticator] of openSurfaces(context)) {
     mount(app, context, operations, { surface, authenticator, checkAnswers })
   }

@@ -16,6 +16,7 @@ import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { FailedAttempts } from './http/failed-attempts.js'
 import { createRateLimits } from './http/rate-limits.js'
+import { createIntake, type Intake } from './intake/intake.js'
 import { systemClock } from './lib/clock.js'
 import { limit } from './lib/limits.js'
 import { PASSPHRASE_COST } from './lib/passphrase.js'
@@ -27,6 +28,7 @@ import { openTracing } from './observability/traces.js'
 /** Everything that the process has open. */
 export interface AppContext extends Context {
   audienceCache: AudienceCache
+  intake: Intake
 }
 
 /** How soon a process seals under the key of a rotation that another one has begun. */
@@ -62,12 +64,14 @@ export async function createContext(
     const flushKeyUses = (): Promise<void> =>
       keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
     const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
+    const intake = createIntake({ database, clock, sealer: masterKeys.sealer, config, log, metrics })
     return {
       config,
       log,
       clock,
       database,
       audienceCache: new AudienceCache(database, { memoryBytesMax: config.audience.memoryBytes }),
+      intake,
       graph: createGraphClient(config.graph, { clock, log, tracing, onCall: metrics.countPlatformCall }),
       tracing,
       metrics,
@@ -88,6 +92,7 @@ export async function createContext(
         clearInterval(refreshing)
         clearInterval(flushing)
         await flushKeyUses()
+        await intake.close()
         await database.close()
         await tracing?.close()
       },

@@ -6,6 +6,8 @@ import type { HashtagConflict } from './interface/errors.js'
  * place that throws it knows better. docs/errors.md lists the same, held equal by a test.
  */
 export const ERRORS = {
+  delivery_unreadable: [400, 'The delivery cannot be read: send JSON, or JSON in gzip.'],
+  event_too_large: [400, 'The delivery is too large: an event has at most 32 KiB, and a batch 4 MiB.'],
   api_version_missing: [400, 'The x-api-version header is missing: send x-api-version: 1.'],
   api_version_unsupported: [400, 'The x-api-version header is unsupported: the only supported value is 1.'],
   request_malformed: [400, 'The request is not well-formed HTTP: check the URL and its percent-encoding.'],
@@ -18,6 +20,11 @@ export const ERRORS = {
     400,
     'There is no active superpower with this creativeTemplateId: take one from GET /superpowers.',
   ],
+  source_secret_missing: [
+    400,
+    'A source of this type needs the secret that the other side signs with: give it as secret.',
+  ],
+  source_secret_unexpected: [400, 'A source of this type has no such secret: leave it out.'],
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],
@@ -68,6 +75,11 @@ export const ERRORS = {
     401,
     'This link does not work: the post no longer waits for an answer, or the link was revoked or is over. Ask the person who sent it.',
   ],
+  delivery_unsigned: [
+    401,
+    'There is no source at this address, or the signature does not hold: see the address and the secret of the source.',
+  ],
+  write_key_wrong: [401, 'The write key is missing or wrong: give the one that was shown when the source was made.'],
   session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
   session_ended: [401, 'The session is over: sign in again.'],
   sign_in_failed: [401, 'The mail address or the password is wrong.'],
@@ -90,6 +102,7 @@ export const ERRORS = {
     403,
     'The signature does not hold: check x-api-key and its secret, and that x-signature is the HMAC-SHA256 of the x-date header in lowercase hex.',
   ],
+  verify_token_wrong: [403, 'The verify token does not hold: give the one that was shown when the source was made.'],
   metrics_local: [
     403,
     'Metrics and the status are told to this machine alone: set METRICS_TOKEN on the server, and send Authorization: Bearer <METRICS_TOKEN>.',
@@ -162,10 +175,13 @@ export const ERRORS = {
   media_not_found: [404, 'There is no uploaded file with this id.'],
   review_link_not_found: [404, 'There is no link with this id to the post, or it works no more.'],
   webhook_not_found: [404, 'The organization has no webhook: set one with PUT …/webhook.'],
+  source_not_found: [404, 'There is no source with this id.'],
+  problem_not_found: [404, 'There is no problem with this id: they are kept for 30 days.'],
   delivery_not_found: [404, 'There is no delivery with this id: they are kept for 30 days.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
+  sources_full: [409, 'The organization has as many sources as it may: remove one first.'],
   already_exists: [409, 'There is one with this id already.'],
   account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],
   signed_in_already: [
@@ -200,6 +216,7 @@ export const ERRORS = {
   media_type_unsupported: [415, 'The content type is unsupported: send application/json.'],
   expectation_failed: [417, 'The Expect header is unsupported: send Expect: 100-continue, or none.'],
   validation_failed: [422, 'The request has the wrong shape.'],
+  too_many_deliveries: [429, 'Too many deliveries to this source: wait for the seconds in Retry-After.'],
   rate_limited: [429, 'Too many requests with this key: wait for the seconds in Retry-After.'],
   too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
   too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],

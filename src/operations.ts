@@ -73,6 +73,12 @@ import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
+import { createSource } from './intake/sources/create-source.js'
+import { deleteSource } from './intake/sources/delete-source.js'
+import { getSource, listSources } from './intake/sources/list-sources.js'
+import { dismissSourceProblem, listSourceProblems, retrySourceProblem } from './intake/sources/problems.js'
+import { rotateSourceSecret } from './intake/sources/rotate-source-secret.js'
+import { updateSource } from './intake/sources/update-source.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
 import { deleteWebhook } from './notifications/delete-webhook.js'
@@ -180,6 +186,15 @@ export const operations: readonly Operation<AppContext>[] = [
   deleteConversation,
   erasePerson,
   readmitPerson,
+  createSource,
+  listSources,
+  getSource,
+  updateSource,
+  deleteSource,
+  rotateSourceSecret,
+  listSourceProblems,
+  retrySourceProblem,
+  dismissSourceProblem,
   getWebhook,
   setWebhook,
   deleteWebhook,

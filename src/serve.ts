@@ -12,6 +12,7 @@ import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { asDamage } from './database/pglite/damage.js'
 import { keepTickShape } from './http/fast-path/tick-shape.js'
+import { startIntakeWorker } from './intake/worker/worker.js'
 import { collectGarbage } from './lib/collect-garbage.js'
 import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
@@ -209,7 +210,7 @@ function startWork(context: AppContext, roles: readonly Role[], begin: typeof st
   const works = publishes || roles.includes('worker')
   const backups = startBackupSchedule(context)
   const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
-  const workers = works ? [startNotifier(context), startRetention(context)] : []
+  const workers = works ? [startNotifier(context), startIntakeWorker(context), startRetention(context)] : []
   return {
     publisher,
     stop() {

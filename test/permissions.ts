@@ -7,7 +7,8 @@
 const READ = ['channels:read', 'audience:read', 'insights:read', 'posts:read', 'superpowers:read']
 const VIEWER = [...READ, 'people:read']
 const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark']
-const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write']
+const SOURCES = ['sources:read', 'sources:manage']
+const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', ...SOURCES, 'audit:read', 'people:write']
 const SERVER = [...ADMIN, 'posts:approve', 'operator', 'self']
 
 /** The permissions that a key can be issued with. */
@@ -57,6 +58,8 @@ const OPENED: Record<string, string> = {
   'settings:write':
     'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount connectAdAccount setWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
   'settings:read': 'listKeys getWebhook listWebhookDeliveries',
+  'sources:read': 'listSources getSource listSourceProblems',
+  'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
   'audience:mark': 'markVip unmarkVip',
   'audience:write': 'importConversations deleteConversation erasePerson readmitPerson',
   'audit:read': 'listAuditTrail listOwnAuditTrail',

@@ -31,6 +31,11 @@ export const AUDIT_TARGETS = [
   'scheduledPost',
   'reviewLink',
   'webhook',
+  'source',
+  /** `<sourceId>/<problemId>` */
+  'sourceProblem',
+  /** `<kind>`: nothing of the id. */
+  'personLink',
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 

@@ -9,6 +9,11 @@ export const timeZoneSchema = Joi.string()
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
   .messages({ 'timeZone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })
 
+/** A currency by its code, ISO 4217; null: purchases are kept and not counted. */
+export const currencySchema = Joi.string()
+  .pattern(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
+  .allow(null)
+
 /** An organization as it goes out. */
 export const organizationBody = Joi.object<Organization, true>({
   id: Joi.string().required(),
@@ -19,6 +24,10 @@ export const organizationBody = Joi.object<Organization, true>({
     .required()
     .description('Whether a person gets in only with a session that has passed a second factor.'),
   timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
+  currency: Joi.string()
+    .required()
+    .allow(null)
+    .description('ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted.'),
   createdAt: Joi.string().isoDate().required(),
 })
 
@@ -29,5 +38,6 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   fourEyes: row.four_eyes,
   requireSecondFactor: row.require_second_factor,
   timeZone: row.time_zone,
+  currency: row.currency,
   createdAt: row.created_at.toISOString(),
 })

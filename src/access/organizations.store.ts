@@ -9,10 +9,11 @@ export interface OrganizationRow {
   four_eyes: boolean
   require_second_factor: boolean
   time_zone: string
+  currency: string | null
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, created_at'
+const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, currency, created_at'
 
 export const insertOrganization = (
   database: Queryable,
@@ -55,14 +56,22 @@ export const findOrganization = (database: Queryable, organizationId: string): P
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
-  changes: { name?: string; active?: boolean; fourEyes?: boolean; requireSecondFactor?: boolean; timeZone?: string },
+  changes: {
+    name?: string
+    active?: boolean
+    fourEyes?: boolean
+    requireSecondFactor?: boolean
+    timeZone?: string
+    currency?: string | null
+  },
   change?: { by: string; at: Date },
 ): Promise<OrganizationRow> {
   const row = await findRow<OrganizationRow>(
     database,
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
-            time_zone = coalesce($5, time_zone), require_second_factor = coalesce($6, require_second_factor),
+            time_zone = coalesce($5, time_zone), currency = case when $9 then $10 else currency end,
+            require_second_factor = coalesce($6, require_second_factor),
             four_eyes_ended_at = case when four_eyes and not $4 then $7 else four_eyes_ended_at end,
             four_eyes_ended_by = case when four_eyes and not $4 then $8 else four_eyes_ended_by end
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
@@ -75,6 +84,8 @@ export async function updateOrganizationRow(
       changes.requireSecondFactor ?? null,
       change?.at ?? null,
       change?.by ?? null,
+      changes.currency !== undefined,
+      changes.currency ?? null,
     ],
   )
   if (row === undefined) throw new ApiError('organization_not_found')

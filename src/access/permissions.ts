@@ -29,7 +29,16 @@ const VIEWER = [
   'people:read',
 ] as const
 const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark'] as const
-const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', 'audit:read', 'people:write'] as const
+const ADMIN = [
+  ...EDITOR,
+  'audience:write',
+  'settings:read',
+  'settings:write',
+  'sources:read',
+  'sources:manage',
+  'audit:read',
+  'people:write',
+] as const
 
 /** A person holds these in an organization by role; approving is a right of its own beside it. */
 const permissionsByRole = (...more: Permission[]): Readonly<Record<Role, ReadonlySet<Permission>>> => ({

@@ -5,13 +5,14 @@ import { nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
 import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
-import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
+import { currencySchema, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 
 /** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
 export const updateOrganization = operation({
   operationId: 'updateOrganization',
-  summary: 'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone.',
+  summary:
+    'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone and currency.',
   description:
     'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
@@ -25,6 +26,9 @@ export const updateOrganization = operation({
     fourEyes: Joi.boolean(),
     requireSecondFactor: Joi.boolean(),
     timeZone: timeZoneSchema,
+    currency: currencySchema.description(
+      'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+    ),
   }).min(1),
   success: organizationBody,
   async handle({ body, principal }, { database, clock }) {

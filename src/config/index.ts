@@ -8,6 +8,7 @@ import { database } from './database.js'
 import { graph } from './graph.js'
 import { http } from './http.js'
 import { insights } from './insights.js'
+import { intake } from './intake.js'
 import { limits } from './limits.js'
 import { mail } from './mail.js'
 import { masterKeys } from './master-keys.js'
@@ -22,7 +23,7 @@ import { webhooks } from './webhooks.js'
 
 const GROUPS = {
   ...{ http, database, masterKeys, access, limits, oidc, metrics, media, backup, s3, retention, mail, webhooks, graph },
-  ...{ insights, publisher, audience, log },
+  ...{ insights, publisher, audience, intake, log },
 }
 
 type Groups = typeof GROUPS

@@ -194,8 +194,9 @@ export const TABLES = {
   },
   source_activity: { room: 'intake', deletedWith: { organization: 'sources' } },
   inbox: { ...deliveries, kept: 'until they are applied' },
-  kept_deliveries: { ...deliveries, kept: 'INTAKE_KEEP_DAYS' },
-  problems: { ...deliveries, kept: 'problemsMs' },
+  kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
+  // An erasure deletes the bodies that name the person.
+  problems: { ...deliveries, alsoWrittenBy: 'audience', kept: 'problemsMs' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },
@@ -215,6 +216,7 @@ export const TABLES = {
   channel_subscriptions: { room: 'intake', deletedWith: { organization: 'first', channel: 'last' } },
   wanted_profiles: {
     room: 'intake',
+    alsoWrittenBy: 'audience',
     personal: 'audience',
     deletedWith: { organization: 'conversations', channel: 'conversations' },
     kept: 'until they are read',

@@ -12,6 +12,8 @@ export interface Organization {
   requireSecondFactor: boolean
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
+  /** ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted. */
+  currency: string | null
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
   createdAt: string
 }
@@ -23,7 +25,7 @@ export interface NewOrganization {
   name: string
 }
 
-export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone'>> {
+export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone' | 'currency'>> {
   /** Takes the permission `operator`. */
   active?: boolean
   /** Takes a session that has passed a second factor, or an operator token. */

@@ -5,6 +5,7 @@ import type { NewBackup } from './backup.js'
 import type * as channels from './channels.js'
 import type { Message } from './errors.js'
 import type * as insights from './insights.js'
+import type * as intake from './intake.js'
 import type * as media from './media.js'
 import type * as notifications from './notifications.js'
 import type { Page } from './pages.js'
@@ -38,6 +39,17 @@ export interface Operations {
   deleteConversation: { answer: audience.DeletedConversation }
   erasePerson: { answer: audience.PersonErasure }
   readmitPerson: { answer: audience.PersonReadmission }
+
+  // Sources: what comes in from shops, apps and inboxes
+  createSource: { body: intake.NewSource; answer: intake.SourceWithSecrets }
+  listSources: { query?: intake.SourceQuery; answer: Page<intake.Source> }
+  getSource: { answer: intake.Source }
+  updateSource: { body: intake.SourcePatch; answer: intake.Source }
+  deleteSource: { answer: intake.SourceDeletion }
+  rotateSourceSecret: { body: intake.SecretRotation; answer: intake.SourceWithSecrets }
+  listSourceProblems: { query?: intake.SourceQuery; answer: Page<intake.SourceProblem> }
+  retrySourceProblem: { answer: intake.RetriedProblem }
+  dismissSourceProblem: { answer: intake.DismissedProblem }
 
   // Ad accounts and their insights
   listAdAccounts: { answer: insights.AdAccount[] }

@@ -22,6 +22,8 @@ export interface Metrics {
   /** A call of the ad platform has ended. */
   countPlatformCall(outcome: string): void
   countImportRows(outcome: 'imported' | 'erased' | 'rejected', rows: number): void
+  /** Deliveries of sources: applied, refused and why, and items that became problems. */
+  countDeliveries(outcome: string, count?: number): void
   countBackup(outcome: 'made' | 'failed'): void
 }
 
@@ -52,6 +54,7 @@ export function createMetrics(): Metrics {
     return (outcome, count) => counter.inc({ outcome }, count)
   }
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
+  const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
   const lines = 'Lines of imports by what became of them.'
   return {
     text: () => registry.metrics(),
@@ -60,6 +63,7 @@ export function createMetrics(): Metrics {
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
     countPlatformCall: countOutcomes('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
     countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
+    countDeliveries: countOutcomes('greenroom_deliveries_total', deliveries, ['applied', 'problem', 'refused_key']),
     countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
       'made',
       'failed',

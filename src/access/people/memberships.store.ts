@@ -41,6 +41,7 @@ export interface OwnMembershipRow extends MembershipRow {
   name: string
   active: boolean
   time_zone: string
+  currency: string | null
   four_eyes: boolean
   require_second_factor: boolean
 }
@@ -53,7 +54,7 @@ export const listOwnMemberships = (
 ): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
   listRows(
     database,
-    `select organization_id, name, active, time_zone, four_eyes, require_second_factor, role,
+    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, role,
             coalesce(may_approve, false) as may_approve
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)

@@ -40,6 +40,7 @@ export const meBody = Joi.object<Me, true>({
         name: Joi.string().required(),
         active: Joi.boolean().required(),
         timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
+        currency: Joi.string().required().allow(null).description('ISO 4217: lifetime values are in it.'),
         fourEyes: Joi.boolean().required(),
         requireSecondFactor: Joi.boolean()
           .required()
@@ -102,6 +103,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       name: row.name,
       active: row.active,
       timeZone: row.time_zone,
+      currency: row.currency,
       fourEyes: row.four_eyes,
       requireSecondFactor: row.require_second_factor,
       ...(row.role === null ? {} : { role: row.role }),

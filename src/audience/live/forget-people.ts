@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.js'
 import { deleteConversationsOfPerson, dropChangeLogs } from '../deletion.store.js'
 import { findErasure, insertErasure } from '../erased-people.store.js'
 import type { OutsideId } from '../facts.js'
-import { deleteOfIds, findMeantIds } from './forget.store.js'
+import { deleteBodiesOf, deleteOfIds, findMeantIds } from './forget.store.js'
 import { insertForgotten } from './forgotten-ids.store.js'
 import { listIdsOf } from './ids.store.js'
 
@@ -37,6 +37,11 @@ export async function forgetPeople(
     all.push(...forgotten.ids)
   }
   await deleteOfIds(tx, organizationId, ids)
+  await deleteBodiesOf(
+    tx,
+    organizationId,
+    ids.map(({ id }) => id),
+  )
   await insertForgotten(tx, organizationId, ids, { erasureId: erasureIds[0] ?? newId('erasure'), at: now })
   return { erasureIds, ids: all }
 }
@@ -66,6 +71,11 @@ export async function forgetIdsOf(
 ): Promise<OutsideId[]> {
   const ids: OutsideId[] = [{ kind: 'userId', id: cuid }, ...(await listIdsOf(tx, organizationId, [cuid]))]
   await deleteOfIds(tx, organizationId, ids)
+  await deleteBodiesOf(
+    tx,
+    organizationId,
+    ids.map(({ id }) => id),
+  )
   await insertForgotten(tx, organizationId, ids, erasure)
   return ids
 }

@@ -39,6 +39,13 @@ export async function deleteOfIds(
   return { purchases }
 }
 
+/** Deletes what is kept of deliveries that name one of the ids. A body that only happens to hold the same text goes too. */
+export async function deleteBodiesOf(tx: Queryable, organizationId: string, ids: readonly string[]): Promise<void> {
+  const names = `exists (select from unnest($2::text[]) as t (id) where position(convert_to(t.id, 'UTF8') in body) > 0)`
+  await tx.query(`delete from kept_deliveries where organization_id = $1 and ${names}`, [organizationId, ids])
+  await tx.query(`delete from problems where organization_id = $1 and ${names}`, [organizationId, ids])
+}
+
 /** Deletes the purchases that came from a source. Gives the ids that bought. */
 export const deletePurchasesOfSource = (
   tx: Queryable,

@@ -13,15 +13,20 @@ export interface LiveAudience {
 /**
  * Locks the people, purchases and values of an organization until the transaction ends: one writer at a time, because a
  * purchase and a link of one id, written side by side, would miss each other. It comes before every other lock. Undefined
- * for an organization that never had a source, and for one that is being deleted.
+ * for an organization that never had a source, and for one that is being deleted; with `skip`
+ * also while another writer has it.
  */
-export const lockLiveAudience = (tx: Queryable, organizationId: string): Promise<LiveAudience | undefined> =>
+export const lockLiveAudience = (
+  tx: Queryable,
+  organizationId: string,
+  mode: 'wait' | 'skip' = 'wait',
+): Promise<LiveAudience | undefined> =>
   findRow(
     tx,
     `select l.live_since_ms, l.revalue_after, o.currency
        from live_audiences l join organizations o on o.organization_id = l.organization_id
       where l.organization_id = $1 and o.organization_id = $1 and o.deleted_at is null
-        for update of l for share of o`,
+        for update of l ${mode === 'skip' ? 'skip locked' : ''} for share of o`,
     [organizationId],
   )
 

@@ -56,7 +56,7 @@ const REFRESH = `
   fields as materialized (
     select distinct on (i.cuid, f.field) i.cuid, f.field, f.value, f.at_ms
       from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
-     order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') desc),
+     order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc),
   openings as (
     select c.*, coalesce(c.opening_amount, c.lifetime_amount) as opening,
            case when c.opening_amount is not null then c.opening_at_ms

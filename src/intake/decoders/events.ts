@@ -1,0 +1,229 @@
+import { limit } from '../../lib/limits.js'
+import type { Decode, DecoderOptions, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import {
+  asList,
+  asObject,
+  isObject,
+  type Json,
+  knownFields,
+  parseInstant,
+  parseJson,
+  readAmount,
+  readBirthday,
+  readCurrency,
+  readId,
+  readInstant,
+  readName,
+  readOutsideId,
+  readPicture,
+  shown,
+  Unreadable,
+} from './values.js'
+
+const EVENT_BYTES_MAX = limit('eventBytes')
+
+interface EventScope extends DecoderOptions {
+  receivedAt: number
+  /** Of the batch, for events that have none. */
+  sentAt: unknown
+}
+
+/** An event with its times and people read. */
+interface Event {
+  body: Json
+  properties: Json
+  /** The person: the userId, or else the anonymousId. */
+  who: OutsideId | undefined
+  userId: OutsideId | undefined
+  anonymousId: OutsideId | undefined
+  at: number
+  messageId: string | undefined
+}
+
+/** Reads events as the SDKs of Segment and RudderStack send them: one, or a batch. */
+export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
+  const facts: FoundFact[] = []
+  const problems: FoundProblem[] = []
+  let delivery: unknown
+  try {
+    delivery = parseJson(body)
+  } catch (error) {
+    return { facts, problems: [{ item: '', reason: `The delivery is not JSON: ${(error as Error).message}.` }] }
+  }
+  const whole = asObject(delivery)
+  const isBatch = Array.isArray(whole.batch)
+  const scope: EventScope = { ...options, receivedAt, sentAt: whole.sentAt }
+  const events = isBatch ? (whole.batch as unknown[]) : [delivery]
+  const isLarge = body.length > EVENT_BYTES_MAX
+  events.forEach((event, index) => {
+    const item = isBatch ? `batch[${index}]` : ''
+    try {
+      if (!isObject(event)) throw new Unreadable(`An event must be a JSON object, not ${shown(event)}.`)
+      if (isLarge && Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) {
+        throw new Unreadable(`The event has more than ${EVENT_BYTES_MAX / 1024} KiB.`)
+      }
+      const context = { ...asObject(whole.context), ...asObject(event.context) }
+      const type = typeof event.type === 'string' ? event.type.toLowerCase() : isBatch ? undefined : topic
+      for (const fact of readEvent(type ?? undefined, { ...event, context }, scope)) facts.push({ item, fact })
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      problems.push({ item, reason: error.message })
+    }
+  })
+  return { facts, problems }
+}
+
+function readEvent(type: string | undefined, body: Json, scope: EventScope): Fact[] {
+  const userId = readOutsideId('userId', body.userId, 'userId')
+  const anonymousId = readOutsideId('anonymousId', body.anonymousId, 'anonymousId')
+  const event: Event = {
+    body,
+    properties: asObject(body.properties),
+    userId,
+    anonymousId,
+    who: userId ?? anonymousId,
+    at: timeOf(body, scope),
+    messageId: readId(body.messageId, 'messageId'),
+  }
+  switch (type) {
+    case 'track':
+      return readTrack(event, scope)
+    case 'identify':
+      return readIdentify(event)
+    case 'alias':
+      return readAlias(event)
+    case 'screen':
+      return appOpen(event)
+    case 'page':
+    case 'group':
+      return []
+    default:
+      throw new Unreadable(
+        `The type of an event must be track, identify, page, screen, group or alias, not ${shown(type)}.`,
+      )
+  }
+}
+
+/** The sender's clock may be wrong: only the time between the event and its sending is taken from it. */
+function timeOf(body: Json, { receivedAt, sentAt: sentAtOfBatch }: EventScope): number {
+  const given = body.originalTimestamp ?? body.timestamp
+  const happened =
+    given === undefined || given === null
+      ? receivedAt
+      : readInstant(given, 'timestamp', receivedAt + 86_400_000 * 36_500)
+  const sentAt = parseInstant(body.sentAt ?? sentAtOfBatch)
+  const at = sentAt === undefined ? happened : receivedAt - Math.max(0, sentAt - happened)
+  return readInstant(at, 'timestamp', receivedAt)
+}
+
+const nameOf = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '')
+
+function readTrack(event: Event, scope: EventScope): Fact[] {
+  switch (nameOf(event.body.event)) {
+    case 'order completed':
+    case 'completed order':
+      return [readOrder(event, scope)]
+    case 'order refunded':
+    case 'refunded order':
+      return [readRefund(event)]
+    case 'order cancelled':
+    case 'cancelled order':
+      return [{ type: 'refund', orderId: orderIdOf(event), refundId: 'cancelled', at: event.at }]
+    case 'application opened':
+      return appOpen(event)
+    default:
+      return []
+  }
+}
+
+const appOpen = ({ who, at }: Event): Fact[] => (who === undefined ? [] : [{ type: 'appOpen', who, at }])
+
+function orderIdOf({ properties, messageId }: Event, fallsBack = false): string {
+  const given = readId(properties.order_id ?? properties.orderId, 'order_id') ?? (fallsBack ? messageId : undefined)
+  if (given === undefined) throw new Unreadable('The event names no order: send order_id.')
+  return given
+}
+
+function readOrder(event: Event, { valueFrom }: EventScope): Fact {
+  const { properties, who, at } = event
+  const { total, revenue, value } = properties
+  const amount = (valueFrom === 'total' ? [total, revenue, value] : [revenue, total, value]).find(
+    (given) => given !== undefined && given !== null,
+  )
+  return {
+    type: 'purchase',
+    orderId: orderIdOf(event, true),
+    who,
+    amount: readAmount(amount, 'total'),
+    currency: readCurrency(properties.currency, 'currency'),
+    at,
+    versionAt: at,
+    isTest: false,
+    isCancelled: false,
+  }
+}
+
+/** Without an amount all of the order is refunded. */
+function readRefund(event: Event): Fact {
+  const { properties, messageId, at } = event
+  const given = properties.total ?? properties.revenue ?? properties.value
+  const refundId = readId(properties.refund_id ?? properties.refundId, 'refund_id') ?? messageId
+  if (refundId === undefined) throw new Unreadable('The refund has no id: send messageId or refund_id.')
+  return {
+    type: 'refund',
+    orderId: orderIdOf(event),
+    refundId,
+    amount: given === undefined || given === null ? undefined : readAmount(given, 'total'),
+    at,
+  }
+}
+
+function readIdentify(event: Event): Fact[] {
+  const { body, who, userId, anonymousId, at } = event
+  if (who === undefined) throw new Unreadable('The event names no one: send userId or anonymousId.')
+  const context = asObject(body.context)
+  const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
+  const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
+  const ids: OutsideId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
+  for (const external of asList(context.externalIds).map(asObject)) {
+    const { type } = external
+    if (type === 'shopify' || type === 'woocommerce') {
+      const outside = readOutsideId(type, external.id, 'externalIds')
+      if (outside !== undefined) ids.push(outside)
+    }
+    const conversationId = type === 'conversation' ? readId(external.id, 'externalIds') : undefined
+    if (conversationId !== undefined) facts.push({ type: 'linkConversation', who, conversationId, at })
+  }
+  return ids.length > 1 ? [...facts, { type: 'link', ids, at }] : facts
+}
+
+function readTraits(traits: Json) {
+  const whole = readName(traits.name)
+  const [first, ...others] = whole?.split(/\s+/) ?? []
+  const firstName = readName(traits.firstName ?? traits.first_name)
+  const lastName = readName(traits.lastName ?? traits.last_name)
+  const isSplit = firstName === undefined && lastName === undefined
+  return knownFields({
+    firstName: isSplit ? first : firstName,
+    lastName: isSplit ? readName(others.join(' ')) : lastName,
+    userName: readName(traits.username ?? traits.userName),
+    profilePic: readPicture(traits.avatar),
+    birthday: readBirthday(traits.birthday),
+  })
+}
+
+/** The earlier id may be an anonymous one, or one with which the person was known before. */
+function readAlias({ body, userId, anonymousId, at }: Event): Fact[] {
+  const previous = readId(body.previousId, 'previousId') ?? anonymousId?.id
+  if (userId === undefined || previous === undefined) {
+    throw new Unreadable('An alias takes userId and previousId.')
+  }
+  if (previous === userId.id) return []
+  return [
+    {
+      type: 'link',
+      ids: [userId, { kind: 'anonymousId', id: previous }, { kind: 'userId', id: previous }],
+      at,
+    },
+  ]
+}

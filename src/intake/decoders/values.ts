@@ -1,0 +1,198 @@
+import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
+import { limit } from '../../lib/limits.js'
+import { isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
+
+// The parts that decoders share: untrusted JSON, decimals, instants and ids.
+
+const DEPTH_MAX = 64
+const ID_CHARS_MAX = 256
+const NAME_CHARS_MAX = limit('nameChars')
+const PICTURE_CHARS_MAX = limit('pictureChars')
+const SHOWN_CHARS = 60
+
+/** A whole number in JSON that a double does not hold: it is read as its digits. */
+const BIG_INTEGER = /-?\d{16,}/
+
+/**
+ * Parses JSON. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones. Throws for bytes that are
+ * not JSON, and for what is nested too deep.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const value = JSON.parse(BIG_INTEGER.test(text) ? quoteBigIntegers(text) : text)
+  if (depthOf(value) > DEPTH_MAX) throw new Error(`it is nested deeper than ${DEPTH_MAX} levels`)
+  return value
+}
+
+/** Quotes integers of 16 and more digits that stand outside of texts. */
+const quoteBigIntegers = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  )
+
+function depthOf(value: unknown): number {
+  let level: unknown[] = [value]
+  let depth = 0
+  while (level.length > 0 && depth <= DEPTH_MAX) {
+    depth += 1
+    level = level.flatMap((item) =>
+      item !== null && typeof item === 'object' ? Object.values(item).filter((part) => typeof part === 'object') : [],
+    )
+  }
+  return depth
+}
+
+export type Json = Record<string, unknown>
+
+export const isObject = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The value as an object; empty for anything else. */
+export const asObject = (value: unknown): Json => (isObject(value) ? value : {})
+
+export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** A reason for a problem of an item. */
+export class Unreadable extends Error {}
+
+/** A value as people may read it. */
+export const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return (text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text).toWellFormed().replaceAll('\\u0000', '�')
+}
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+
+/** These stand for an id that is not known, and link nothing. */
+const PLACEHOLDERS = new Set([
+  ...['', '0', '-1', 'null', 'undefined', 'none', 'nil', 'nan', 'n/a', 'na', 'anonymous', 'guest', 'unknown'],
+  ...['true', 'false', '[object object]', '(null)', '00000000-0000-0000-0000-000000000000'],
+])
+
+/** True for a text that stands for an unknown id. */
+export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())
+
+/** An id as text; undefined for a placeholder and for what is none. Throws Unreadable for an id that cannot be stored. */
+export function readId(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  if (!isText(text) || text.length > ID_CHARS_MAX) {
+    throw new Unreadable(`${name} must be a text of at most ${ID_CHARS_MAX} characters, not ${shown(value)}.`)
+  }
+  const id = text.trim()
+  return isPlaceholder(id) ? undefined : id
+}
+
+/** An outside id of a kind; undefined for a placeholder. */
+export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: string): OutsideId | undefined {
+  const id = readId(value, name)
+  return id === undefined ? undefined : { kind, id }
+}
+
+const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
+
+/**
+ * An amount of money as a decimal, such as `598.94`. Throws Unreadable for one that is negative, that no decimal of 15 digits and
+ * 10 places holds, or that is no number.
+ */
+export function readAmount(value: unknown, name: string): string {
+  const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : String(value ?? '').trim()
+  const [, whole, places = ''] = DECIMAL.exec(text) ?? []
+  if (whole === undefined || (typeof value !== 'number' && typeof value !== 'string')) {
+    throw new Unreadable(`${name} must be an amount that is not negative, such as 12.50, not ${shown(value)}.`)
+  }
+  const short = places.replace(/0+$/, '')
+  return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
+}
+
+/** A double as the shortest decimal that gives it, without an exponent where that is possible. */
+const plain = (value: number): string => {
+  const text = String(value)
+  return /e-/.test(text) ? value.toFixed(10) : text
+}
+
+/** Subtracts decimals exactly; never less than 0. */
+export function subtract(amount: string, ...others: readonly string[]): string {
+  const SCALE = 10
+  const scaled = (text: string): bigint => {
+    const [whole = '0', places = ''] = text.split('.')
+    return BigInt(whole + places.padEnd(SCALE, '0'))
+  }
+  const rest = others.reduce((left, other) => left - scaled(other), scaled(amount))
+  const digits = (rest < 0n ? 0n : rest).toString().padStart(SCALE + 1, '0')
+  return readAmount(`${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`, 'amount')
+}
+
+/** Adds decimals exactly. */
+export function add(...amounts: readonly string[]): string {
+  const SCALE = 10
+  const sum = amounts.reduce((total, text) => {
+    const [whole = '0', places = ''] = text.split('.')
+    return total + BigInt(whole + places.padEnd(SCALE, '0'))
+  }, 0n)
+  const digits = sum.toString().padStart(SCALE + 1, '0')
+  return readAmount(`${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`, 'amount')
+}
+
+/** A currency by its code. Throws Unreadable. */
+export function readCurrency(value: unknown, name: string): string {
+  const text = typeof value === 'string' ? value.trim().toUpperCase() : ''
+  if (!/^[A-Z]{3}$/.test(text)) {
+    throw new Unreadable(`${name} must be the three letters of a currency, such as EUR, not ${shown(value)}.`)
+  }
+  return text
+}
+
+/** Below it, a number of an instant is in seconds. */
+const SECONDS_MAX = 100_000_000_000
+
+/** An instant in milliseconds: ISO 8601, or a number or its text in seconds or milliseconds. Undefined for no instant. */
+export function parseInstant(value: unknown): number | undefined {
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^\d{9,16}$/.test(value)
+        ? Number(value)
+        : Number.NaN
+  if (Number.isFinite(number)) return Math.trunc(Math.abs(number) < SECONDS_MAX ? number * 1000 : number)
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  const instant = parseIsoInstant(text) ?? Date.parse(text)
+  return Number.isFinite(instant) ? instant : undefined
+}
+
+/** The same within the bounds that are believed. Throws Unreadable. */
+export function readInstant(value: unknown, name: string, receivedAt: number): number {
+  const at = parseInstant(value)
+  if (at === undefined || !isPlausibleInstant(at, receivedAt)) {
+    throw new Unreadable(`${name} must be an instant from 2004 to a day ahead, not ${shown(value)}.`)
+  }
+  return at
+}
+
+/** A text of a profile, shortened to what is stored; undefined for one that is none. */
+function readText(value: unknown, charsMax: number): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim().replaceAll('\0', '').toWellFormed()
+  return text === '' ? undefined : text.slice(0, charsMax).toWellFormed()
+}
+
+export const readName = (value: unknown): string | undefined => readText(value, NAME_CHARS_MAX)
+
+export function readPicture(value: unknown): string | undefined {
+  const text = readText(value, PICTURE_CHARS_MAX + 1)
+  return text !== undefined && text.length <= PICTURE_CHARS_MAX && /^https?:\/\//i.test(text) ? text : undefined
+}
+
+/** `YYYY-MM-DD` or `--MM-DD`; undefined for another form. */
+export function readBirthday(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const [date] = /^(?:\d{4}|-)-\d{2}-\d{2}/.exec(value.trim()) ?? []
+  if (date === undefined) return undefined
+  return isBareDate(date.startsWith('--') ? `2000${date.slice(1)}` : date) ? date : undefined
+}
+
+/** Fields without those that are not known. */
+export const knownFields = (fields: { [Name in keyof ProfileFields]: string | undefined }): ProfileFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+// The addresses of the SDKs that speak Segment's protocol (docs/intake.md).
+
+/** The types of single events, by the letters of the short addresses. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ b: 'batch', t: 'track', i: 'identify', p: 'page', s: 'screen', g: 'group', a: 'alias' },
+}
+const LONG = Object.values(TYPES)
+
+/** The type of a delivery by its path below /ingest; undefined for another path. */
+export function typeOfPath(path: string): string | undefined {
+  const [, beacon, name = ''] = /^\/(?:(beacon)\/)?(?:v1\/)?(\w+)\/?$/.exec(path) ?? []
+  if (beacon !== undefined) return name === 'batch' ? 'batch' : undefined
+  return TYPES[name] ?? (LONG.includes(name) ? name : undefined)
+}
+
+/** Paths below /ingest, each with the type of its events. */
+export const EVENT_PATHS: readonly string[] = [
+  ...Object.keys(TYPES).flatMap((letter) => [`/${letter}`, `/v1/${letter}`]),
+  ...LONG.map((name) => `/v1/${name}`),
+  '/beacon/v1/batch',
+]
+
+/** The key that a request gives: by Basic, in the body or in the query. */
+export function findWriteKey(headers: IncomingHttpHeaders, query: URLSearchParams, body: unknown): string | undefined {
+  const [, credentials] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  if (credentials !== undefined) {
+    const key = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
+    if (key) return key
+  }
+  const named = (body as { writeKey?: unknown } | null)?.writeKey ?? query.get('writeKey')
+  return typeof named === 'string' && named !== '' ? named : undefined
+}
+
+const ALLOWED_HEADER = /^(authorization|content-type|x-retry-count|anonymousid|sentat|rsa-[a-z0-9-]{1,40})$/
+
+/** The headers of an answer to the page of any origin: the key is in the page, so that no origin is more trusted. */
+export function corsHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  if (headers.origin === undefined) return {}
+  const asked = headers['access-control-request-headers']?.toLowerCase().split(',') ?? []
+  const allowed = asked.map((name) => name.trim()).filter((name) => ALLOWED_HEADER.test(name))
+  return {
+    'access-control-allow-origin': '*',
+    ...(asked.length > 0 && {
+      'access-control-allow-headers': allowed.join(', '),
+      'access-control-allow-methods': 'POST',
+      'access-control-max-age': '7200',
+    }),
+  }
+}

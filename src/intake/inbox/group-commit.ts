@@ -1,0 +1,68 @@
+import type { Database } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import { limit } from '../../lib/limits.js'
+import { insertDeliveries, type NewDelivery } from './inbox.store.js'
+
+/** Stores deliveries; those that arrive while a commit is under way share the next one. */
+export interface Inbox {
+  /** Resolves when the delivery is stored for good. */
+  store(delivery: NewDelivery): Promise<void>
+}
+
+const GROUP_MAX = 500
+const WAITING_BYTES_MAX = limit('inboxWaitingBytes')
+const RETRY_SECONDS = 5
+
+interface Waiting {
+  delivery: NewDelivery
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once, the more
+ * share the wait. `onStored` is called after each commit.
+ */
+export function createInbox(database: Database, onStored: () => void): Inbox {
+  const waiting: Waiting[] = []
+  let waitingBytes = 0
+  let isStoring = false
+
+  async function storeAll(): Promise<void> {
+    isStoring = true
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, GROUP_MAX)
+      try {
+        await storeGroup(group.map(({ delivery }) => delivery))
+        for (const { resolve } of group) resolve()
+        onStored()
+      } catch (error) {
+        if (group.length === 1) group[0]!.reject(error)
+        else await storeEach(group)
+      }
+      for (const { delivery } of group) waitingBytes -= delivery.body.length
+    }
+    isStoring = false
+  }
+
+  const storeGroup = (deliveries: readonly NewDelivery[]): Promise<void> => insertDeliveries(database, deliveries)
+
+  /** One delivery that the database refuses takes none of the others with it. */
+  async function storeEach(group: readonly Waiting[]): Promise<void> {
+    for (const { delivery, resolve, reject } of group) await storeGroup([delivery]).then(resolve, reject)
+    onStored()
+  }
+
+  return {
+    store(delivery) {
+      if (waitingBytes + delivery.body.length > WAITING_BYTES_MAX) {
+        throw new ApiError('busy', { retryAfterSeconds: RETRY_SECONDS })
+      }
+      waitingBytes += delivery.body.length
+      return new Promise((resolve, reject) => {
+        waiting.push({ delivery, resolve, reject })
+        if (!isStoring) void storeAll()
+      })
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '../../database/database.js'
+import { listRows, listValues, readRow } from '../../database/queries.js'
+
+/** A delivery that is to be stored. */
+export interface NewDelivery {
+  organizationId: string
+  sourceId: string
+  /** Names the delivery in its repeats; null where the sender gives nothing that does. */
+  key: string | null
+  topic: string | null
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  receivedAt: Date
+}
+
+/** Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out. */
+export async function insertDeliveries(database: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
+  await database.query(
+    `insert into inbox (organization_id, source_id, delivery_key, topic, headers, body, received_at)
+     select t.organization_id, t.source_id, t.key, t.topic, t.headers::json, decode(t.body, 'base64'), t.received_at
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+            with ordinality as t (organization_id, source_id, key, topic, headers, body, received_at, place)
+       join sources s on s.organization_id = t.organization_id and s.source_id = t.source_id
+      where t.key is null or not exists (
+            select from kept_deliveries k
+             where k.organization_id = t.organization_id and k.source_id = t.source_id and k.delivery_key = t.key)
+      order by t.place
+         on conflict (organization_id, source_id, delivery_key) where delivery_key is not null do nothing`,
+    [
+      deliveries.map(({ organizationId }) => organizationId),
+      deliveries.map(({ sourceId }) => sourceId),
+      deliveries.map(({ key }) => key),
+      deliveries.map(({ topic }) => topic),
+      deliveries.map(({ headers }) => JSON.stringify(headers)),
+      deliveries.map(({ body }) => body.toString('base64')),
+      deliveries.map(({ receivedAt }) => receivedAt),
+    ],
+  )
+}
+
+/** How far the inbox of an organization was read: deliveries up to there are gone, or will be found by a full look. */
+export type Marks = ReadonlyMap<string, number>
+
+/**
+ * Organizations with work, in their order. Without marks all of the inbox is looked at, past rows that were deleted and that a
+ * long reader of the database keeps.
+ */
+export const listOrganizationsWithWork = (database: Queryable, marks: Marks): Promise<string[]> =>
+  listValues(
+    database,
+    `select l.organization_id from live_audiences l
+       left join unnest($1::text[], $2::bigint[]) as m (organization_id, mark) on m.organization_id = l.organization_id
+      where l.revalue_after is not null
+         or exists (select from inbox i
+                     where i.organization_id = l.organization_id and i.delivery_id > coalesce(m.mark, -1))
+      order by l.organization_id`,
+    [[...marks.keys()], [...marks.values()]],
+  )
+
+export interface WaitingDelivery {
+  delivery_id: number
+  source_id: string
+  topic: string | null
+  headers: Record<string, string>
+  /** In base64. */
+  body: string
+  received_at: Date
+}
+
+/** The oldest deliveries behind the mark, at most so many rows, and at most one that goes beyond so many bytes. */
+export const listWaiting = (
+  tx: Queryable,
+  organizationId: string,
+  { mark, rows, bytes }: { mark: number; rows: number; bytes: number },
+): Promise<WaitingDelivery[]> =>
+  listRows(
+    tx,
+    `select delivery_id, source_id, topic, headers, encode(body, 'base64') as body, received_at
+       from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
+               from (select * from inbox where organization_id = $1 and delivery_id > $2
+                      order by delivery_id limit $3) next) sized
+      where before < $4
+      order by delivery_id`,
+    [organizationId, mark, rows, bytes],
+  )
+
+/** Deletes deliveries that were applied. With `keep` their bodies stay for a while, and a repeat is known by them. */
+export async function endDeliveries(
+  tx: Queryable,
+  organizationId: string,
+  deliveryIds: readonly number[],
+  keep: { at: Date } | undefined,
+): Promise<void> {
+  if (deliveryIds.length === 0) return
+  await tx.query(
+    keep === undefined
+      ? 'delete from inbox where organization_id = $1 and delivery_id = any($2::bigint[])'
+      : `with gone as (
+           delete from inbox where organization_id = $1 and delivery_id = any($2::bigint[]) returning *)
+         insert into kept_deliveries (organization_id, delivery_id, source_id, delivery_key, topic, headers, body, received_at,
+                                      applied_at)
+         select $1, delivery_id, source_id, delivery_key, topic, headers, body, received_at, $3 from gone`,
+    [organizationId, deliveryIds, ...(keep === undefined ? [] : [keep.at])],
+  )
+}
+
+/** What waits in all, for probes. */
+export const readInboxFigures = (
+  database: Queryable,
+): Promise<{ waiting: number; oldest_at: Date | null; problems: number; sources: number }> =>
+  readRow(
+    database,
+    `select (select count(*) from (select from inbox limit 100000) i) as waiting,
+            (select min(oldest.received_at)
+               from live_audiences l cross join lateral (
+                    select received_at from inbox i where i.organization_id = l.organization_id
+                     order by delivery_id limit 1) oldest) as oldest_at,
+            (select count(*) from (select from problems limit 100000) p) as problems,
+            (select count(*) from sources) as sources`,
+  )

@@ -1,0 +1,52 @@
+import type { Context } from '../http/context.js'
+import type { Refusal } from '../interface/intake.js'
+import { type Activity, createActivity } from './hooks/activity.js'
+import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
+import { createInbox, type Inbox } from './inbox/group-commit.js'
+
+/** What the hooks and the worker of one process share. */
+export interface Intake {
+  sources: KnownSources
+  inbox: Inbox
+  activity: Activity
+  countRefusal(reason: Refusal['reason']): void
+  /** A key that no source has. It is logged without the key, once a minute at most: the sender loses its data silently. */
+  countUnknownKey(): void
+  /** Calls back after deliveries were stored in this process. */
+  onStored(listener: () => void): void
+  close(): Promise<void>
+}
+
+const FLUSH_MS = 5_000
+const TELL_EVERY_MS = 60_000
+
+export function createIntake(
+  context: Pick<Context, 'database' | 'clock' | 'sealer' | 'config' | 'log' | 'metrics'>,
+): Intake {
+  const { database, clock, log, metrics } = context
+  let listener = (): void => {}
+  const activity = createActivity(database, clock)
+  const flush = (): Promise<void> =>
+    activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
+  const flushing = setInterval(flush, FLUSH_MS).unref()
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    sources: createKnownSources(context),
+    inbox: createInbox(database, () => listener()),
+    activity,
+    countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
+    countUnknownKey() {
+      metrics.countDeliveries('refused_key')
+      if (Math.abs(clock.now() - toldAt) < TELL_EVERY_MS) return
+      toldAt = clock.now()
+      log.warn('events came with a write key that no source has, and were refused: their sender drops them')
+    },
+    onStored(next) {
+      listener = next
+    },
+    async close() {
+      clearInterval(flushing)
+      await flush()
+    },
+  }
+}

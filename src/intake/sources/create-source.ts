@@ -1,0 +1,87 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { insertLiveAudience } from '../../audience/live/live-audiences.store.js'
+import { ApiError } from '../../errors.js'
+import { created, operation } from '../../http/operation.js'
+import { nameSchema } from '../../http/params.js'
+import { type NewSource, SOURCE_TYPES, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
+import { newId } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import { lockOrganizationForSources } from './organization.store.js'
+import {
+  checkSecrets,
+  NEEDS_SECRET,
+  newSourceSecret,
+  rateSchema,
+  secretSchema,
+  sourceWithSecretsBody,
+  toSourceBody,
+  valueFromSchema,
+} from './source.js'
+import { countSources, hashWriteKey, insertSource, requireSource, sourceSecretContext } from './sources.store.js'
+
+/** Create a source: an address for a shop, an app or an inbox to send to. Its own secrets are shown in this answer alone. */
+export const createSource = operation({
+  operationId: 'createSource',
+  summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
+  description:
+    'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
+  method: 'POST',
+  path: '/sources',
+  surfaces: ['operator', 'console'],
+  permission: 'sources:manage',
+  answers: [201, 400, 409],
+  body: Joi.object<NewSource, true>({
+    type: Joi.string<SourceType>()
+      .valid(...SOURCE_TYPES)
+      .required(),
+    name: nameSchema.required(),
+    secret: secretSchema.description(
+      'The secret with which the other side signs: META (of the app) and SHOPIFY need it; WOOCOMMERCE makes one where none is given.',
+    ),
+    instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
+    valueFrom: valueFromSchema,
+    deliveriesPerSecond: rateSchema,
+  }),
+  success: sourceWithSecretsBody,
+  async handle({ body, principal }, context) {
+    const { organizationId } = principal
+    const { type, name, instagramSecret, valueFrom = 'total', deliveriesPerSecond = null } = body
+    checkSecrets(type, body, true)
+    const at = new Date(context.clock.now())
+    const sourceId = newId('src')
+    const isMade = body.secret === undefined && NEEDS_SECRET[type] === 'made'
+    const secret = isMade ? newSourceSecret() : body.secret
+    const verifyToken = type === 'META' ? newSourceSecret() : undefined
+    const writeKey = type === 'EVENTS' ? newSourceSecret() : undefined
+    const seal = (text: string | undefined): string | null =>
+      text === undefined ? null : context.sealer.seal(text, sourceSecretContext(organizationId, sourceId))
+    const row = await changeAudited(context, principal, 'createSource', async (tx, record) => {
+      await lockOrganizationForSources(tx, organizationId)
+      if ((await countSources(tx, organizationId)) >= limit('sources')) throw new ApiError('sources_full')
+      await insertLiveAudience(tx, organizationId, at)
+      await insertSource(tx, {
+        organization_id: organizationId,
+        source_id: sourceId,
+        type,
+        name,
+        secret_sealed: seal(secret),
+        second_secret_sealed: seal(instagramSecret),
+        verify_token_sealed: seal(verifyToken),
+        write_key_hash: writeKey === undefined ? null : hashWriteKey(writeKey),
+        value_from: valueFrom,
+        deliveries_per_second: deliveriesPerSecond,
+        created_at: at,
+        updated_at: at,
+      })
+      await record('source', sourceId, { type, name, valueFrom })
+      return await requireSource(tx, organizationId, sourceId)
+    })
+    return created({
+      ...toSourceBody(context.config, row, at.getTime()),
+      ...(writeKey !== undefined && { writeKey }),
+      ...(verifyToken !== undefined && { verifyToken }),
+      ...(isMade && { secret }),
+    } as SourceWithSecrets)
+  },
+})

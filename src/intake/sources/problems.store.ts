@@ -1,0 +1,94 @@
+import type { Queryable } from '../../database/database.js'
+import { hitsRow, listRows } from '../../database/queries.js'
+import type { PersonDetails } from '../../interface/intake.js'
+
+export interface ProblemRow {
+  problem_id: string
+  source_id: string
+  at: Date
+  item: string | null
+  reason: string
+  topic: string | null
+  /** In base64: the drivers disagree about bytes. */
+  body: string
+  body_bytes: number
+  answer: PersonDetails | null
+}
+
+/** The part of a body that is shown, in bytes. */
+const SHOWN_BYTES = 65_536
+
+/** Problems of a source, latest first, at most `rows` behind `after`. */
+export const listProblemRows = (
+  database: Queryable,
+  organizationId: string,
+  sourceId: string,
+  { after, rows }: { after: readonly [at: string, problemId: string] | undefined; rows: number },
+): Promise<(ProblemRow & { place: string })[]> =>
+  listRows(
+    database,
+    `select problem_id, source_id, at, item, reason, topic, encode(substring(body for ${SHOWN_BYTES}), 'base64') as body,
+            length(body) as body_bytes, answer, at::text as place
+       from problems
+      where organization_id = $1 and source_id = $2
+        and ($3::timestamptz is null or (at, problem_id) < ($3::timestamptz, $4::text))
+      order by at desc, problem_id desc limit $5`,
+    [organizationId, sourceId, after?.[0] ?? null, after?.[1] ?? null, rows],
+  )
+
+export interface ProblemToInsert {
+  problemId: string
+  sourceId: string
+  at: Date
+  /** Empty for the whole delivery. */
+  item: string
+  reason: string
+  topic: string | null
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  answer?: PersonDetails | undefined
+}
+
+export async function insertProblems(
+  tx: Queryable,
+  organizationId: string,
+  problems: readonly ProblemToInsert[],
+): Promise<void> {
+  if (problems.length === 0) return
+  const rows = problems.map(({ body, item, answer, ...problem }) => ({
+    ...problem,
+    item: item === '' ? null : item,
+    body: body.toString('base64'),
+    answer: answer ?? null,
+  }))
+  await tx.query(
+    `insert into problems (organization_id, problem_id, source_id, at, item, reason, topic, headers, body, answer)
+     select $1, "problemId", "sourceId", at, item, reason, topic, headers, decode(body, 'base64'),
+            answer
+       from json_to_recordset($2::json) as t ("problemId" text, "sourceId" text, at timestamptz, item text, reason text,
+         topic text, headers json, body text, answer json)`,
+    [organizationId, JSON.stringify(rows)],
+  )
+}
+
+/** False when there is none. */
+export const deleteProblem = (
+  tx: Queryable,
+  ...ids: [organizationId: string, sourceId: string, problemId: string]
+): Promise<boolean> =>
+  hitsRow(tx, 'delete from problems where organization_id = $1 and source_id = $2 and problem_id = $3', ids)
+
+/** Moves a problem back to the inbox, without the key of its delivery: it is no repeat. False when there is none. */
+export const moveProblemToInbox = (
+  tx: Queryable,
+  [organizationId, sourceId, problemId]: [organizationId: string, sourceId: string, problemId: string],
+): Promise<boolean> =>
+  hitsRow(
+    tx,
+    `with gone as (
+       delete from problems where organization_id = $1 and source_id = $2 and problem_id = $3
+       returning source_id, topic, headers, body, at)
+     insert into inbox (organization_id, source_id, topic, headers, body, received_at)
+     select $1, source_id, topic, headers, body, at from gone`,
+    [organizationId, sourceId, problemId],
+  )

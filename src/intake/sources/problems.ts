@@ -1,0 +1,115 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { ApiError } from '../../errors.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { ok, operation } from '../../http/operation.js'
+import { limitSchema, pathParams } from '../../http/params.js'
+import type { DismissedProblem, RetriedProblem, SourceProblem, SourceQuery } from '../../interface/intake.js'
+import { deleteProblem, listProblemRows, moveProblemToInbox, type ProblemRow } from './problems.store.js'
+import { sourceParams } from './source.js'
+import { requireSource } from './sources.store.js'
+
+const PAGE = { fallback: 20, max: 100 }
+
+const problemBody = Joi.object<SourceProblem, true>({
+  id: Joi.string().required(),
+  sourceId: Joi.string().required(),
+  at: Joi.string().isoDate().required(),
+  item: Joi.string()
+    .required()
+    .allow(null)
+    .description('Names the item in its delivery, such as `batch[3]`; null for the whole delivery.'),
+  reason: Joi.string().required(),
+  topic: Joi.string().required().allow(null),
+  body: Joi.string().required().allow('').description('The delivery as text, the first 64 KiB of it.'),
+  bodyBytes: Joi.number().integer().required(),
+  answer: Joi.object().unknown().required().allow(null).description('The data of a person who asked for it.'),
+})
+
+const toProblemBody = (row: ProblemRow): SourceProblem => ({
+  id: row.problem_id,
+  sourceId: row.source_id,
+  at: row.at.toISOString(),
+  item: row.item,
+  reason: row.reason,
+  topic: row.topic,
+  body: Buffer.from(row.body, 'base64').toString('utf8'),
+  bodyBytes: row.body_bytes,
+  answer: row.answer,
+})
+
+/** Lists what could not be read or applied of a source, latest first. */
+export const listSourceProblems = operation({
+  operationId: 'listSourceProblems',
+  summary: 'List what could not be read or applied of a source, latest first, with the reason.',
+  description:
+    'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
+  method: 'GET',
+  path: '/sources/{sourceId}/problems',
+  surfaces: ['operator', 'console'],
+  permission: 'sources:read',
+  answers: [200, 404],
+  params: sourceParams,
+  query: Joi.object<SourceQuery & { limit: number }, true>({
+    limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
+    after: afterSchema,
+  }),
+  success: pageBody<SourceProblem>(problemBody),
+  async handle({ params: { sourceId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    await requireSource(database, organizationId, sourceId)
+    const rows = Math.min(query.limit, PAGE.max)
+    const scope = ['problems', organizationId, sourceId]
+    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the page before')
+    const found = await listProblemRows(database, organizationId, sourceId, { after, rows: rows + 1 })
+    const page = found.slice(0, rows)
+    meter.rows = page.length
+    const last = found.length > rows ? page.at(-1) : undefined
+    return ok(toPage(cursorKey, scope, page.map(toProblemBody), last && [last.place, last.problem_id]))
+  },
+})
+
+const shared = {
+  surfaces: ['operator', 'console'],
+  permission: 'sources:manage',
+  answers: [200, 404],
+  params: pathParams('sourceId', 'problemId'),
+  success: Joi.object<RetriedProblem & DismissedProblem, true>({ id: Joi.string().required() }),
+} as const
+
+/** Apply a problem once more, as after the channel that it names was created. It becomes a problem again if it fails. */
+export const retrySourceProblem = operation({
+  ...shared,
+  operationId: 'retrySourceProblem',
+  summary: 'Apply a delivery that was a problem once more.',
+  description:
+    'For a reason that was put right, such as a channel that was missing. If it fails again, it is a problem again, with a new id. Costs one small transaction.',
+  method: 'POST',
+  path: '/sources/{sourceId}/problems/{problemId}/retry',
+  async handle({ params: { sourceId, problemId }, principal }, context) {
+    await changeAudited(context, principal, 'retrySourceProblem', async (tx, record) => {
+      const isThere = await moveProblemToInbox(tx, [principal.organizationId, sourceId, problemId])
+      if (!isThere) throw new ApiError('problem_not_found')
+      await record('sourceProblem', `${sourceId}/${problemId}`)
+    })
+    return ok({ id: problemId })
+  },
+})
+
+/** Dismiss a problem: its body is deleted. */
+export const dismissSourceProblem = operation({
+  ...shared,
+  operationId: 'dismissSourceProblem',
+  summary: 'Dismiss a problem: it is deleted, with its body.',
+  description: 'For what was looked at and is not needed. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/sources/{sourceId}/problems/{problemId}',
+  async handle({ params: { sourceId, problemId }, principal }, context) {
+    await changeAudited(context, principal, 'dismissSourceProblem', async (tx, record) => {
+      if (!(await deleteProblem(tx, principal.organizationId, sourceId, problemId))) {
+        throw new ApiError('problem_not_found')
+      }
+      await record('sourceProblem', `${sourceId}/${problemId}`)
+    })
+    return ok({ id: problemId })
+  },
+})

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import Joi, { type ObjectSchema } from 'joi'
+import type { Config } from '../../config/index.js'
+import { ApiError } from '../../errors.js'
+import { unrepeated } from '../../http/params.js'
+import type { Refusal, Source, SourceType, SourceWithSecrets, ValueFrom } from '../../interface/intake.js'
+import { SOURCE_TYPES } from '../../interface/intake.js'
+import type { ActiveSourceRow, SourceRow } from './sources.store.js'
+
+const SECRET_CHARS = { min: 8, max: 512 }
+
+export const sourceParams = Joi.object<{ sourceId: string }, true>({ sourceId: Joi.string().required() })
+
+export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SECRET_CHARS.max))
+export const valueFromSchema = Joi.string<ValueFrom>()
+  .valid('total', 'revenue')
+  .description('The amount of an order that counts: `total` with shipping and tax, `revenue` without them.')
+export const rateSchema = Joi.number()
+  .integer()
+  .min(1)
+  .max(100_000)
+  .description("Deliveries a second, beyond which 429 is answered; the server's own unless said.")
+
+const refusalBody = Joi.object<Refusal, true>({
+  at: Joi.string().isoDate().required(),
+  reason: Joi.string<Refusal['reason']>().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
+})
+
+/** A source as it goes out. */
+export const sourceBody = Joi.object<Source, true>({
+  id: Joi.string().required(),
+  type: Joi.string<SourceType>()
+    .valid(...SOURCE_TYPES)
+    .required(),
+  name: Joi.string().required(),
+  url: Joi.string().required().description('The address to give to the other side.'),
+  valueFrom: valueFromSchema.required(),
+  deliveriesPerSecond: rateSchema.required().allow(null),
+  createdAt: Joi.string().isoDate().required(),
+  updatedAt: Joi.string().isoDate().required(),
+  lastDeliveryAt: Joi.string().isoDate().required().allow(null),
+  waiting: Joi.number().integer().required().description('Deliveries that are stored and not applied yet.'),
+  problems: Joi.number().integer().required(),
+  lastRefusal: refusalBody.required().allow(null),
+  refused: Joi.number().integer().required().description('Refused deliveries in all.'),
+  previousSecretUntil: Joi.string()
+    .isoDate()
+    .required()
+    .allow(null)
+    .description('The secret or key before the last rotation is accepted until then.'),
+})
+
+export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = (sourceBody as ObjectSchema).keys({
+  writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
+  verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
+  secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
+})
+
+/** The secret that the other side signs with, on each type. */
+export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'>> = {
+  META: 'given',
+  SHOPIFY: 'given',
+  WOOCOMMERCE: 'made',
+  EVENTS: 'none',
+}
+
+/** Throws source_secret_missing or source_secret_unexpected. */
+export function checkSecrets(
+  type: SourceType,
+  { secret, instagramSecret }: { secret?: string | undefined; instagramSecret?: string | undefined },
+  isNew: boolean,
+): void {
+  if (isNew && NEEDS_SECRET[type] === 'given' && secret === undefined) throw new ApiError('source_secret_missing')
+  const isUnexpected =
+    (NEEDS_SECRET[type] === 'none' && secret !== undefined) || (type !== 'META' && instagramSecret !== undefined)
+  if (isUnexpected) throw new ApiError('source_secret_unexpected')
+}
+
+export const newSourceSecret = (): string => randomBytes(32).toString('base64url')
+
+/** The address of a source: that of the SDKs for EVENTS, its own for the others. */
+export function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {
+  const root = http.publicUrl ?? `http://localhost:${http.port}`
+  return row.type === 'EVENTS' ? `${root}/ingest` : `${root}/hooks/${row.source_id}`
+}
+
+export function toSourceBody(config: Pick<Config, 'http'>, row: ActiveSourceRow, now: number): Source {
+  const previousUntil = row.previous_until !== null && row.previous_until.getTime() > now ? row.previous_until : null
+  return {
+    id: row.source_id,
+    type: row.type,
+    name: row.name,
+    url: urlOfSource(config, row),
+    valueFrom: row.value_from,
+    deliveriesPerSecond: row.deliveries_per_second,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    lastDeliveryAt: row.last_delivery_at?.toISOString() ?? null,
+    waiting: row.waiting,
+    problems: row.problems,
+    lastRefusal:
+      row.last_refusal_at === null ? null : { at: row.last_refusal_at.toISOString(), reason: row.last_refusal_reason! },
+    refused: row.refused,
+    previousSecretUntil: previousUntil?.toISOString() ?? null,
+  } satisfies Source as SourceWithSecrets
+}

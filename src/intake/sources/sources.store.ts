@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows, readRow, readValue } from '../../database/queries.js'
+import { TABLES } from '../../database/tables.js'
+import { ApiError } from '../../errors.js'
+import type { Refusal, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { Sealer } from '../../lib/seal.js'
+
+export interface SourceRow {
+  organization_id: string
+  source_id: string
+  type: SourceType
+  name: string
+  /** Null for EVENTS. */
+  secret_sealed: string | null
+  previous_secret_sealed: string | null
+  /** The secret or key before the last rotation is accepted until then. */
+  previous_until: Date | null
+  /** META alone. */
+  second_secret_sealed: string | null
+  /** META alone. */
+  verify_token_sealed: string | null
+  /** EVENTS alone. */
+  write_key_hash: string | null
+  previous_key_hash: string | null
+  value_from: ValueFrom
+  /** Null: the server's own. */
+  deliveries_per_second: number | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** A source, and what it did last. */
+export interface ActiveSourceRow extends SourceRow {
+  last_delivery_at: Date | null
+  last_refusal_at: Date | null
+  last_refusal_reason: Refusal['reason'] | null
+  refused: number
+  waiting: number
+  problems: number
+}
+
+export const sourceSecretContext = TABLES.sources.sealed.secret_sealed.context
+
+/** The hash by which a write key is found. A key has 256 random bits, so that nothing slower is needed. */
+export const hashWriteKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
+
+const COLUMNS = `organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
+  second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, deliveries_per_second,
+  created_at, updated_at`
+
+/** A source of any organization that is there and active: a delivery names no organization. */
+export const findSourceById = (database: Queryable, sourceId: string): Promise<SourceRow | undefined> =>
+  findRow(
+    database,
+    `select s.* from sources s join organizations o on o.organization_id = s.organization_id
+      where s.source_id = $1 and o.deleted_at is null`,
+    [sourceId],
+  )
+
+/** The same by the hash of a write key, or of the one before while it is accepted. */
+export const findSourceByKeyHash = (database: Queryable, keyHash: string, now: Date): Promise<SourceRow | undefined> =>
+  findRow(
+    database,
+    `select s.* from sources s join organizations o on o.organization_id = s.organization_id
+      where (s.write_key_hash = $1 or s.previous_key_hash = $1 and s.previous_until > $2) and o.deleted_at is null`,
+    [keyHash, now],
+  )
+
+/** The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and Instagram's. */
+export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[] {
+  const isPreviousValid = row.previous_until !== null && row.previous_until > now
+  const sealed = [row.secret_sealed, isPreviousValid ? row.previous_secret_sealed : null, row.second_secret_sealed]
+  return sealed.flatMap((secret) =>
+    secret === null ? [] : [sealer.open(secret, sourceSecretContext(row.organization_id, row.source_id))],
+  )
+}
+
+export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>
+
+export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<void> {
+  await tx.query(
+    `insert into sources (organization_id, source_id, type, name, secret_sealed, second_secret_sealed, verify_token_sealed,
+                          write_key_hash, value_from, deliveries_per_second, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      row.organization_id,
+      row.source_id,
+      row.type,
+      row.name,
+      row.secret_sealed,
+      row.second_secret_sealed,
+      row.verify_token_sealed,
+      row.write_key_hash,
+      row.value_from,
+      row.deliveries_per_second,
+      row.created_at,
+      row.updated_at,
+    ],
+  )
+}
+
+export const countSources = (database: Queryable, organizationId: string): Promise<number> =>
+  readValue(database, 'select count(*) from sources where organization_id = $1', [organizationId])
+
+const ACTIVE = `
+  select s.*, a.last_delivery_at, a.last_refusal_at, a.last_refusal_reason, coalesce(a.refused, 0) as refused,
+         (select count(*) from inbox i where i.organization_id = $1 and i.source_id = s.source_id) as waiting,
+         (select count(*) from problems p where p.organization_id = $1 and p.source_id = s.source_id) as problems
+    from sources s
+    left join source_activity a on a.organization_id = $1 and a.source_id = s.source_id
+   where s.organization_id = $1`
+
+/** By id, at most `rows` behind `after`. */
+export const listSourceRows = (
+  database: Queryable,
+  organizationId: string,
+  { after = '', rows }: { after: string | undefined; rows: number },
+): Promise<ActiveSourceRow[]> =>
+  listRows(database, `${ACTIVE} and s.source_id > $2 order by s.source_id limit $3`, [organizationId, after, rows])
+
+/** Throws source_not_found. */
+export async function requireSource(
+  database: Queryable,
+  organizationId: string,
+  sourceId: string,
+): Promise<ActiveSourceRow> {
+  const row = await findRow<ActiveSourceRow>(database, `${ACTIVE} and s.source_id = $2`, [organizationId, sourceId])
+  if (row === undefined) throw new ApiError('source_not_found')
+  return row
+}
+
+/** Locks the source until the transaction ends; throws source_not_found. */
+export async function lockSource(tx: Queryable, organizationId: string, sourceId: string): Promise<SourceRow> {
+  const row = await findRow<SourceRow>(
+    tx,
+    `select ${COLUMNS} from sources where organization_id = $1 and source_id = $2 for update`,
+    [organizationId, sourceId],
+  )
+  if (row === undefined) throw new ApiError('source_not_found')
+  return row
+}
+
+/** Writes all that can change of a locked source. */
+export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRow> =>
+  readRow(
+    tx,
+    `update sources
+        set name = $3, secret_sealed = $4, previous_secret_sealed = $5, previous_until = $6, second_secret_sealed = $7,
+            write_key_hash = $8, previous_key_hash = $9, value_from = $10, deliveries_per_second = $11, updated_at = $12
+      where organization_id = $1 and source_id = $2 returning ${COLUMNS}`,
+    [
+      row.organization_id,
+      row.source_id,
+      row.name,
+      row.secret_sealed,
+      row.previous_secret_sealed,
+      row.previous_until,
+      row.second_secret_sealed,
+      row.write_key_hash,
+      row.previous_key_hash,
+      row.value_from,
+      row.deliveries_per_second,
+      row.updated_at,
+    ],
+  )
+
+/** With its deliveries and problems. False when there is none. */
+export const deleteSourceRow = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from sources where organization_id = $1 and source_id = $2', [organizationId, sourceId])

@@ -1,0 +1,65 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { ok, operation } from '../../http/operation.js'
+import { nameSchema } from '../../http/params.js'
+import type { SourcePatch } from '../../interface/intake.js'
+import {
+  checkSecrets,
+  rateSchema,
+  secretSchema,
+  sourceBody,
+  sourceParams,
+  toSourceBody,
+  valueFromSchema,
+} from './source.js'
+import { lockSource, requireSource, sourceSecretContext, updateSourceRow } from './sources.store.js'
+
+/** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
+export const updateSource = operation({
+  operationId: 'updateSource',
+  summary: 'Change the name, the amount that counts, the rate or the secrets of a source.',
+  description:
+    'A secret that is given here replaces the present one at once: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
+  method: 'PATCH',
+  path: '/sources/{sourceId}',
+  surfaces: ['operator', 'console'],
+  permission: 'sources:manage',
+  answers: [200, 400, 404],
+  params: sourceParams,
+  body: Joi.object<SourcePatch, true>({
+    name: nameSchema,
+    secret: secretSchema,
+    instagramSecret: secretSchema,
+    valueFrom: valueFromSchema,
+    deliveriesPerSecond: rateSchema.allow(null),
+  }).min(1),
+  success: sourceBody,
+  async handle({ params: { sourceId }, body, principal }, context) {
+    const { organizationId } = principal
+    const at = new Date(context.clock.now())
+    const seal = (text: string): string => context.sealer.seal(text, sourceSecretContext(organizationId, sourceId))
+    const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
+      const source = await lockSource(tx, organizationId, sourceId)
+      checkSecrets(source.type, body, false)
+      const { name, secret, instagramSecret, valueFrom, deliveriesPerSecond } = body
+      await updateSourceRow(tx, {
+        ...source,
+        name: name ?? source.name,
+        secret_sealed: secret === undefined ? source.secret_sealed : seal(secret),
+        second_secret_sealed: instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret),
+        value_from: valueFrom ?? source.value_from,
+        deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
+        updated_at: at,
+      })
+      await record('source', sourceId, {
+        ...(name !== undefined && { name }),
+        ...(valueFrom !== undefined && { valueFrom }),
+        ...(deliveriesPerSecond !== undefined && { deliveriesPerSecond }),
+        ...(secret !== undefined && { secretChanged: true }),
+        ...(instagramSecret !== undefined && { instagramSecretChanged: true }),
+      })
+      return await requireSource(tx, organizationId, sourceId)
+    })
+    return ok(toSourceBody(context.config, row, at.getTime()))
+  },
+})

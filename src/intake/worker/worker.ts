@@ -1,0 +1,109 @@
+import { limit } from '../../lib/limits.js'
+import type { Wait } from '../../lib/wait.js'
+import { startLoop } from '../../work/loop.js'
+import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
+import type { Intake } from '../intake.js'
+import { applyNext, type TurnContext } from './turn.js'
+import { deleteOld, listLiveOrganizations } from './worker.store.js'
+
+/** Applies what waits in the inbox. Any number of workers may share one database. */
+export interface IntakeWorker {
+  /** Applies all that waits. */
+  tick(): Promise<void>
+  stop(): Promise<void>
+}
+
+const POLL_MS = 500
+/** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
+const MARK_DELAY_MS = 2_000
+/** Rows that a long reader of the database keeps are walked again this often only. */
+const FULL_LOOK_MS = 10_000
+const CLEAN_MS = 3_600_000
+const CLEAN_ROWS = 5_000
+
+/** Begins at once, polls twice a second, and is woken by what this process stores. */
+export function startIntakeWorker(
+  context: TurnContext & { intake?: Pick<Intake, 'onStored'> },
+  options: { wait?: Wait } = {},
+): IntakeWorker {
+  const worker = createIntakeWorker(context)
+  const loop = startLoop((_reason, signal) => worker.applyAll(signal), {
+    name: 'applying what came in',
+    log: context.log,
+    everyMs: POLL_MS,
+    ...options,
+  })
+  context.intake?.onStored(() => loop.nudge())
+  return { tick: () => worker.applyAll(), stop: () => loop.stop() }
+}
+
+/** The same without its loop. */
+export function createIntakeWorker(context: TurnContext) {
+  const { database, clock } = context
+  const marks = createMarks(clock.now.bind(clock))
+  let cleanedAt = Number.NEGATIVE_INFINITY
+
+  /** One turn of each organization after the other, round again until nothing waits. */
+  async function applyAll(signal?: AbortSignal): Promise<void> {
+    await clean()
+    for (;;) {
+      const current = marks.current()
+      const organizations = await listOrganizationsWithWork(database, current)
+      let isMore = false
+      for (const organizationId of organizations) {
+        if (signal?.aborted) return
+        const turn = await applyNext(context, organizationId, current.get(organizationId) ?? -1)
+        if (turn.last !== undefined) marks.note(organizationId, turn.last)
+        isMore ||= turn.isMore
+      }
+      if (!isMore) return
+    }
+  }
+
+  /** Removes what was kept long enough, once an hour. */
+  async function clean(): Promise<void> {
+    const now = clock.now()
+    if (Math.abs(now - cleanedAt) < CLEAN_MS) return
+    cleanedAt = now
+    const applied = new Date(now - context.config.intake.keepMs)
+    const problems = new Date(now - limit('problemsMs'))
+    for (const organizationId of await listLiveOrganizations(database)) {
+      for (;;) {
+        const { deleted } = await database.transaction((tx) =>
+          deleteOld(tx, organizationId, { applied, problems, limit: CLEAN_ROWS }),
+        )
+        if (deleted < CLEAN_ROWS) break
+      }
+    }
+  }
+
+  return { applyAll }
+}
+
+/** How far each organization's inbox was read, a little late; from time to time not at all, for a full look. */
+function createMarks(now: () => number) {
+  const noted = new Map<string, { at: number; last: number }[]>()
+  const reached = new Map<string, number>()
+  let fullLookAt = now()
+  return {
+    note(organizationId: string, last: number): void {
+      const list = noted.get(organizationId) ?? []
+      list.push({ at: now(), last })
+      noted.set(organizationId, list)
+    },
+    current(): ReadonlyMap<string, number> {
+      if (Math.abs(now() - fullLookAt) >= FULL_LOOK_MS) {
+        fullLookAt = now()
+        noted.clear()
+        reached.clear()
+      }
+      for (const [organizationId, list] of noted) {
+        const index = list.findLastIndex(({ at }) => now() - at >= MARK_DELAY_MS)
+        if (index < 0) continue
+        reached.set(organizationId, list[index]!.last)
+        list.splice(0, index + 1)
+      }
+      return reached
+    },
+  }
+}
