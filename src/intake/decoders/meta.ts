@@ -1,0 +1,115 @@
+import type { Decode, Decoded, Fact } from '../facts.js'
+import { asList, asObject, type Json, parseJson, readId, readInstant, shown, Unreadable } from './values.js'
+
+/** The prefix of a channel's id, by the object that a delivery is about. */
+const CHANNEL_TYPES: Readonly<Record<string, string>> = { page: 'FB_PAGE', instagram: 'INSTAGRAM_ACCOUNT' }
+/** The dashboard's test button sends an entry of no page. */
+const TEST_ENTRY = '0'
+const TEXT_CHARS_MAX = 10_000
+
+interface Entry {
+  channelId: string
+  /** The page or account itself. */
+  ownId: string
+  time: unknown
+  receivedAt: number
+}
+
+/** Reads a webhook of Meta: messages and comments of pages and Instagram accounts, and requests to delete a user's data. */
+export const decodeMeta: Decode = ({ topic, body, receivedAt }) => {
+  const decoded: Decoded = { facts: [], problems: [] }
+  const attempt = (item: string, read: () => Fact[]): void => {
+    try {
+      for (const fact of read()) decoded.facts.push({ item, fact })
+    } catch (error) {
+      decoded.problems.push({ item, reason: (error as Error).message })
+    }
+  }
+  attempt('', () => {
+    const payload = asObject(parseJson(body))
+    if (topic === 'data-deletion') return [readDeletion(payload)]
+    const type = CHANNEL_TYPES[String(payload.object)]
+    if (type === undefined) throw new Unreadable(`Nothing here reads the object ${shown(payload.object)}.`)
+    for (const [index, value] of asList(payload.entry).entries()) {
+      readEntry(asObject(value), `entry[${index}]`, { type, receivedAt }, attempt)
+    }
+    return []
+  })
+  return decoded
+}
+
+type Attempt = (item: string, read: () => Fact[]) => void
+
+function readEntry(
+  entry: Json,
+  item: string,
+  { type, receivedAt }: { type: string; receivedAt: number },
+  attempt: Attempt,
+): void {
+  let ownId: string | undefined
+  attempt(item, () => {
+    if (String(entry.id) === TEST_ENTRY) return []
+    ownId = readId(entry.id, 'the id of an entry')
+    if (ownId === undefined) throw new Unreadable('The entry names no page or account.')
+    return []
+  })
+  if (ownId === undefined) return
+  const own: Entry = { channelId: `${type}_${ownId}`, ownId, time: entry.time, receivedAt }
+  for (const list of ['messaging', 'standby'] as const) {
+    for (const [index, value] of asList(entry[list]).entries()) {
+      attempt(`${item}.${list}[${index}]`, () => readMessaging(asObject(value), own))
+    }
+  }
+  // Instagram comments come in changes, or with field and value on the entry itself.
+  const changes = entry.field === undefined ? asList(entry.changes) : [entry]
+  for (const [index, value] of changes.entries()) {
+    const { field, value: change } = asObject(value)
+    attempt(`${item}.changes[${index}]`, () => readChange(field, asObject(change), own))
+  }
+}
+
+/** What a user did in a conversation. Of what else is told (reads, deliveries, reactions) nothing is kept. */
+function readMessaging(update: Json, { channelId, ownId, time, receivedAt }: Entry): Fact[] {
+  const message = asObject(update.message)
+  const isMessage = update.message !== undefined && message.is_deleted !== true
+  if (!isMessage && update.postback === undefined) return []
+  const isEcho = message.is_echo === true
+  const person = asObject(isEcho ? update.recipient : update.sender)
+  const conversationId = readId(person.id, isEcho ? 'recipient.id' : 'sender.id')
+  if (conversationId === undefined) throw new Unreadable('The message names no person.')
+  if (conversationId === ownId) return []
+  const at = readInstant(update.timestamp ?? time, 'timestamp', receivedAt)
+  return [{ type: 'message', channelId, conversationId, at, isEcho }]
+}
+
+function readChange(field: unknown, value: Json, entry: Entry): Fact[] {
+  if (field === 'feed') return value.item === 'comment' && value.verb === 'add' ? [readComment(value, entry)] : []
+  return field === 'comments' || field === 'live_comments' ? [readComment(value, entry)] : []
+}
+
+/** A comment is handed on, also our own replies: what acts on comments tells them apart by the person. */
+function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact {
+  const commentId = readId(value.comment_id ?? value.id, 'comment_id')
+  const objectId = readId(value.post_id ?? asObject(value.media).id ?? asObject(value.post).id, 'post_id')
+  if (commentId === undefined || objectId === undefined) throw new Unreadable('The comment or its post has no id.')
+  const from = asObject(value.from)
+  const text = value.message ?? value.text
+  return {
+    type: 'comment',
+    channelId,
+    commentId,
+    objectId,
+    parentId: readId(value.parent_id, 'parent_id'),
+    personId: readId(from.id, 'from.id'),
+    userName: readId(from.username ?? from.name, 'from.username'),
+    text: typeof text === 'string' ? text.replaceAll('\0', '').slice(0, TEXT_CHARS_MAX).toWellFormed() : undefined,
+    at: readInstant(value.created_time ?? time ?? receivedAt, 'created_time', receivedAt),
+  }
+}
+
+/** A user asked Meta to have their data deleted: their id is that of a conversation, on whichever channel. */
+function readDeletion(payload: Json): Fact {
+  const id = readId(payload.user_id, 'user_id')
+  if (id === undefined) throw new Unreadable('The request names no user.')
+  return { type: 'forget', ids: [{ kind: 'meta:*', id }], reason: 'data-deletion' }
+}
