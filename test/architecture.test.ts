@@ -92,7 +92,16 @@ const MAY_IMPORT: Record<string, string[]> = {
     'intake',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
-  'app.ts': [...BELOW_FEATURES, 'access', 'backup', 'intake', 'retention', 'context.ts', 'operations.ts', 'api-document.ts'],
+  'app.ts': [
+    ...BELOW_FEATURES,
+    'access',
+    'backup',
+    'intake',
+    'retention',
+    'context.ts',
+    'operations.ts',
+    'api-document.ts',
+  ],
   'serve.ts': [
     ...BELOW_FEATURES,
     'access',

@@ -1,0 +1,135 @@
+import { beforeAll, expect, test } from 'vitest'
+import { startTestApp, type Tenant, type TestApp } from '../../test/harness.js'
+import { Sender } from '../../test/inbox.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+/** The VIP list of a channel. */
+async function listOf(tenant: Tenant, channelId: string, workspaceId: string) {
+  const path = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}&scope=all`
+  return (await tenant.get(200, path)).body.items
+}
+
+async function channelOf(tenant: Tenant, ids: string[] = []): Promise<[channelId: string, workspaceId: string]> {
+  const workspaceId = await tenant.workspace()
+  const channelId = await tenant.channel([workspaceId])
+  await tenant.conversations(
+    channelId,
+    ids.map((id) => ({ id })),
+  )
+  return [channelId, workspaceId]
+}
+
+const order = (order_id: string, total: number, more: object = {}) => ({
+  type: 'track',
+  event: 'Order Completed',
+  userId: 'cu_ada',
+  messageId: `m_${order_id}`,
+  timestamp: '2026-11-20T08:00:00Z',
+  properties: { order_id, total, currency: 'EUR' },
+  ...more,
+})
+
+test('an event of a purchase is in the VIP list, once', async () => {
+  const sender = await Sender.create(app, 'EVENTS')
+  const [channelId, workspaceId] = await channelOf(sender.tenant, ['ada', 'bob'])
+  await sender.track(order('o1', 12.5), order('o1', 12.5), order('o2', 30))
+  await sender.track(order('o2', 30, { messageId: 'again' }))
+  expect(await sender.problems()).toEqual([])
+  expect((await listOf(sender.tenant, channelId, workspaceId))[0]).toMatchObject({
+    conversationId: 'ada',
+    lastPurchaseTimestamp: Date.parse('2026-11-20T08:00:00Z'),
+  })
+  const details = await sender.tenant.test.context.database.query(
+    `select conversation_id, lifetime_amount::text as amount from conversations where organization_id = $1 order by 1`,
+    [sender.tenant.organizationId],
+  )
+  expect(details.rows).toEqual([
+    { conversation_id: 'ada', amount: '42.5' },
+    { conversation_id: 'bob', amount: '0' },
+  ])
+})
+
+test('a message begins a conversation, and a name fills it', async () => {
+  const sender = await Sender.create(app, 'META')
+  const [channelId, workspaceId] = await channelOf(sender.tenant)
+  const pageId = channelId.replace('FB_PAGE_', '')
+  const at = app.clock.now() - 1000
+  await sender.send({
+    object: 'page',
+    entry: [
+      {
+        id: pageId,
+        time: at,
+        messaging: [
+          { sender: { id: '77' }, recipient: { id: pageId }, timestamp: at, message: { mid: 'm1', text: 'Hi' } },
+        ],
+      },
+    ],
+  })
+  await sender.apply()
+  expect(await sender.problems()).toEqual([])
+  const [row] = await listOf(sender.tenant, channelId, workspaceId)
+  expect(row).toMatchObject({
+    conversationId: '77',
+    lastUserMessageTimestamp: at,
+    cuid: expect.stringMatching(/^person_/),
+  })
+})
+
+test('an order of a shop counts when its customer is linked', async () => {
+  const shop = await Sender.create(app, 'SHOPIFY')
+  const events = await Sender.create(app, 'EVENTS', { tenant: shop.tenant })
+  await channelOf(shop.tenant, ['ada'])
+  const payload = {
+    id: 450789469,
+    admin_graphql_api_id: 'gid://shopify/Order/450789469',
+    total_price: '598.94',
+    currency: 'EUR',
+    created_at: '2026-11-20T07:00:00Z',
+    updated_at: '2026-11-20T07:30:00Z',
+    customer: { id: 207119551, first_name: 'Ada' },
+    refunds: [
+      {
+        id: 509562969,
+        created_at: '2026-11-20T07:20:00Z',
+        transactions: [{ kind: 'refund', status: 'success', amount: '209.00' }],
+      },
+    ],
+  }
+  await shop.send(payload, { topic: 'orders/updated', id: 'd1' })
+  await shop.send(payload, { topic: 'orders/updated', id: 'd1' })
+  await shop.apply()
+  const value = async () =>
+    (
+      await app.context.database.query<{ amount: string; first_name: string | null }>(
+        'select lifetime_amount::text as amount, first_name from conversations where organization_id = $1',
+        [shop.tenant.organizationId],
+      )
+    ).rows[0]
+  expect(await value()).toEqual({ amount: '0', first_name: null })
+  await events.track({
+    type: 'identify',
+    userId: 'cu_ada',
+    messageId: 'i1',
+    context: { externalIds: [{ id: '207119551', type: 'shopify', collection: 'users', encoding: 'none' }] },
+  })
+  expect(await shop.problems()).toEqual([])
+  expect(await value()).toEqual({ amount: '389.94', first_name: 'Ada' })
+})
+
+test('what cannot be read is a problem, and the other items count', async () => {
+  const sender = await Sender.create(app, 'EVENTS')
+  await channelOf(sender.tenant, ['ada'])
+  await sender.track(order('o1', -5), order('o2', 7), 'no event', { type: 'dance' })
+  const problems = await sender.problems()
+  expect(problems.map(({ item }) => item).toSorted()).toEqual(['batch[0]', 'batch[2]', 'batch[3]'])
+  const { rows } = await app.context.database.query(
+    'select lifetime_amount::text as amount from conversations where organization_id = $1',
+    [sender.tenant.organizationId],
+  )
+  expect(rows).toEqual([{ amount: '7' }])
+})

@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto'
+import { expect } from 'vitest'
+import { applyNext } from '../src/intake/worker/turn.js'
+import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
+import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
+
+/** The secret that a test gives to a source whose other side makes one. */
+export const OTHER_SIDES_SECRET = 'secret of the other side'
+
+/** A source of a new or given tenant, and what its sender does. */
+export class Sender {
+  private constructor(
+    readonly tenant: Tenant,
+    readonly source: SourceWithSecrets,
+  ) {}
+
+  static async create(
+    test: TestApp,
+    type: NewSource['type'],
+    { tenant, currency = 'EUR', ...more }: { tenant?: Tenant; currency?: string | null } & Partial<NewSource> = {},
+  ): Promise<Sender> {
+    const own = tenant ?? (await Tenant.create(test))
+    const path = `/organizations/${own.organizationId}`
+    if (tenant === undefined && currency !== null) await operatorCall(test, 200, 'PATCH', path, { body: { currency } })
+    const secret = type === 'META' || type === 'SHOPIFY' ? { secret: OTHER_SIDES_SECRET } : {}
+    const body = { type, name: `A source of ${type}`, ...secret, ...more }
+    const created = await operatorCall(test, 201, 'POST', `${path}/sources`, { body })
+    return new Sender(own, created.body)
+  }
+
+  private get secret(): string {
+    return this.source.secret ?? OTHER_SIDES_SECRET
+  }
+
+  /** Sends a signed delivery as the platform of the source does; fails unless it answers `status`. */
+  async send(payload: unknown, { topic = '', id, status = 200 }: Sending = {}): Promise<void> {
+    const body = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
+    const mac = (encoding: 'hex' | 'base64'): string => createHmac('sha256', this.secret).update(body).digest(encoding)
+    const headers = {
+      META: () => ({ 'x-hub-signature-256': `sha256=${mac('hex')}` }),
+      SHOPIFY: () => ({
+        'x-shopify-hmac-sha256': mac('base64'),
+        'x-shopify-topic': topic,
+        ...(id !== undefined && { 'x-shopify-webhook-id': id }),
+      }),
+      WOOCOMMERCE: () => ({ 'x-wc-webhook-signature': mac('base64'), 'x-wc-webhook-topic': topic }),
+      EVENTS: () => ({ authorization: `Basic ${Buffer.from(`${this.source.writeKey}:`).toString('base64')}` }),
+    }[this.source.type]()
+    const url = this.source.type === 'EVENTS' ? '/ingest/v1/batch' : `/hooks/${this.source.id}`
+    const answer = await this.tenant.test.app.inject({
+      ...{ method: 'POST', url, payload: body },
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    expect(answer.statusCode, answer.body).toBe(status)
+  }
+
+  /** Sends events in a batch and applies them. */
+  async track(...events: unknown[]): Promise<void> {
+    await this.send({ batch: events })
+    await this.apply()
+  }
+
+  /** Applies all that waits of the organization. */
+  apply = (): Promise<void> => applyAll(this.tenant.test, this.tenant.organizationId)
+
+  async problems(): Promise<SourceProblem[]> {
+    return (await this.operator(200, 'GET', `/sources/${this.source.id}/problems?limit=100`)).body.items
+  }
+
+  /** A call of the operator in the organization of the source. */
+  operator(status: number, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Reply> {
+    return operatorCall(this.tenant.test, status, method, `/organizations/${this.tenant.organizationId}${path}`, {
+      ...(body !== undefined && { body }),
+    })
+  }
+}
+
+interface Sending {
+  topic?: string
+  /** The id of the delivery, the same in its repeats. */
+  id?: string
+  status?: number
+}
+
+/** Applies all that waits of one organization, also where others share the database. */
+export async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
+  for (;;) {
+    const { isMore } = await applyNext(context, organizationId, -1)
+    if (!isMore) return
+  }
+}
