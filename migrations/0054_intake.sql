@@ -219,7 +219,7 @@ create table incoming_comments (
   object_id       text not null,
   parent_id       text,
   person_id       text,
-  user_name       text,
+  from_name       text,
   text            text,
   at_ms           bigint not null,
   received_at     timestamptz not null,
@@ -258,8 +258,8 @@ create table wanted_profiles (
 );
 create index wanted_profiles_due on wanted_profiles (next_attempt_at) where next_attempt_at is not null;
 
--- Names of conversations for a search by their beginnings, in lower case. Three indexes on conversations itself make an insert 2.6 times as
--- slow. Triggers keep it, so that every writer is covered.
+-- Names of conversations for a search by their beginnings, in lower case: whole name, last name, user name. Three indexes on conversations
+-- itself make an insert 2.6 times as slow. Triggers keep it, so that every writer is covered.
 create table conversation_names (
   organization_id text not null,
   name            text collate "C" not null,
@@ -267,3 +267,66 @@ create table conversation_names (
   conversation_id text collate "C" not null,
   primary key (organization_id, name, channel_id, conversation_id)
 );
+
+create function names_of(first_name text, last_name text, user_name text) returns text[] language sql immutable as $$
+  select array(select distinct left(lower(name), 200)
+                 from unnest(array[concat_ws(' ', nullif(first_name, ''), nullif(last_name, '')), last_name, user_name]) as n (name)
+                where name <> '')
+$$;
+
+create function name_inserted_conversations() returns trigger language plpgsql as $$
+begin
+  insert into conversation_names (organization_id, name, channel_id, conversation_id)
+  select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from touched
+   where first_name is not null or last_name is not null or user_name is not null
+      on conflict do nothing;
+  return null;
+end $$;
+
+create function unname_deleted_conversations() returns trigger language plpgsql
+set enable_seqscan = off as $$
+begin
+  delete from conversation_names n
+   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from touched) t
+   where n.organization_id = t.organization_id and n.name = t.name and n.channel_id = t.channel_id
+     and n.conversation_id = t.conversation_id;
+  return null;
+end $$;
+
+create function name_updated_conversations() returns trigger language plpgsql
+set enable_seqscan = off as $$
+begin
+  -- Few updates change a name.
+  if not exists (
+    select from old_rows o join new_rows n using (organization_id, channel_id, conversation_id)
+     where row(o.first_name, o.last_name, o.user_name) is distinct from row(n.first_name, n.last_name, n.user_name)
+  ) and (select count(*) from old_rows) = (select count(*) from old_rows join new_rows using (organization_id, channel_id, conversation_id)) then
+    return null;
+  end if;
+  delete from conversation_names n
+   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from old_rows) t
+   where n.organization_id = t.organization_id and n.name = t.name and n.channel_id = t.channel_id
+     and n.conversation_id = t.conversation_id;
+  insert into conversation_names (organization_id, name, channel_id, conversation_id)
+  select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from new_rows
+      on conflict do nothing;
+  return null;
+end $$;
+
+create function unname_truncated_conversations() returns trigger language plpgsql as $$
+begin
+  truncate conversation_names;
+  return null;
+end $$;
+
+create trigger conversations_name_insert after insert on conversations
+  referencing new table as touched for each statement execute function name_inserted_conversations();
+create trigger conversations_name_update after update on conversations
+  referencing old table as old_rows new table as new_rows for each statement execute function name_updated_conversations();
+create trigger conversations_name_delete after delete on conversations
+  referencing old table as touched for each statement execute function unname_deleted_conversations();
+create trigger conversations_name_truncate after truncate on conversations
+  for each statement execute function unname_truncated_conversations();
+
+insert into conversation_names (organization_id, name, channel_id, conversation_id)
+select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from conversations;

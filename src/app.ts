@@ -35,10 +35,11 @@ import { settle } from './http/fast-path/settle.js'
 import { mountMedia } from './http/media.js'
 import { mount, STREAMED_TYPES } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
+import { mountRaw } from './http/raw-routes.js'
 import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
-import { mountHooks } from './intake/hooks/mount-hooks.js'
+import { hookRoutes } from './intake/hooks/routes.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
@@ -187,7 +188,7 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
-  await mountHooks(app, context, context.intake)
+  await mountRaw(app, hookRoutes(context, context.intake), limit('deliveryBytes'))
   for (const [surface, authenticator] of openSurfaces(context)) {
     mount(app, context, operations, { surface, authenticator, checkAnswers })
   }

@@ -74,7 +74,7 @@ describe('sealed columns', () => {
     'half_sessions.id_token_encrypted': 'the same',
   }
   /** Without the trigger: they take over a value that a guarded column held, sealed as it was. */
-  const COPIES = ['webhooks.previous_secret_sealed', 'mails.secret_sealed']
+  const COPIES = ['webhooks.previous_secret_sealed', 'mails.secret_sealed', 'sources.previous_secret_sealed']
 
   const registered = (): string[] =>
     TABLE_ENTRIES.flatMap(([name, { sealed = {} }]) => Object.keys(sealed).map((column) => `${name}.${column}`))
@@ -95,8 +95,8 @@ describe('sealed columns', () => {
         return context('org_a', 'id_b')
       }),
     )
-    // The two secrets of a webhook and those of an event and its mail share a place: they are the same secret.
-    expect(new Set(contexts).size).toBe(contexts.length - 2)
+    // The two secrets of a webhook, those of a source, and those of an event and its mail share a place.
+    expect(new Set(contexts).size).toBe(contexts.length - 3)
   })
 
   test('take no secret that is sealed under another key than the current one', () => {

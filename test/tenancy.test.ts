@@ -75,6 +75,25 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'what has waited for too long, of any organization',
   ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
+  ['intake/hooks/activity.store.ts', 'insert into source_activity', 'what sources did: gathered over all of them'],
+  ['intake/inbox/inbox.store.ts', 'insert into inbox (o', 'deliveries that arrive together share a commit'],
+  ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
+  ['intake/inbox/inbox.store.ts', 'select (select count(*)', 'what waits in all, for probes'],
+  [
+    'intake/sources/sources.store.ts',
+    'select s.* from sources s join organizations o on o.organization_id = s.organization_id where s',
+    'a source is found by its address',
+  ],
+  [
+    'intake/sources/sources.store.ts',
+    'select s.* from sources s join organizations o on o.organization_id = s.organization_id where (',
+    'the same, by its write key',
+  ],
+  [
+    'intake/worker/worker.store.ts',
+    'select organization_id from live',
+    'retention: the organizations that have sources',
+  ],
   ['work/claims.store.ts', 'select exists (select from', 'a worker looks if a row of any organization is due'],
   [
     'work/claims.store.ts',
@@ -90,6 +109,8 @@ const UNIQUE_ACROSS: Record<string, string> = {
   invitations_token_hash_key: 'an invitation is found by its token, before its organization is known',
   review_links_token_hash_key: 'so is a link to a post',
   invitations_mail_token_hash_key: 'so is one whose link was mailed',
+  sources_by_id: 'a source is found by its address',
+  sources_by_write_key: 'so is one by its write key',
 }
 
 const tenantTables = TABLE_ENTRIES.flatMap(([name, { global }]) => (global === undefined ? [name] : []))

@@ -2,13 +2,19 @@ import type { Queryable } from '../database/database.js'
 import { hitsRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { leaveOutErased } from './erased-people.store.js'
-import { type ConversationRow, FIELD_LIST, MERGES } from './fields.js'
+import { type ConversationRow, FIELD_LIST, FIELDS, MERGES } from './fields.js'
+import { findForgotten } from './live/forgotten-ids.store.js'
+import { keyOf, metaKind } from './live/ids.store.js'
+import type { LiveAudience } from './live/live-audiences.store.js'
+import { refreshPeople } from './live/refresh.store.js'
 
 /** A channel, and the workspace connected to it whose VIP marks are written. */
 export interface ConversationTarget {
   organizationId: string
   channelId: string
   workspaceId?: string | undefined
+  /** When the rows were read; the time of the database unless said. */
+  at?: Date
 }
 
 /**
@@ -22,13 +28,19 @@ export async function upsertConversations(
   rows: readonly ConversationRow[],
 ): Promise<number> {
   const { organizationId, workspaceId } = target
-  const [, kept] = await Promise.all([holdTarget(tx, target), leaveOutErased(tx, organizationId, rows)])
+  const [live, unerased] = await Promise.all([holdTarget(tx, target), leaveOutErased(tx, organizationId, rows)])
+  const kept = live === undefined ? unerased : await leaveOutForgotten(tx, target, unerased)
   const merged = mergeInOrder(kept)
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
   const mark = (vip: boolean) =>
     workspaceId === undefined ? undefined : setVipMarks(tx, { ...target, workspaceId }, idsWith(vip), vip)
   // Sent together, executed in this order: a mark needs its conversation.
-  await Promise.all([merged.length > 0 && upsertRows(tx, target, merged), mark(true), mark(false)])
+  await Promise.all([
+    merged.length > 0 && upsertRows(tx, target, merged),
+    live !== undefined && keepOpenings(tx, target, live, merged),
+    mark(true),
+    mark(false),
+  ])
   return rows.length - kept.length
 }
 
@@ -36,29 +48,103 @@ export async function upsertConversations(
  * Holds organization, channel and connection until the transaction ends. The lock of the organization is shared by all
  * writers and taken alone by an erasure: it either comes before a later statement of this transaction reads who is
  * erased, or finds what this transaction has written. One statement does it, because a few changed rows cost the
- * embedded engine little more than its statements.
+ * embedded engine little more than its statements. Where the audience is live, it is locked first, and given.
  */
 async function holdTarget(
   tx: Queryable,
   { organizationId, channelId, workspaceId }: ConversationTarget,
-): Promise<void> {
+): Promise<LiveAudience | undefined> {
   const { rows } = await tx.query<{
+    live_since_ms: number | null
+    currency: string | null
     organization: boolean | null
     channel: boolean | null
     connection: boolean | null
   }>(
-    `select (select true from organizations where organization_id = $1 and deleted_at is null for share) as organization,
+    `with live as materialized (
+       select live_since_ms from live_audiences where organization_id = $1 for update)
+     select (select live_since_ms from live) as live_since_ms,
+            (select true from organizations where organization_id = $1 and deleted_at is null for share) as organization,
+            (select currency from organizations where organization_id = $1) as currency,
             (select true from channels
               where organization_id = $1 and channel_id = $2 and deleted_at is null for key share) as channel,
             (select true from workspace_channels
               where organization_id = $1 and channel_id = $2 and workspace_id = $3 for key share) as connection`,
     [organizationId, channelId, workspaceId ?? null],
   )
-  const { organization, channel, connection } = rows[0]!
+  const { organization, channel, connection, live_since_ms: since, currency } = rows[0]!
   if (organization === null) throw new ApiError('organization_not_found')
   if (channel === null) throw new ApiError('channel_not_found')
   if (workspaceId !== undefined && connection === null) throw new ApiError('channel_not_connected')
+  return since === null ? undefined : { live_since_ms: since, currency, revalue_after: null }
 }
+
+/** The rows without those of conversations whose person asked their platform to be forgotten. */
+async function leaveOutForgotten(
+  tx: Queryable,
+  { organizationId, channelId }: ConversationTarget,
+  rows: readonly ConversationRow[],
+): Promise<readonly ConversationRow[]> {
+  const kind = metaKind(channelId)
+  const ids = rows.map(({ conversation_id }) => ({ kind, id: conversation_id }))
+  const forgotten = await findForgotten(tx, organizationId, ids)
+  return forgotten.size === 0 ? rows : rows.filter((_, index) => !forgotten.has(keyOf(ids[index]!)))
+}
+
+/** The values of rows are opening values as of now, to which live purchases after them are added. */
+async function keepOpenings(
+  tx: Queryable,
+  { organizationId, channelId, at }: ConversationTarget,
+  live: LiveAudience,
+  rows: readonly ConversationRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const openings = rows.map((row) => ({
+    conversation_id: row.conversation_id,
+    cuid: row.cuid,
+    names_value: VALUE in row,
+    amount: row[VALUE] ?? 0,
+    opening_at_ms: row.opening_at_ms ?? null,
+    names_purchase: BOUGHT in row,
+    bought_ms: row[BOUGHT] ?? null,
+  }))
+  await tx.query(OPENINGS, [organizationId, channelId, JSON.stringify(openings), at?.getTime() ?? null])
+  await tx.query(
+    `update person_ids p set cuid = t.cuid
+       from unnest($3::text[], $4::text[]) as t (id, cuid)
+      where p.organization_id = $1 and p.kind = $2 and p.id = t.id and p.cuid <> t.cuid`,
+    [
+      organizationId,
+      metaKind(channelId),
+      rows.map(({ conversation_id }) => conversation_id),
+      rows.map(({ cuid }) => cuid),
+    ],
+  )
+  await refreshPeople(
+    tx,
+    organizationId,
+    live,
+    rows.map(({ cuid }) => cuid),
+  )
+}
+
+const VALUE = FIELDS.lifetimeValue.column
+const BOUGHT = FIELDS.lastPurchaseTimestamp.column
+
+const OPENINGS = `
+  with given as materialized (
+    select *, coalesce($4::bigint, floor(extract(epoch from statement_timestamp()) * 1000)::bigint) as now_ms
+      from json_to_recordset($3::json) as t (conversation_id text, cuid text, names_value boolean, amount numeric,
+           opening_at_ms bigint, names_purchase boolean, bought_ms bigint))
+  update conversations c
+     set opening_amount = case when g.names_value then g.amount else c.opening_amount end,
+         opening_at_ms = case when g.names_value then coalesce(g.opening_at_ms, g.now_ms) else c.opening_at_ms end,
+         opening_purchase_ms = case when g.names_purchase then g.bought_ms
+                                    when c.opening_amount is null then c.${BOUGHT}
+                                    else c.opening_purchase_ms end,
+         fields_at_ms = g.now_ms
+    from given g
+   where c.organization_id = $1 and c.channel_id = $2 and c.conversation_id = g.conversation_id`
 
 /** Marks, or unmarks, conversations as VIPs of the workspace. Gives how many were not so before. */
 export async function setVipMarks(

@@ -9,19 +9,23 @@ import type { PersonErasure } from '../interface/audience.js'
 import { newId } from '../lib/ids.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
 import { findErasure, insertErasure } from './erased-people.store.js'
+import { forgetIdsOf } from './live/forget-people.js'
+import { lockLiveAudience } from './live/live-audiences.store.js'
+import { findPersonDetails } from './people/person-details.store.js'
 
 /** A person has a few; an import may have given one cuid to many. */
 const CONVERSATIONS_PER_CALL = 10_000
 
 /**
- * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, and from later imports.
+ * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, its ids, purchases and
+ * profile, and from later imports and deliveries.
  * Idempotent: a repeat erases what is left, and leaves no second entry in the audit trail.
  */
 export const erasePerson = operation({
   operationId: 'erasePerson',
   summary: 'Erase a person from every channel of the organization, and from later imports.',
   description:
-    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports leave the person out until readmitted. The audit trail tells of it by `erasureId`, without anything of the person. Idempotent; repeat it while `done` is false. Costs two small transactions.',
+    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Idempotent; repeat it while `done` is false. Costs two small transactions.',
   method: 'DELETE',
   path: '/people/{cuid}',
   surfaces: ['operator', 'console'],
@@ -38,14 +42,18 @@ export const erasePerson = operation({
   async handle({ params: { cuid }, principal, meter }, context) {
     const { organizationId } = principal
     const erasureId = await changeAudited(context, principal, 'erasePerson', async (tx, record) => {
+      await lockLiveAudience(tx, organizationId)
       // No import is under way in this organization: none that ends later lacks the note that is made here.
       await lockOrganization(tx, organizationId)
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
       const found = await countOfPerson(tx, organizationId, cuid)
-      if (found.conversations === 0) throw new ApiError('person_not_found')
+      const traces = await findPersonDetails(tx, organizationId, cuid, 1)
+      if (traces === undefined) throw new ApiError('person_not_found')
       const id = newId('erasure')
-      await insertErasure(tx, organizationId, { cuid, erasureId: id, at: new Date(context.clock.now()) })
+      const at = new Date(context.clock.now())
+      await insertErasure(tx, organizationId, { cuid, erasureId: id, at })
+      await forgetIdsOf(tx, organizationId, cuid, { erasureId: id, at })
       await record('person', id, found)
       return id
     })

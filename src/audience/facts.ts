@@ -1,3 +1,5 @@
+import type { ProfileField } from './fields.js'
+
 /**
  * What a delivery says, once it is read: the closed list of facts that are applied to the audience. Facts are
  * commutative: applied in any order and any number of times they give the same audience. Instants are in milliseconds
@@ -14,9 +16,7 @@ export interface OutsideId {
 }
 
 /** The fields of a profile that sources give; null clears one. */
-export type ProfileFields = Partial<
-  Record<'userName' | 'firstName' | 'lastName' | 'profilePic' | 'birthday', string | null>
->
+export type ProfileFields = Partial<Record<ProfileField, string | null>>
 
 export type Fact =
   /** A message in a conversation of a channel; that of the person counts as their last message, an echo does not. */
@@ -59,7 +59,7 @@ export type Fact =
       objectId: string
       parentId?: string | undefined
       personId?: string | undefined
-      userName?: string | undefined
+      fromName?: string | undefined
       text?: string | undefined
       at: number
     }

@@ -13,8 +13,12 @@ const SRC = resolve(import.meta.dirname, '..')
 const KEYS = ['conversation_id', 'cuid']
 const ALSO_ON_THE_WIRE = ['conversationId', 'cuid', 'birthday']
 
+/** Decoders and the ad platform's client name the fields of other systems, which are called alike. */
+const ELSEWHERE = /^(intake\/decoders|graph|sandbox)\//
+
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.') && path !== 'audience/fields.ts')
+  .filter((path) => !ELSEWHERE.test(path))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }))
 
 const naming = (word: string, isAsked: (path: string) => boolean): string[] =>

@@ -18,6 +18,8 @@ interface Field {
   isRequired?: true
   /** The field in the rows of GET /vip-users. */
   shown?: Schema
+  /** Sources give it as a field of a person's profile; the newest wins (live/). */
+  isProfile?: true
   /** The field is in the rows of compact mode too. */
   isCompact?: true
 }
@@ -37,17 +39,17 @@ const birthday = text
 // biome-ignore format: a table
 export const FIELDS = {
   conversationId: { column: 'conversation_id', type: 'text', check: ID, merge: 'replace', isRequired: true, shown: text.required(), isCompact: true },
-  userName: { column: 'user_name', type: 'text', check: NAME, merge: 'replace', shown: text },
-  firstName: { column: 'first_name', type: 'text', check: NAME, merge: 'replace', shown: text },
-  lastName: { column: 'last_name', type: 'text', check: NAME, merge: 'replace', shown: text },
+  userName: { column: 'user_name', type: 'text', check: NAME, merge: 'replace', isProfile: true, shown: text },
+  firstName: { column: 'first_name', type: 'text', check: NAME, merge: 'replace', isProfile: true, shown: text },
+  lastName: { column: 'last_name', type: 'text', check: NAME, merge: 'replace', isProfile: true, shown: text },
   cuid: { column: 'cuid', type: 'text', check: ID, merge: 'replace', isRequired: true, shown: text.required(), isCompact: true },
-  profilePic: { column: 'profile_pic', type: 'text', check: PICTURE, merge: 'replace', shown: text },
-  birthday: { column: 'birthday', type: 'text', check: BIRTHDAY, merge: 'replace', shown: birthday, isCompact: true },
+  profilePic: { column: 'profile_pic', type: 'text', check: PICTURE, merge: 'replace', isProfile: true, shown: text },
+  birthday: { column: 'birthday', type: 'text', check: BIRTHDAY, merge: 'replace', isProfile: true, shown: birthday, isCompact: true },
   lastPurchaseTimestamp: { column: 'last_purchase_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: firstInstant },
   lastUserMessageTimestamp: { column: 'last_user_message_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
   lastAppOpenTimestamp: { column: 'last_app_open_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
   lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0, double: 'lifetime_value' },
-} as const satisfies Record<Exclude<keyof ConversationLine, 'vip'>, Field>
+} as const satisfies Record<Exclude<keyof ConversationLine, 'vip' | 'lifetimeValueAt'>, Field>
 
 type Fields = typeof FIELDS
 type FieldName = keyof Fields
@@ -64,6 +66,8 @@ export type ConversationRow = Pick<StoredConversation, 'conversation_id' | 'cuid
   Partial<StoredConversation> & {
     /** True if it is a VIP of the workspace that the writer names. */
     vip?: boolean
+    /** The time as of which the lifetime value holds; that of the import where none is given. */
+    opening_at_ms?: number | null
   }
 
 export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(field as Field), name })) as (Field & {
@@ -77,13 +81,29 @@ export type PackedConversation = readonly (string | number | null)[]
 export const packConversation = (row: StoredConversation): PackedConversation =>
   FIELD_LIST.map(({ column }) => row[column])
 
-/** The fields that a line of an import may have: those of a conversation, and its VIP mark, which a workspace has. */
+/** The fields that a line of an import may have: those of a conversation, the time of its value, and its VIP mark. */
 export const LINE_FIELDS: Readonly<
   Record<
     keyof ConversationLine,
-    Pick<Field, 'check' | 'isRequired'> & { column: keyof ConversationRow; empty?: unknown }
+    Pick<Field, 'check' | 'isRequired'> & {
+      column: keyof ConversationRow
+      empty?: unknown
+      /** The field goes with this one. */
+      needs?: keyof ConversationLine
+    }
   >
-> = { ...FIELDS, vip: { column: 'vip', check: FLAG, empty: false } }
+> = {
+  ...FIELDS,
+  lifetimeValueAt: { column: 'opening_at_ms', check: INSTANT, needs: 'lifetimeValue' },
+  vip: { column: 'vip', check: FLAG, empty: false },
+}
+
+/** The fields of a profile, by their names on the wire. */
+export type ProfileField = {
+  [N in FieldName]: Fields[N] extends { isProfile: true } ? N : never
+}[FieldName]
+
+export const PROFILE_FIELDS = FIELD_LIST.filter(({ isProfile }) => isProfile)
 
 export const REQUIRED_FIELDS = FIELD_LIST.filter(({ isRequired }) => isRequired)
 

@@ -5,6 +5,7 @@ import { ok, operation } from '../http/operation.js'
 import { personParams } from '../http/params.js'
 import type { PersonReadmission } from '../interface/audience.js'
 import { deleteErasure } from './erased-people.store.js'
+import { deleteForgotten } from './live/forgotten-ids.store.js'
 
 /** Let imports bring an erased person back. Nothing that was erased comes back by itself. Idempotent. */
 export const readmitPerson = operation({
@@ -26,7 +27,10 @@ export const readmitPerson = operation({
     const readmitted = await changeAudited(context, principal, 'readmitPerson', async (tx, record) => {
       await lockOrganization(tx, organizationId)
       const id = await deleteErasure(tx, organizationId, cuid)
-      if (id !== undefined) await record('person', id)
+      if (id !== undefined) {
+        await deleteForgotten(tx, organizationId, id)
+        await record('person', id)
+      }
       return id !== undefined
     })
     return ok({ readmitted })

@@ -57,7 +57,10 @@ const deliveries = { room: 'intake', personal: 'audience', deletedWith: { organi
 const key = (_organizationId: string, keyId: string): string => `key ${keyId}`
 const totp = (_organizationId: string, personId: string): string => `totp ${personId}`
 const channel = (organizationId: string, channelId: string): string => `channel ${organizationId} ${channelId}`
-const source = (organizationId: string, sourceId: string): string => `source ${organizationId} ${sourceId}`
+const source =
+  (kind = 'source') =>
+  (organizationId: string, sourceId: string): string =>
+    `${kind} ${organizationId} ${sourceId}`
 const adAccount = (organizationId: string, id: string): string => `ad account ${organizationId} ${id}`
 const webhook = (organizationId: string, webhookId: string): string => `webhook ${organizationId} ${webhookId}`
 /** A mail takes its secret over from the event whose id it has. */
@@ -185,10 +188,14 @@ export const TABLES = {
   sources: {
     room: 'intake',
     sealed: {
-      secret_sealed: { holds: 'secrets of sources', id: 'source_id', context: source },
-      previous_secret_sealed: { holds: 'earlier secrets of sources', id: 'source_id', context: source },
-      second_secret_sealed: { holds: 'Instagram secrets of sources', id: 'source_id', context: source },
-      verify_token_sealed: { holds: 'verify tokens of sources', id: 'source_id', context: source },
+      secret_sealed: { holds: 'secrets of sources', id: 'source_id', context: source() },
+      previous_secret_sealed: { holds: 'earlier secrets of sources', id: 'source_id', context: source() },
+      second_secret_sealed: {
+        holds: 'Instagram secrets of sources',
+        id: 'source_id',
+        context: source('source instagram'),
+      },
+      verify_token_sealed: { holds: 'verify tokens of sources', id: 'source_id', context: source('source verify') },
     },
     ...ofOrganization,
   },
@@ -196,7 +203,7 @@ export const TABLES = {
   inbox: { ...deliveries, kept: 'until they are applied' },
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
-  problems: { ...deliveries, alsoWrittenBy: 'audience', kept: 'problemsMs' },
+  problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },
@@ -206,7 +213,7 @@ export const TABLES = {
   conversation_names: {
     room: 'database',
     personal: 'audience',
-    deletedWith: { organization: 'conversations', channel: 'conversations' },
+    deletedWith: { organization: 'batches', channel: 'batches' },
   },
   incoming_comments: {
     ...deliveries,

@@ -82,6 +82,8 @@ export interface ExportQuery {
  */
 export interface ConversationLine extends Names, Nullable<Omit<VipUser, keyof Names>> {
   lifetimeValue?: number | null
+  /** The time as of which `lifetimeValue` holds, which it goes with; that of the import unless said. */
+  lifetimeValueAt?: number | null
   vip?: boolean | null
 }
 

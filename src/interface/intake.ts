@@ -1,3 +1,4 @@
+import type { VipUser } from './audience.js'
 import type { PageQuery } from './pages.js'
 
 export const SOURCE_TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
@@ -122,19 +123,17 @@ export interface ProfileField {
   sourceId: string | null
 }
 
-export interface PersonConversation {
+/** Every field of the conversation; null where it is not known. */
+export interface PersonConversation extends Nullable<Required<Omit<VipUser, 'conversationId' | 'cuid'>>> {
   channelId: string
   conversationId: string
-  userName: string | null
-  firstName: string | null
-  lastName: string | null
+  cuid: string
   lifetimeValue: number
-  /** What the value is made of. */
+  /** The value as of a time, to which purchases after it are added; null until intake has changed the value. */
   opening: { amount: string; at: string | null } | null
-  lastPurchaseTimestamp: number | null
-  lastUserMessageTimestamp: number | null
-  lastAppOpenTimestamp: number | null
 }
+
+type Nullable<T> = { [K in keyof T]: T[K] | null }
 
 export interface PersonDetails {
   cuid: string

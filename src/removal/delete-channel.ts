@@ -3,12 +3,13 @@ import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { dropChangeLogs, hasConversations } from '../audience/deletion.store.js'
 import { markChannelDeleted, markChannelEmptied } from '../channels/deletion.store.js'
-import { newRowBudget } from '../database/batches.js'
+import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
+import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
 import type { ChannelDeletion, ChannelDeletionQuery } from '../interface/channels.js'
 import { loseChannel } from '../posts/lose-channel.js'
 
@@ -58,11 +59,15 @@ export const deleteChannel = operation({
       })
       return posts
     })
-    const { deleted } = await deleteAudience(database, newRowBudget(), { organizationId, channelId })
+    const budget = newRowBudget()
+    const { deleted } = await deleteAudience(database, budget, { organizationId, channelId })
+    const comments = await deleteInBatches(database, budget, (tx, limit) =>
+      deleteCommentsOfChannel(tx, organizationId, channelId, limit),
+    )
     meter.rows = deleted
     return ok({
       id: channelId,
-      done: await finish(database, organizationId, channelId, at),
+      done: comments.done && (await finish(database, organizationId, channelId, at)),
       conversations: deleted,
       failedPosts: lost.failed,
       publishingPosts: lost.publishing,

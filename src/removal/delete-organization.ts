@@ -3,6 +3,7 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { hasConversations } from '../audience/deletion.store.js'
+import { deletePeopleOfOrganization } from '../audience/live/deletion.store.js'
 import { listAllChannelIds } from '../channels/deletion.store.js'
 import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
@@ -10,6 +11,7 @@ import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
+import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
 import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
 import { directoryOf } from '../media/media.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
@@ -88,7 +90,13 @@ async function deleteMany(
   const audiences = await deleteOfEach(channelIds, (channelId) =>
     deleteAudience(database, budget, { organizationId, channelId }),
   )
-  const isLeft = !(posts.done && keys.done && audiences.done)
+  const deliveries = await deleteInBatches(database, budget, (tx, limit) =>
+    deleteDeliveriesOfOrganization(tx, organizationId, limit),
+  )
+  const people = await deleteInBatches(database, budget, (tx, limit) =>
+    deletePeopleOfOrganization(tx, organizationId, limit),
+  )
+  const isLeft = !(posts.done && keys.done && audiences.done && deliveries.done && people.done)
   return { conversations: audiences.deleted, posts: posts.deleted, isLeft }
 }
 

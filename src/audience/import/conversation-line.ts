@@ -54,6 +54,10 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
   return [
     ...REQUIRED_FIELDS.filter(({ name }) => !names.includes(name)).map(({ name }) => `${name} is missing`),
     ...(unknown.length > 0 ? [`${quote(unknown[0]!)} is not a field of an import`] : []),
+    ...names.flatMap((name) => {
+      const { needs } = Object.hasOwn(LINE_FIELDS, name) ? LINE_FIELDS[name as keyof ConversationLine] : {}
+      return needs === undefined || names.includes(needs) ? [] : [`${name} goes with ${needs}: name both`]
+    }),
     ...(names.includes('vip') && !marksVips ? [VIP_NEEDS_WORKSPACE] : []),
   ]
 }

@@ -105,7 +105,7 @@ export const importConversations = operation({
         const counts = await countRows(database, organizationId, rows)
         return ok({ ...reportOf(counts, rejects), dryRun: true as const })
       }
-      const target = { organizationId, channelId, workspaceId }
+      const target = { organizationId, channelId, workspaceId, at: new Date(clock.now()) }
       await landImport(
         database,
         target,

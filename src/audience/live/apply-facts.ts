@@ -19,6 +19,7 @@ import {
   keyOf,
   type LinkedId,
   listCuidsWithConversations,
+  metaKind,
 } from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
@@ -36,8 +37,6 @@ export interface FactScope {
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
 type Found<T extends Fact['type']> = { item: string; fact: Of<T> }
 
-/** The kind of an id that names a conversation of a channel. */
-export const metaKind = (channelId: string): `meta:${string}` => `meta:${channelId}`
 /** The kind of an id that names a conversation of any channel. */
 const CONVERSATION = 'conversation'
 /** People whom a message made have a cuid of this form; an import gives them another one. */

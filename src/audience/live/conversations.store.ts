@@ -1,5 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
+import { FIELDS } from '../fields.js'
+
+const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
 export interface ConversationKey {
   channelId: string
@@ -61,8 +64,8 @@ export async function insertConversations(
 ): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
-    `insert into conversations (organization_id, channel_id, conversation_id, cuid, last_user_message_at_ms,
-                                lifetime_amount, lifetime_value, opening_amount)
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid, ${MESSAGED},
+                                ${FIELDS.lifetimeValue.column}, ${FIELDS.lifetimeValue.double}, opening_amount)
      select $1, t.channel_id, t.conversation_id, t.cuid, t.at, 0, 0, 0
        from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as t (channel_id, conversation_id, cuid, at)
          on conflict do nothing`,
@@ -95,10 +98,10 @@ export async function updateLastMessages(
 ): Promise<void> {
   if (rows.length === 0) return
   await tx.query(
-    `update conversations c set last_user_message_at_ms = t.at
+    `update conversations c set ${MESSAGED} = t.at
        from unnest($2::text[], $3::text[], $4::bigint[]) as t (channel_id, conversation_id, at)
       where c.organization_id = $1 and c.channel_id = t.channel_id and c.conversation_id = t.conversation_id
-        and t.at > coalesce(c.last_user_message_at_ms, -1)`,
+        and t.at > coalesce(c.${MESSAGED}, -1)`,
     [organizationId, ...keysOf(rows), rows.map(({ lastMessageAt }) => lastMessageAt)],
   )
 }

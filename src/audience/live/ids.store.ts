@@ -5,6 +5,9 @@ import type { OutsideId } from '../facts.js'
 /** An id as a key of maps. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}\0${id}`
 
+/** The kind of an id that names a conversation of a channel. */
+export const metaKind = (channelId: string): `meta:${string}` => `meta:${channelId}`
+
 /** An id of the outside world, and its person. */
 export interface LinkedId extends OutsideId {
   cuid: string

@@ -127,7 +127,7 @@ export async function upsertFields(
     tx,
     `with written as (
        insert into person_fields as stored (organization_id, id_kind, id, field, value, at_ms, source_id)
-       select $1, id_kind, id, field, value, at_ms, $2
+       select $1, t.id_kind, t.id, t.field, t.value, t.at_ms, $2
          from json_to_recordset($3::json) as t (id_kind text, id text, field text, value text, at_ms bigint)
            on conflict (organization_id, id_kind, id, field) do update
           set value = excluded.value, at_ms = excluded.at_ms, source_id = excluded.source_id

@@ -1,16 +1,12 @@
 import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
+import { FIELDS, PROFILE_FIELDS } from '../fields.js'
 import type { LiveAudience } from './live-audiences.store.js'
 
-/** Columns that a profile sets, by the field that sets them. */
-const PROFILE_COLUMNS = {
-  userName: 'user_name',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  profilePic: 'profile_pic',
-  birthday: 'birthday',
-} as const
-const PROFILE = Object.entries(PROFILE_COLUMNS)
+const VALUE = FIELDS.lifetimeValue.column
+const DOUBLE = FIELDS.lifetimeValue.double
+const BOUGHT = FIELDS.lastPurchaseTimestamp.column
+const OPENED = FIELDS.lastAppOpenTimestamp.column
 
 /** The ids of the people $2; their cuids too, unless another person has one as an id. */
 export const IDS_OF_PEOPLE = `
@@ -45,10 +41,21 @@ const ENTRIES = `
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
 
-const newest = (field: string): string => `
-  (select f.value from fields f where f.cuid = c.cuid and f.field = '${field}'
-      and (f.at_ms > coalesce(c.fields_at_ms, $4::bigint) or c.${PROFILE_COLUMNS[field as keyof typeof PROFILE_COLUMNS]} is null))`
-const isSet = (field: string): string => `exists (${newest(field).trim().slice(1, -1)})`
+/** The newest value of a field of the profile that may replace what the conversation has. */
+const newest = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>
+  `select f.value from fields f
+    where f.cuid = c.cuid and f.field = '${name}'
+      and (f.at_ms > coalesce(c.fields_at_ms, $4::bigint) or c.${column} is null)`
+
+const listed = (write: (field: (typeof PROFILE_FIELDS)[number]) => string): string =>
+  PROFILE_FIELDS.map(write).join(', ')
+const NEWEST = listed(
+  (field) =>
+    `case when exists (${newest(field)}) then (${newest(field)}) else c.${field.column} end as ${field.column}`,
+)
+const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
+const STORED = listed(({ column }) => `c.${column}`)
+const COMPUTED = listed(({ column }) => `n.${column}`)
 
 const REFRESH = `
   with ids as materialized (${IDS_OF_PEOPLE}),
@@ -58,33 +65,33 @@ const REFRESH = `
       from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
      order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc),
   openings as (
-    select c.*, coalesce(c.opening_amount, c.lifetime_amount) as opening,
+    select c.*, coalesce(c.opening_amount, c.${VALUE}) as opening,
            case when c.opening_amount is not null then c.opening_at_ms
-                when c.lifetime_amount <> 0 then $4::bigint end as since,
-           case when c.opening_amount is not null then c.opening_purchase_ms else c.last_purchase_at_ms end as opening_purchase
+                when c.${VALUE} <> 0 then $4::bigint end as since,
+           case when c.opening_amount is not null then c.opening_purchase_ms else c.${BOUGHT} end as opening_purchase
       from unnest($2::text[]) as p (cuid)
       join conversations c on c.organization_id = $1 and c.cuid = p.cuid),
   computed as (
     select c.channel_id, c.conversation_id, c.opening, c.since, c.opening_purchase,
            c.opening + coalesce(e.delta, 0) as amount,
            greatest(c.opening_purchase, e.bought_ms) as bought_ms,
-           greatest(c.last_app_open_at_ms, (select f.at_ms from fields f where f.cuid = c.cuid and f.field = 'lastAppOpen')) as opened_ms,
-           ${PROFILE.map(([field, column]) => `case when ${isSet(field)} then ${newest(field)} else c.${column} end as ${column}`).join(',\n           ')}
+           greatest(c.${OPENED}, (select f.at_ms from fields f where f.cuid = c.cuid and f.field = 'lastAppOpen')) as opened_ms,
+           ${NEWEST}
       from openings c
       left join lateral (
            select sum(delta) filter (where at_ms > coalesce(c.since, -1)) as delta, max(bought_ms) as bought_ms
              from entries where cuid = c.cuid) e on true)
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
-         lifetime_amount = n.amount, lifetime_value = n.amount::float8,
-         last_purchase_at_ms = n.bought_ms, last_app_open_at_ms = n.opened_ms,
-         ${PROFILE.map(([, column]) => `${column} = n.${column}`).join(', ')}
+         ${VALUE} = n.amount, ${DOUBLE} = n.amount::float8,
+         ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms,
+         ${ASSIGNED}
     from computed n
    where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
-     and row(c.opening_amount, c.lifetime_amount, c.last_purchase_at_ms, c.last_app_open_at_ms,
-             ${PROFILE.map(([, column]) => `c.${column}`).join(', ')})
+     and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED},
+             ${STORED})
          is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms,
-             ${PROFILE.map(([, column]) => `n.${column}`).join(', ')})`
+             ${COMPUTED})`
 
 /** Computes the values and fields of all conversations of these people again. The audience must be locked. */
 export async function refreshPeople(

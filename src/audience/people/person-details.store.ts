@@ -8,12 +8,12 @@ import type {
   Purchase,
   PurchaseState,
 } from '../../interface/intake.js'
+import { FIELD_LIST } from '../fields.js'
 import { IDS_OF_PEOPLE } from '../live/refresh.store.js'
 
 interface ConversationRow extends Omit<PersonConversation, 'opening'> {
   opening_amount: string | null
   opening_at_ms: number | null
-  lifetime_amount: string
 }
 
 interface PurchaseDetailsRow {
@@ -55,7 +55,7 @@ export async function findPersonDetails(
   return {
     cuid,
     currency: currency ?? null,
-    conversations: conversations.map(({ opening_amount, opening_at_ms, lifetime_amount: _, ...conversation }) => ({
+    conversations: conversations.map(({ opening_amount, opening_at_ms, ...conversation }) => ({
       ...conversation,
       opening:
         opening_amount === null
@@ -80,10 +80,8 @@ export async function findPersonDetails(
 }
 
 const CONVERSATIONS = `
-  select channel_id as "channelId", conversation_id as "conversationId", user_name as "userName",
-         first_name as "firstName", last_name as "lastName", lifetime_value as "lifetimeValue",
-         last_purchase_at_ms as "lastPurchaseTimestamp", last_user_message_at_ms as "lastUserMessageTimestamp",
-         last_app_open_at_ms as "lastAppOpenTimestamp", opening_amount::text, opening_at_ms, lifetime_amount::text
+  select channel_id as "channelId", ${FIELD_LIST.map(({ name, column, double = column }) => `${double} as "${name}"`).join(', ')},
+         opening_amount::text, opening_at_ms
     from conversations where organization_id = $1 and cuid = $2
    order by channel_id, conversation_id limit 1000`
 

@@ -101,7 +101,7 @@ function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact 
     objectId,
     parentId: readId(value.parent_id, 'parent_id'),
     personId: readId(from.id, 'from.id'),
-    userName: readId(from.username ?? from.name, 'from.username'),
+    fromName: readId(from.username ?? from.name, 'from.username'),
     text: typeof text === 'string' ? text.replaceAll('\0', '').slice(0, TEXT_CHARS_MAX).toWellFormed() : undefined,
     at: readInstant(value.created_time ?? time ?? receivedAt, 'created_time', receivedAt),
   }

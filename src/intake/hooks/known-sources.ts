@@ -7,7 +7,7 @@ import {
   findSourceByKeyHash,
   openSecrets,
   type SourceRow,
-  sourceSecretContext,
+  verifyTokenContext,
 } from '../sources/sources.store.js'
 
 /** A source as its deliveries meet it. */
@@ -51,7 +51,7 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
       valueFrom: row.value_from,
       secrets: openSecrets(sealer, row, now),
       verifyToken:
-        verify === null ? undefined : sealer.open(verify, sourceSecretContext(row.organization_id, row.source_id)),
+        verify === null ? undefined : sealer.open(verify, verifyTokenContext(row.organization_id, row.source_id)),
       bucket: bucketOf(row),
     }
   }

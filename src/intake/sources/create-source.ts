@@ -5,20 +5,27 @@ import { ApiError } from '../../errors.js'
 import { created, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
 import { type NewSource, SOURCE_TYPES, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
-import { newId } from '../../lib/ids.js'
+import { newId, newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
 import {
   checkSecrets,
   NEEDS_SECRET,
-  newSourceSecret,
   rateSchema,
   secretSchema,
   sourceWithSecretsBody,
   toSourceBody,
   valueFromSchema,
 } from './source.js'
-import { countSources, hashWriteKey, insertSource, requireSource, sourceSecretContext } from './sources.store.js'
+import {
+  countSources,
+  hashWriteKey,
+  insertSource,
+  instagramSecretContext,
+  requireSource,
+  sourceSecretContext,
+  verifyTokenContext,
+} from './sources.store.js'
 
 /** Create a source: an address for a shop, an app or an inbox to send to. Its own secrets are shown in this answer alone. */
 export const createSource = operation({
@@ -51,11 +58,11 @@ export const createSource = operation({
     const at = new Date(context.clock.now())
     const sourceId = newId('src')
     const isMade = body.secret === undefined && NEEDS_SECRET[type] === 'made'
-    const secret = isMade ? newSourceSecret() : body.secret
-    const verifyToken = type === 'META' ? newSourceSecret() : undefined
-    const writeKey = type === 'EVENTS' ? newSourceSecret() : undefined
-    const seal = (text: string | undefined): string | null =>
-      text === undefined ? null : context.sealer.seal(text, sourceSecretContext(organizationId, sourceId))
+    const secret = isMade ? newSecret() : body.secret
+    const verifyToken = type === 'META' ? newSecret() : undefined
+    const writeKey = type === 'EVENTS' ? newSecret() : undefined
+    const seal = (text: string | undefined, contextOf: typeof sourceSecretContext): string | null =>
+      text === undefined ? null : context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'createSource', async (tx, record) => {
       await lockOrganizationForSources(tx, organizationId)
       if ((await countSources(tx, organizationId)) >= limit('sources')) throw new ApiError('sources_full')
@@ -65,9 +72,9 @@ export const createSource = operation({
         source_id: sourceId,
         type,
         name,
-        secret_sealed: seal(secret),
-        second_secret_sealed: seal(instagramSecret),
-        verify_token_sealed: seal(verifyToken),
+        secret_sealed: seal(secret, sourceSecretContext),
+        second_secret_sealed: seal(instagramSecret, instagramSecretContext),
+        verify_token_sealed: seal(verifyToken, verifyTokenContext),
         write_key_hash: writeKey === undefined ? null : hashWriteKey(writeKey),
         value_from: valueFrom,
         deliveries_per_second: deliveriesPerSecond,

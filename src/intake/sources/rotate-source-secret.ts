@@ -2,11 +2,11 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { created, operation } from '../../http/operation.js'
 import type { SecretRotation, SourceWithSecrets } from '../../interface/intake.js'
+import { newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import {
   checkSecrets,
   NEEDS_SECRET,
-  newSourceSecret,
   secretSchema,
   sourceParams,
   sourceWithSecretsBody,
@@ -37,7 +37,7 @@ export const rotateSourceSecret = operation({
       checkSecrets(source.type, body, true)
       const isEvents = source.type === 'EVENTS'
       const isMade = NEEDS_SECRET[source.type] === 'made' && body.secret === undefined
-      const secret = isEvents || isMade ? newSourceSecret() : body.secret!
+      const secret = isEvents || isMade ? newSecret() : body.secret!
       await updateSourceRow(tx, {
         ...source,
         previous_secret_sealed: source.secret_sealed,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
@@ -75,8 +74,6 @@ export function checkSecrets(
     (NEEDS_SECRET[type] === 'none' && secret !== undefined) || (type !== 'META' && instagramSecret !== undefined)
   if (isUnexpected) throw new ApiError('source_secret_unexpected')
 }
-
-export const newSourceSecret = (): string => randomBytes(32).toString('base64url')
 
 /** The address of a source: that of the SDKs for EVENTS, its own for the others. */
 export function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {

@@ -40,7 +40,10 @@ export interface ActiveSourceRow extends SourceRow {
   problems: number
 }
 
-export const sourceSecretContext = TABLES.sources.sealed.secret_sealed.context
+const { sealed } = TABLES.sources
+export const sourceSecretContext = sealed.secret_sealed.context
+export const instagramSecretContext = sealed.second_secret_sealed.context
+export const verifyTokenContext = sealed.verify_token_sealed.context
 
 /** The hash by which a write key is found. A key has 256 random bits, so that nothing slower is needed. */
 export const hashWriteKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
@@ -70,10 +73,14 @@ export const findSourceByKeyHash = (database: Queryable, keyHash: string, now: D
 /** The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and Instagram's. */
 export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[] {
   const isPreviousValid = row.previous_until !== null && row.previous_until > now
-  const sealed = [row.secret_sealed, isPreviousValid ? row.previous_secret_sealed : null, row.second_secret_sealed]
-  return sealed.flatMap((secret) =>
-    secret === null ? [] : [sealer.open(secret, sourceSecretContext(row.organization_id, row.source_id))],
-  )
+  const { organization_id, source_id } = row
+  const open = (secret: string | null, context: (organizationId: string, id: string) => string): string[] =>
+    secret === null ? [] : [sealer.open(secret, context(organization_id, source_id))]
+  return [
+    ...open(row.secret_sealed, sourceSecretContext),
+    ...open(isPreviousValid ? row.previous_secret_sealed : null, sourceSecretContext),
+    ...open(row.second_secret_sealed, instagramSecretContext),
+  ]
 }
 
 export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>

@@ -12,7 +12,13 @@ import {
   toSourceBody,
   valueFromSchema,
 } from './source.js'
-import { lockSource, requireSource, sourceSecretContext, updateSourceRow } from './sources.store.js'
+import {
+  instagramSecretContext,
+  lockSource,
+  requireSource,
+  sourceSecretContext,
+  updateSourceRow,
+} from './sources.store.js'
 
 /** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
 export const updateSource = operation({
@@ -37,7 +43,8 @@ export const updateSource = operation({
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal
     const at = new Date(context.clock.now())
-    const seal = (text: string): string => context.sealer.seal(text, sourceSecretContext(organizationId, sourceId))
+    const seal = (text: string, contextOf = sourceSecretContext): string =>
+      context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
       const source = await lockSource(tx, organizationId, sourceId)
       checkSecrets(source.type, body, false)
@@ -46,7 +53,8 @@ export const updateSource = operation({
         ...source,
         name: name ?? source.name,
         secret_sealed: secret === undefined ? source.secret_sealed : seal(secret),
-        second_secret_sealed: instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret),
+        second_secret_sealed:
+          instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,

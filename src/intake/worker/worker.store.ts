@@ -41,11 +41,11 @@ export async function insertComments(
     ),
   )
   await tx.query(
-    `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, user_name,
+    `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, from_name,
                                     text, at_ms, received_at)
-     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "userName", text, at, $3
+     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
        from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text, "parentId" text,
-         "personId" text, "userName" text, text text, at bigint)
+         "personId" text, "fromName" text, text text, at bigint)
          on conflict do nothing`,
     [organizationId, JSON.stringify(comments.filter(({ channelId }) => known.has(channelId))), now],
   )

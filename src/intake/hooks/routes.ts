@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { readBody } from '../../http/read-body.js'
+import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
@@ -14,19 +12,10 @@ import { corsHeaders, EVENT_PATHS, findWriteKey, typeOfPath } from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
-const BYTES_MAX = limit('deliveryBytes')
 const EVENT_BYTES_MAX = limit('eventBytes')
 
-/** What a sender is told beside its status. */
-interface Told {
-  status: number
-  body?: unknown
-  type?: string
-  headers?: Record<string, string>
-}
-
 interface Hooks {
-  context: Context
+  context: Pick<Context, 'clock' | 'config'>
   intake: Intake
 }
 
@@ -34,48 +23,29 @@ interface Hooks {
  * The addresses that shops, apps and inboxes send to (docs/intake.md): raw bytes → signature or key → one committed row →
  * 200. Nothing that a signed body says changes the answer: the worker reads it.
  */
-export async function mountHooks(app: FastifyInstance, context: Context, intake: Intake): Promise<void> {
+export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[] {
   const hooks: Hooks = { context, intake }
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    // Whatever they call it: SDKs label JSON as text, and gzip as a form.
-    scope.addContentTypeParser('*', (_request, payload, done) => {
-      readBody(payload as IncomingMessage, (error, bytes) => done(error, bytes), BYTES_MAX)
-    })
-    scope.addHook('onRequest', (_request, reply, done) => {
-      reply.header('cache-control', 'no-store')
-      done()
-    })
-    const answer =
-      (handle: (hooks: Hooks, request: FastifyRequest) => Promise<Told>) =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-        const {
-          status,
-          body = '',
-          type = 'application/json; charset=utf-8',
-          headers = {},
-        } = await handle(hooks, request)
-        reply.code(status).headers(headers).type(type)
-        await reply.send(type.startsWith('application/json') && body !== '' ? JSON.stringify(body) : body)
-      }
-    scope.post('/hooks/:sourceId', answer(receiveSigned))
-    scope.get('/hooks/:sourceId', answer(verifyAddress))
-    scope.post('/hooks/:sourceId/data-deletion', answer(receiveDataDeletion))
-    scope.get('/hooks/:sourceId/data-deletion/:code', answer(tellOfDataDeletion))
-    for (const path of EVENT_PATHS) {
-      scope.post(`/ingest${path}`, { errorHandler: answerEventError }, answer(receiveEvents))
-      scope.options(
-        `/ingest${path}`,
-        answer(async (_hooks, request) => ({ status: 204, headers: corsHeaders(request.headers) })),
-      )
-    }
-  })
+  return [
+    { method: 'POST', path: '/hooks/:sourceId', handle: (request) => receiveSigned(hooks, request) },
+    { method: 'GET', path: '/hooks/:sourceId', handle: (request) => verifyAddress(hooks, request) },
+    {
+      method: 'POST',
+      path: '/hooks/:sourceId/data-deletion',
+      handle: (request) => receiveDataDeletion(hooks, request),
+    },
+    { method: 'GET', path: '/hooks/:sourceId/data-deletion/:code', handle: tellOfDataDeletion },
+    ...EVENT_PATHS.flatMap((name): RawRoute[] => {
+      const path = `/ingest${name}`
+      return [
+        { method: 'POST', path, handle: (request) => receiveEvents(hooks, request), toError: toEventError },
+        { method: 'OPTIONS', path, handle: async ({ headers }) => ({ status: 204, headers: corsHeaders(headers) }) },
+      ]
+    }),
+  ]
 }
 
-const sourceIdOf = (request: FastifyRequest): string => (request.params as { sourceId: string }).sourceId
-const bytesOf = (request: FastifyRequest): Buffer => (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-const textHeader = (request: FastifyRequest, name: string): string | undefined => {
-  const value = request.headers[name]
+const textHeader = ({ headers }: RawRequest, name: string): string | undefined => {
+  const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url')
@@ -95,9 +65,9 @@ const SIGNED = {
 /** An unsigned ping: what WooCommerce sends when the webhook is made, and must be answered 200. */
 const WOOCOMMERCE_PING = /^webhook_id=\d+$/
 
-async function receiveSigned({ context, intake }: Hooks, request: FastifyRequest): Promise<Told> {
-  const source = await intake.sources.byId(sourceIdOf(request))
-  const bytes = bytesOf(request)
+async function receiveSigned({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
+  const source = await intake.sources.byId(request.params.sourceId!)
+  const { bytes } = request
   if (source === undefined || source.type === 'EVENTS') {
     // As long as for a source that is there: an id tells nothing by its time.
     isSigned(bytes, '', [''], 'hex')
@@ -127,27 +97,27 @@ async function receiveSigned({ context, intake }: Hooks, request: FastifyRequest
 }
 
 /** WooCommerce gives a delivery nothing that its repeats have in common. */
-function keyOfSigned({ type }: KnownSource, request: FastifyRequest, bytes: Buffer): string | null {
+function keyOfSigned({ type }: KnownSource, request: RawRequest, bytes: Buffer): string | null {
   if (type === 'SHOPIFY') return textHeader(request, 'x-shopify-webhook-id') ?? null
   return type === 'META' ? digest(bytes) : null
 }
 
 /** Meta asks once whether the address is ours: with the token that it was given. */
-async function verifyAddress({ intake }: Hooks, request: FastifyRequest): Promise<Told> {
-  const source = await intake.sources.byId(sourceIdOf(request))
-  const query = queryOf(request)
+async function verifyAddress({ intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
+  const source = await intake.sources.byId(request.params.sourceId!)
+  const query = request.url.searchParams
   const token = query.get('hub.verify_token') ?? ''
   const isSame = isSameText(token, source?.verifyToken ?? '')
   if (source?.verifyToken === undefined || query.get('hub.mode') !== 'subscribe' || !isSame) {
     throw new ApiError('verify_token_wrong')
   }
-  return { status: 200, body: query.get('hub.challenge') ?? '', type: 'text/plain; charset=utf-8' }
+  return { status: 200, body: query.get('hub.challenge') ?? '' }
 }
 
 /** Meta's data deletion callback: a form with `signed_request`. The answer leads to where its state is told. */
-async function receiveDataDeletion({ context, intake }: Hooks, request: FastifyRequest): Promise<Told> {
-  const source = await intake.sources.byId(sourceIdOf(request))
-  const bytes = bytesOf(request)
+async function receiveDataDeletion({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
+  const source = await intake.sources.byId(request.params.sourceId!)
+  const { bytes } = request
   const signed = new URLSearchParams(bytes.toString('utf8')).get('signed_request') ?? ''
   const payload = source?.type === 'META' ? readSignedRequest(signed, source.secrets) : undefined
   if (source === undefined || payload === undefined) {
@@ -168,36 +138,35 @@ async function receiveDataDeletion({ context, intake }: Hooks, request: FastifyR
 }
 
 /** The code is told to its person alone, and says nothing of them. */
-async function tellOfDataDeletion(_hooks: Hooks, request: FastifyRequest): Promise<Told> {
-  const { code } = request.params as { code: string }
+async function tellOfDataDeletion(request: RawRequest): Promise<RawAnswer> {
+  const { code } = request.params
   return {
     status: 200,
     body: { confirmation_code: code, message: 'The data was deleted within minutes of the request.' },
   }
 }
 
-async function receiveEvents({ context, intake }: Hooks, request: FastifyRequest): Promise<Told> {
-  const cors = corsHeaders(request.headers)
-  const url = new URL(request.url, 'http://localhost')
+async function receiveEvents({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
+  const { url } = request
   const type = typeOfPath(url.pathname.slice('/ingest'.length))!
-  const body = await inflateBytes(bytesOf(request))
+  const body = await inflateBytes(request.bytes)
   const parsed = body === undefined ? undefined : parse(body)
   const key = findWriteKey(request.headers, url.searchParams, parsed)
   const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
   if (source === undefined) {
     intake.countUnknownKey()
-    throw new ApiError('write_key_wrong', { headers: cors })
+    throw new ApiError('write_key_wrong')
   }
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
-    throw refuse({ context, intake }, source, 'unreadable', new ApiError('delivery_unreadable', { headers: cors }))
+    throw refuse({ context, intake }, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
   if (type !== 'batch' && body.length > EVENT_BYTES_MAX) {
-    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { headers: cors }))
+    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large'))
   }
-  takeOne({ context, intake }, source, cors)
+  takeOne({ context, intake }, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
   await store({ context, intake }, source, { key: digest(body), topic: type, headers: {}, body })
-  return { status: 200, body: { success: true }, headers: cors }
+  return { status: 200, body: { success: true }, headers: corsHeaders(request.headers) }
 }
 
 function parse(body: Buffer): unknown {
@@ -209,13 +178,16 @@ function parse(body: Buffer): unknown {
 }
 
 /** A batch over the bound is a 400 here: an SDK drops it, where it would repeat another refusal. */
-function answerEventError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const isTooLarge = error instanceof ApiError && error.code === 'body_too_large'
-  void reply.headers(corsHeaders(request.headers))
-  throw isTooLarge ? new ApiError('event_too_large') : error
+function toEventError(error: Error, { headers }: Pick<RawRequest, 'headers'>): Error {
+  if (!(error instanceof ApiError)) return error
+  const code = error.code === 'body_too_large' ? 'event_too_large' : error.code
+  const { retryAfterSeconds } = error
+  return new ApiError(code, {
+    ...(code === error.code && { message: error.message, cause: error.cause }),
+    headers: { ...error.headers, ...corsHeaders(headers) },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
 }
-
-const queryOf = (request: FastifyRequest): URLSearchParams => new URL(request.url, 'http://localhost').searchParams
 
 function refuse({ intake }: Hooks, source: KnownSource, reason: Refusal['reason'], error: ApiError): ApiError {
   intake.activity.noteRefusal(source, reason)
@@ -223,11 +195,11 @@ function refuse({ intake }: Hooks, source: KnownSource, reason: Refusal['reason'
   return error
 }
 
-function takeOne(hooks: Hooks, source: KnownSource, headers: Record<string, string> = {}): void {
+function takeOne(hooks: Hooks, source: KnownSource): void {
   const waitMs = source.bucket.take(hooks.context.clock.now())
   if (waitMs === 0) return
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
-  throw refuse(hooks, source, 'limit', new ApiError('too_many_deliveries', { retryAfterSeconds, headers }))
+  throw refuse(hooks, source, 'limit', new ApiError('too_many_deliveries', { retryAfterSeconds }))
 }
 
 async function store(

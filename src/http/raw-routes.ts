@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toApiError } from './error-handler.js'
+import { readBody } from './read-body.js'
+
+/** A request whose body is bytes, whatever its content type says: the sender signs them. */
+export interface RawRequest {
+  headers: IncomingHttpHeaders
+  params: Readonly<Record<string, string>>
+  /** Below the root, with the query. */
+  url: URL
+  bytes: Buffer
+}
+
+/** The answer to one: a body is sent as JSON unless it is a text. */
+export interface RawAnswer {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface RawRoute {
+  method: 'GET' | 'POST' | 'OPTIONS'
+  /** Parameters as `:name`. */
+  path: string
+  /** May throw ApiError. */
+  handle(request: RawRequest): Promise<RawAnswer>
+  /** Says of an error what this sender is to be told in its place. */
+  toError?(error: Error, request: Pick<RawRequest, 'headers'>): Error
+}
+
+/** Mounts routes outside of the surfaces, whose bodies are read as bytes of at most `bytesMax`. */
+export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[], bytesMax: number): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => {
+      readBody(payload as IncomingMessage, (error, bytes) => done(error, bytes), bytesMax)
+    })
+    for (const { method, path, handle, toError } of routes) {
+      scope.route({
+        method,
+        url: path,
+        ...(toError && {
+          errorHandler: (error, request) => {
+            throw toError(toApiError(error), request)
+          },
+        }),
+        async handler(request, reply) {
+          send(reply, await handle(toRaw(request)))
+          await reply
+        },
+      })
+    }
+  })
+}
+
+const NOTHING = Buffer.alloc(0)
+
+const toRaw = (request: FastifyRequest): RawRequest => ({
+  headers: request.headers,
+  params: request.params as Record<string, string>,
+  url: new URL(request.url, 'http://localhost'),
+  bytes: (request.body as Buffer | undefined) ?? NOTHING,
+})
+
+function send(reply: FastifyReply, { status, body = '', headers = {} }: RawAnswer): void {
+  const isText = typeof body === 'string'
+  reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+    .send(isText ? body : JSON.stringify(body))
+}
