@@ -56,6 +56,9 @@ import { erasePerson } from './audience/erase-person.js'
 import { exportConversations } from './audience/export/export-conversations.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
+import { getPerson } from './audience/people/get-person.js'
+import { linkPerson, unlinkPerson } from './audience/people/link-person.js'
+import { searchPeople } from './audience/people/search-people.js'
 import { readmitPerson } from './audience/readmit-person.js'
 import { markVip, unmarkVip } from './audience/vip-mark.js'
 import { createBackup } from './backup/create-backup.js'
@@ -184,6 +187,10 @@ export const operations: readonly Operation<AppContext>[] = [
   importConversations,
   exportConversations,
   deleteConversation,
+  getPerson,
+  searchPeople,
+  linkPerson,
+  unlinkPerson,
   erasePerson,
   readmitPerson,
   createSource,

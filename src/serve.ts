@@ -12,6 +12,7 @@ import { type AppContext, createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { asDamage } from './database/pglite/damage.js'
 import { keepTickShape } from './http/fast-path/tick-shape.js'
+import { startPlatformReader } from './intake/platform/platform.js'
 import { startIntakeWorker } from './intake/worker/worker.js'
 import { collectGarbage } from './lib/collect-garbage.js'
 import { limit } from './lib/limits.js'
@@ -210,7 +211,9 @@ function startWork(context: AppContext, roles: readonly Role[], begin: typeof st
   const works = publishes || roles.includes('worker')
   const backups = startBackupSchedule(context)
   const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
-  const workers = works ? [startNotifier(context), startIntakeWorker(context), startRetention(context)] : []
+  const workers = works
+    ? [startNotifier(context), startIntakeWorker(context), startPlatformReader(context), startRetention(context)]
+    : []
   return {
     publisher,
     stop() {

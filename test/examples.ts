@@ -34,6 +34,7 @@ import {
   toCookie,
 } from './harness.js'
 import { startProvider, type TestProvider } from './identity-provider.js'
+import { insertProblem } from './inbox.js'
 import { jpeg } from './media.js'
 import { insertPost, moveAsPublisher, publishable } from './posts.js'
 import { totpCode } from './second-factors.js'
@@ -361,6 +362,22 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.webhook.resend(${org}, '${delivery.id}')`)
   await run(`operator.webhook.rotateSecret(${org})`)
   await run(`operator.webhook.delete(${org})`)
+  await run(`operator.organizations.update(${org}, { currency: 'EUR' })`)
+  const source = await run(`operator.sources.create(${org}, { type: 'EVENTS', name: 'Our app' })`)
+  await run(`operator.sources.create(${org}, { type: 'SHOPIFY', name: 'Our shop' })`)
+  await run(`operator.sources.list(${org})`)
+  await run(`operator.sources.get(${org}, '${source.id}')`)
+  await run(`operator.sources.update(${org}, '${source.id}', { name: 'The app' })`)
+  await run(`operator.sources.rotateSecret(${org}, '${source.id}', {})`)
+  await insertProblem(Tenant.of(app, organizationId, { id: keyId, secret }), source.id, ['prb_1', 'prb_2'])
+  await run(`operator.sources.problems(${org}, '${source.id}')`)
+  await run(`operator.sources.retry(${org}, '${source.id}', 'prb_1')`)
+  await run(`operator.sources.dismiss(${org}, '${source.id}', 'prb_2')`)
+  await run(`operator.people.link(${org}, 'cu_1', { kind: 'shopify', id: '207119551' })`)
+  await run(`operator.people.get(${org}, 'cu_1')`)
+  await run(`operator.people.search(${org}, { search: 'zoë' })`)
+  await run(`operator.people.unlink(${org}, 'cu_1', 'shopify', '207119551')`)
+  await run(`operator.sources.delete(${org}, '${source.id}')`)
   await run(`operator.operatorTokens.issue({ name: 'anna' })`)
   await run(`operator.operatorTokens.issue({ name: 'anna' })`)
   await run(`operator.operatorTokens.list()`)

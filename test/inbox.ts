@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
+import { insertProblems } from '../src/intake/sources/problems.store.js'
 import { applyNext } from '../src/intake/worker/turn.js'
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
@@ -88,4 +89,20 @@ export async function applyAll({ context }: TestApp, organizationId: string): Pr
     const { isMore } = await applyNext(context, organizationId, -1)
     if (!isMore) return
   }
+}
+
+/** Puts problems of these ids into the list of a source. */
+export async function insertProblem({ test, organizationId }: Tenant, sourceId: string, ids: string[]): Promise<void> {
+  const at = new Date(test.clock.now())
+  const body = Buffer.from(
+    '{"type":"track","event":"Order Completed","properties":{"order_id":"1001","total":"twelve"}}',
+  )
+  const reason = 'total must be an amount that is not negative, such as 12.50, not "twelve".'
+  await test.context.database.transaction((tx) =>
+    insertProblems(
+      tx,
+      organizationId,
+      ids.map((problemId) => ({ problemId, sourceId, at, item: '', reason, topic: 'track', headers: {}, body })),
+    ),
+  )
 }

@@ -40,7 +40,7 @@ export const HELD = {
 /** The operations that each permission opens; of several permissions any one does. */
 const OPENED: Record<string, string> = {
   'channels:read': 'listWorkspaces listChannels',
-  'audience:read': 'listVipUsers listVipUsersEarlier exportConversations',
+  'audience:read': 'listVipUsers listVipUsersEarlier exportConversations getPerson searchPeople',
   'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
@@ -61,7 +61,7 @@ const OPENED: Record<string, string> = {
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
   'audience:mark': 'markVip unmarkVip',
-  'audience:write': 'importConversations deleteConversation erasePerson readmitPerson',
+  'audience:write': 'importConversations deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
   'audit:read': 'listAuditTrail listOwnAuditTrail',
   'people:read': 'listMembers getOwnNotifications setOwnNotifications',
   'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',

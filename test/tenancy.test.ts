@@ -90,6 +90,12 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the same, by its write key',
   ],
   [
+    'intake/platform/platform.store.ts',
+    'insert into channel_subscriptions',
+    'the channels with a token, of any organization',
+  ],
+  ['intake/platform/platform.store.ts', 'delete from channel_subscriptions', 'the same: those that have none any more'],
+  [
     'intake/worker/worker.store.ts',
     'select organization_id from live',
     'retention: the organizations that have sources',

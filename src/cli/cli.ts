@@ -24,6 +24,7 @@ import { note } from './output.js'
 import { addPeople } from './people.js'
 import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
+import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
 import { widthOf } from './terminal.js'
@@ -58,7 +59,18 @@ Completion: source <(greenroom completion bash), or zsh`
 const COMMANDS = [
   ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
   ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
-  ...[addMembers, addAudit, addMasterKey, addStatus, addWebhook, addWhoami, addCall, addProfiles, addCompletion],
+  ...[
+    addMembers,
+    addAudit,
+    addMasterKey,
+    addStatus,
+    addSources,
+    addWebhook,
+    addWhoami,
+    addCall,
+    addProfiles,
+    addCompletion,
+  ],
 ]
 
 /**

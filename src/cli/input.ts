@@ -52,9 +52,13 @@ export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptio
   return { accessToken: await readAccessToken(io, tokenFile), ...(check ? {} : { check }) }
 }
 
-async function readAccessToken(io: Io, file: string | undefined): Promise<string> {
-  if (file === undefined) return (await readSecrets(io, [{ prompt: 'Access token', noun: 'access token' }]))[0]!
-  return checkSecret((await readData(io, `@${file}`)).toString(), 'access token')
+const readAccessToken = (io: Io, file: string | undefined): Promise<string> =>
+  readSecret(io, file, { prompt: 'Access token', noun: 'access token' })
+
+/** Reads one secret from a file, or from stdin where none is named. */
+export async function readSecret(io: Io, file: string | undefined, question: SecretQuestion): Promise<string> {
+  if (file === undefined) return (await readSecrets(io, [question]))[0]!
+  return checkSecret((await readData(io, `@${file}`)).toString(), question.noun)
 }
 
 export interface SecretQuestion {

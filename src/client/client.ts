@@ -104,13 +104,17 @@ interface Ids {
   creativeTemplateId: [creativeTemplateId: string]
   cuid: [cuid: string]
   deliveryId: [deliveryId: string]
+  id: [id: string]
   invitationId: [invitationId: string]
   keyId: [keyId: string]
+  kind: [kind: string]
   mediaId: [mediaId: string]
   name: [name: string]
   organizationId: [organizationId: string]
   personId: [personId: string]
+  problemId: [problemId: string]
   scheduledPostId: [scheduledPostId: string]
+  sourceId: [sourceId: string]
   workspaceId: [workspaceId: string]
 }
 

@@ -143,6 +143,36 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     erase: this.method('erasePerson'),
     /** Lets imports bring an erased person back. Idempotent. */
     readmit: this.method('readmitPerson'),
+    /** All that is known of a person, with the latest 100 purchases. */
+    get: this.method('getPerson'),
+    /** One page of conversations, by the beginning of a name or by a whole id. */
+    search: this.method('searchPeople'),
+    /** Every one, page by page. */
+    searchAll: this.allItemsMethod('searchPeople'),
+    /** Links an outside id to the person. Idempotent. */
+    link: this.method('linkPerson'),
+    unlink: this.method('unlinkPerson'),
+  }
+
+  /** What comes in from shops, apps and inboxes. */
+  readonly sources = {
+    /** The only answer that has the write key, the verify token, and a secret that is made here. */
+    create: this.method('createSource'),
+    /** One page, with what each did last. */
+    list: this.method('listSources'),
+    listAll: this.allItemsMethod('listSources'),
+    get: this.method('getSource'),
+    /** A secret that is given replaces the present one at once. */
+    update: this.method('updateSource'),
+    /** The purchases and links that came by it stay. */
+    delete: this.method('deleteSource'),
+    /** The secret or key before is accepted for another hour. */
+    rotateSecret: this.method('rotateSourceSecret'),
+    /** One page of what could not be read or applied, latest first. */
+    problems: this.method('listSourceProblems'),
+    problemsAll: this.allItemsMethod('listSourceProblems'),
+    retry: this.method('retrySourceProblem'),
+    dismiss: this.method('dismissSourceProblem'),
   }
 
   readonly media = {

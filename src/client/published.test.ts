@@ -20,8 +20,10 @@ import type {
   DeletedConversation,
   DeletedMedia,
   DeletedSuperpower,
+  DismissedProblem,
   EntryLink,
   ExportOptions,
+  FoundPerson,
   Grants,
   ImportOptions,
   ImportReport,
@@ -31,6 +33,7 @@ import type {
   IssuedKey,
   IssuedOperatorToken,
   Key,
+  LinkedPerson,
   ListedPerson,
   Media,
   MediaPage,
@@ -46,7 +49,9 @@ import type {
   NewKey,
   NewOperatorToken,
   NewOrganization,
+  NewPersonLink,
   NewScheduledPost,
+  NewSource,
   NewSuperpower,
   NewWorkspace,
   OperatorToken,
@@ -55,8 +60,10 @@ import type {
   OrganizationDeletionQuery,
   OrganizationPatch,
   OrganizationQuery,
+  PersonDetails,
   PersonErasure,
   PersonPatch,
+  PersonQuery,
   PersonReadmission,
   PlatformToken,
   PostChange,
@@ -64,6 +71,7 @@ import type {
   Rejection,
   RemovedMember,
   RequestOptions,
+  RetriedProblem,
   Retry,
   Rotation,
   RotationStep,
@@ -72,7 +80,14 @@ import type {
   ScheduledPostPatch,
   ScheduledPostQuery,
   SecondFactorReset,
+  SecretRotation,
   Session,
+  Source,
+  SourceDeletion,
+  SourcePatch,
+  SourceProblem,
+  SourceQuery,
+  SourceWithSecrets,
   SuperpowerPatch,
   SuperpowerQuery,
   UpdatedPerson,
@@ -249,6 +264,71 @@ interface PublishedGreenroomOperator {
   people: {
     erase: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonErasure>
     readmit: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonReadmission>
+    get: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonDetails>
+    search: (
+      organizationId: string,
+      query: PersonQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: FoundPerson[]; nextCursor: string | null }>
+    searchAll: (
+      organizationId: string,
+      query: PersonQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<FoundPerson, void, undefined>
+    link: (organizationId: string, cuid: string, body: NewPersonLink, options?: RequestOptions) => Promise<LinkedPerson>
+    unlink: (
+      organizationId: string,
+      cuid: string,
+      kind: string,
+      id: string,
+      options?: RequestOptions,
+    ) => Promise<LinkedPerson>
+  }
+  sources: {
+    create: (organizationId: string, body: NewSource, options?: RequestOptions) => Promise<SourceWithSecrets>
+    list: (
+      organizationId: string,
+      query?: SourceQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: Source[]; nextCursor: string | null }>
+    listAll: (
+      organizationId: string,
+      query?: SourceQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<Source, void, undefined>
+    get: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<Source>
+    update: (organizationId: string, sourceId: string, body: SourcePatch, options?: RequestOptions) => Promise<Source>
+    delete: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<SourceDeletion>
+    rotateSecret: (
+      organizationId: string,
+      sourceId: string,
+      body: SecretRotation,
+      options?: RequestOptions,
+    ) => Promise<SourceWithSecrets>
+    problems: (
+      organizationId: string,
+      sourceId: string,
+      query?: SourceQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: SourceProblem[]; nextCursor: string | null }>
+    problemsAll: (
+      organizationId: string,
+      sourceId: string,
+      query?: SourceQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<SourceProblem, void, undefined>
+    retry: (
+      organizationId: string,
+      sourceId: string,
+      problemId: string,
+      options?: RequestOptions,
+    ) => Promise<RetriedProblem>
+    dismiss: (
+      organizationId: string,
+      sourceId: string,
+      problemId: string,
+      options?: RequestOptions,
+    ) => Promise<DismissedProblem>
   }
   media: {
     upload: (organizationId: string, body: Upload, options?: RequestOptions) => Promise<Media>

@@ -222,8 +222,7 @@ export const TABLES = {
   },
   channel_subscriptions: { room: 'intake', deletedWith: { organization: 'first', channel: 'last' } },
   wanted_profiles: {
-    room: 'intake',
-    alsoWrittenBy: 'audience',
+    room: 'audience',
     personal: 'audience',
     deletedWith: { organization: 'conversations', channel: 'conversations' },
     kept: 'until they are read',

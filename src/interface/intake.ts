@@ -151,17 +151,14 @@ export interface PersonQuery extends PageQuery {
   search: string
 }
 
-export interface FoundPerson {
-  cuid: string
-  channelId: string
-  conversationId: string
-  userName: string | null
-  firstName: string | null
-  lastName: string | null
-  lifetimeValue: number
-}
+/** A conversation of a person. */
+export type FoundPerson = Omit<PersonConversation, 'opening'>
 
 export interface NewPersonLink {
   kind: string
   id: string
+}
+
+export interface LinkedPerson extends NewPersonLink {
+  cuid: string
 }

@@ -37,6 +37,10 @@ export interface Operations {
   importConversations: { query?: audience.ImportQuery; answer: audience.ImportReport }
   exportConversations: { query?: audience.ExportQuery; answer: Bytes }
   deleteConversation: { answer: audience.DeletedConversation }
+  getPerson: { answer: intake.PersonDetails }
+  searchPeople: { query: intake.PersonQuery; answer: Page<intake.FoundPerson> }
+  linkPerson: { body: intake.NewPersonLink; answer: intake.LinkedPerson }
+  unlinkPerson: { answer: intake.LinkedPerson }
   erasePerson: { answer: audience.PersonErasure }
   readmitPerson: { answer: audience.PersonReadmission }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { listRows, listValues } from '../../database/queries.js'
+import { hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { OutsideId } from '../facts.js'
 
 /** An id as a key of maps. */
@@ -91,3 +91,16 @@ export const holdChannels = (
           order by channel_id for key share`,
         [organizationId, channelIds],
       )
+
+/** False when the person has no such id. */
+export const deleteLink = (
+  tx: Queryable,
+  organizationId: string,
+  { kind, id, cuid }: { kind: string; id: string; cuid: string },
+): Promise<boolean> =>
+  hitsRow(tx, 'delete from person_ids where organization_id = $1 and kind = $2 and id = $3 and cuid = $4', [
+    organizationId,
+    kind,
+    id,
+    cuid,
+  ])

@@ -125,15 +125,13 @@ export async function upsertFields(
   if (rows.length === 0) return []
   return await listRows(
     tx,
-    `with written as (
-       insert into person_fields as stored (organization_id, id_kind, id, field, value, at_ms, source_id)
+    `insert into person_fields as stored (organization_id, id_kind, id, field, value, at_ms, source_id)
        select $1, t.id_kind, t.id, t.field, t.value, t.at_ms, $2
          from json_to_recordset($3::json) as t (id_kind text, id text, field text, value text, at_ms bigint)
            on conflict (organization_id, id_kind, id, field) do update
           set value = excluded.value, at_ms = excluded.at_ms, source_id = excluded.source_id
         where row(excluded.at_ms, coalesce(excluded.value, '') collate "C") > row(stored.at_ms, coalesce(stored.value, '') collate "C")
-       returning id_kind, id)
-     select distinct id_kind as kind, id from written`,
+       returning id_kind as kind, id`,
     [organizationId, sourceId, JSON.stringify(rows)],
   )
 }

@@ -1,0 +1,65 @@
+import Joi from 'joi'
+import type {
+  PersonConversation,
+  PersonDetails,
+  PersonLink,
+  ProfileField,
+  Purchase,
+  PurchaseState,
+} from '../../interface/intake.js'
+import { FIELD_LIST } from '../fields.js'
+
+const amount = Joi.string().description('A decimal, such as `12.50`.')
+
+const conversationBody = Joi.object<PersonConversation>({
+  channelId: Joi.string().required(),
+  opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
+    .required()
+    .allow(null)
+    .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
+  ...Object.fromEntries(
+    FIELD_LIST.map(({ name, type, isRequired }) => [
+      name,
+      isRequired
+        ? Joi.string().required()
+        : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
+    ]),
+  ),
+})
+
+const purchaseBody = Joi.object<Purchase, true>({
+  orderId: Joi.string().required(),
+  sourceId: Joi.string().required(),
+  amount: amount.required(),
+  currency: Joi.string().required(),
+  refunded: amount.required(),
+  at: Joi.string().isoDate().required(),
+  state: Joi.string<PurchaseState>()
+    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'before_opening')
+    .required(),
+})
+
+const linkBody = Joi.object<PersonLink, true>({
+  kind: Joi.string().required(),
+  id: Joi.string().required(),
+  sourceId: Joi.string().required().allow(null),
+  at: Joi.string().isoDate().required(),
+})
+
+const fieldBody = Joi.object<ProfileField, true>({
+  field: Joi.string().required(),
+  value: Joi.string().required().allow(null, ''),
+  at: Joi.string().isoDate().required(),
+  sourceId: Joi.string().required().allow(null),
+})
+
+/** A person as it goes out. */
+export const personDetailsBody = Joi.object<PersonDetails, true>({
+  cuid: Joi.string().required(),
+  currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
+  conversations: Joi.array().items(conversationBody).required(),
+  purchases: Joi.array().items(purchaseBody).required().description('The latest 100.'),
+  purchasesTotal: Joi.number().integer().required(),
+  links: Joi.array().items(linkBody).required(),
+  fields: Joi.array().items(fieldBody).required(),
+})

@@ -1,0 +1,110 @@
+import type { Command } from 'commander'
+import type { NewSource, SourceWithSecrets } from '../client/index.js'
+import { operator } from './client.js'
+import { groupOf } from './command-group.js'
+import { definedOnly, readSecret, toWholeNumber } from './input.js'
+import { type Cli, CliError } from './io.js'
+import { note, printObject } from './output.js'
+
+interface AddOptions {
+  name?: string
+  secretFile?: string
+  instagramSecretFile?: string
+  valueFrom?: 'total' | 'revenue'
+  perSecond?: number
+}
+
+const TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
+const SECRET = { prompt: 'Secret of the other side', noun: 'secret' }
+const KEPT = 'Keep what is secret here now: it is not shown again.'
+const PROBLEMS = { columns: ['id', 'at', 'topic', 'item', 'reason'], noun: 'problems' }
+const SOURCES = {
+  columns: ['id', 'type', 'name', 'lastDeliveryAt', 'waiting', 'problems', 'refused'],
+  noun: 'sources',
+}
+
+/** META and SHOPIFY give a secret; WOOCOMMERCE takes one from a file, or makes one. */
+async function readOthersSecret(cli: Cli, type: string, file: string | undefined): Promise<string | undefined> {
+  const isGiven = type === 'META' || type === 'SHOPIFY' || file !== undefined
+  return isGiven ? await readSecret(cli, file, SECRET) : undefined
+}
+
+export function addSources(program: Command, cli: Cli): void {
+  const { add, print, list, remove } = groupOf(program, cli, 'sources', 'what comes in from shops, apps and inboxes')
+  const sources = () => operator(cli).sources
+  const show = (answer: SourceWithSecrets): void => {
+    printObject(cli, answer)
+    if (answer.writeKey ?? answer.verifyToken ?? answer.secret) note(cli, KEPT)
+  }
+
+  add(
+    'add <organization> <type>',
+    'make a source: META, SHOPIFY, WOOCOMMERCE or EVENTS; keys that it makes are shown only now',
+    'org_5V3kPq SHOPIFY --name "Our shop" < secret.txt',
+    async (organization: string, given: string, options: AddOptions) => {
+      const type = TYPES.find((name) => name === given.toUpperCase())
+      if (type === undefined) throw new CliError(2, `The type is ${TYPES.join(', ')}, not "${given}".`)
+      const { name = type, perSecond, valueFrom, secretFile, instagramSecretFile } = options
+      const secret = await readOthersSecret(cli, type, secretFile)
+      const instagramSecret =
+        instagramSecretFile === undefined ? undefined : await readSecret(cli, instagramSecretFile, SECRET)
+      const body = definedOnly({ type, name, secret, instagramSecret, valueFrom, deliveriesPerSecond: perSecond })
+      show(await sources().create(organization, body as unknown as NewSource))
+    },
+  )
+    .option('--name <name>', 'for people; the type unless said')
+    .option('--secret-file <file>', 'a file with the secret that the other side signs with; else it is read from stdin')
+    .option('--instagram-secret-file <file>', 'META: a file with the secret of the app of Instagram login')
+    .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
+  list(
+    'list <organization>',
+    'list the sources, with what each did last',
+    'org_5V3kPq',
+    SOURCES,
+    (organization: string) => sources().listAll(organization),
+  )
+  print(
+    'show <organization> <source>',
+    'show one source',
+    'org_5V3kPq src_7Hc2Rt',
+    (organization: string, id: string) => sources().get(organization, id),
+  )
+  add(
+    'rotate <organization> <source>',
+    'replace the secret or write key; the one before is accepted for another hour',
+    'org_5V3kPq src_7Hc2Rt',
+    async (organization: string, id: string, { secretFile }: { secretFile?: string }) => {
+      const { type } = await sources().get(organization, id)
+      show(
+        await sources().rotateSecret(
+          organization,
+          id,
+          definedOnly({ secret: await readOthersSecret(cli, type, secretFile) }),
+        ),
+      )
+    },
+  ).option('--secret-file <file>', 'META and SHOPIFY: a file with the new secret; else it is read from stdin')
+  remove(
+    'remove <organization> <source>',
+    'remove a source',
+    'org_5V3kPq src_7Hc2Rt --yes',
+    (_organization: string, id: string) => [
+      `${id} takes no deliveries any more; those that wait and its problems go. Purchases and links that came by it stay.`,
+    ],
+    (organization, id) => sources().delete(organization, id),
+  )
+  list(
+    'problems <organization> <source>',
+    'list what could not be read or applied, latest first',
+    'org_5V3kPq src_7Hc2Rt',
+    PROBLEMS,
+    (organization: string, id: string) => sources().problemsAll(organization, id),
+  )
+  print(
+    'retry <organization> <source> <problem>',
+    'apply a delivery that was a problem once more',
+    'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz',
+    (organization: string, id: string, problem: string) => sources().retry(organization, id, problem),
+  )
+}

@@ -1,0 +1,49 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow } from '../../database/queries.js'
+import type { WorkTable } from '../../work/claims.store.js'
+
+/** Subscriptions of channels, each looked at again and again. */
+export const SUBSCRIPTIONS: WorkTable = {
+  name: 'channel_subscriptions',
+  key: ['organization_id', 'channel_id'],
+  columns: 't.organization_id, t.channel_id, t.source_id, t.attempts',
+}
+
+/** Conversations whose profile is to be read. */
+export const WANTED_PROFILES: WorkTable = {
+  name: 'wanted_profiles',
+  key: ['organization_id', 'channel_id', 'conversation_id'],
+  columns: 't.organization_id, t.channel_id, t.conversation_id, t.attempts',
+}
+
+/** Makes a subscription of each channel with a token, in an organization that has a source of Meta; removes the others. */
+export async function reconcileSubscriptions(database: Queryable, now: Date): Promise<void> {
+  await database.query(
+    `insert into channel_subscriptions (organization_id, channel_id, source_id, state, next_attempt_at)
+     select c.organization_id, c.channel_id, s.source_id, 'PENDING', $1
+       from channels c
+      cross join lateral (
+            select source_id from sources s
+             where s.organization_id = c.organization_id and s.type = 'META' order by created_at, source_id limit 1) s
+      where c.access_token_sealed is not null and c.deleted_at is null
+         on conflict do nothing`,
+    [now],
+  )
+  await database.query(
+    `delete from channel_subscriptions b
+      where not exists (select from channels c
+                         where c.organization_id = b.organization_id and c.channel_id = b.channel_id
+                           and c.access_token_sealed is not null and c.deleted_at is null)`,
+  )
+}
+
+/** A source of Meta of the organization, to which what is read from the platform is put down. */
+export const findMetaSource = (
+  database: Queryable,
+  organizationId: string,
+): Promise<{ source_id: string } | undefined> =>
+  findRow(
+    database,
+    `select source_id from sources where organization_id = $1 and type = 'META' order by created_at, source_id limit 1`,
+    [organizationId],
+  )

@@ -1,0 +1,30 @@
+import type { Wait } from '../../lib/wait.js'
+import { startLoop } from '../../work/loop.js'
+import { readWantedProfiles } from './profiles.js'
+import { type PlatformContext, reconcileChannels } from './subscriptions.js'
+
+const SUBSCRIPTIONS_MS = 60_000
+const PROFILES_MS = 5_000
+
+/** Keeps channels subscribed to what their platform sends, and reads the profiles of new conversations. */
+export function startPlatformReader(
+  context: PlatformContext,
+  options: { wait?: Wait } = {},
+): { stop(): Promise<void> } {
+  const { log } = context
+  const loops = [
+    startLoop(() => reconcileChannels(context), {
+      ...{ name: 'subscribing channels', log, everyMs: SUBSCRIPTIONS_MS },
+      ...options,
+    }),
+    startLoop(() => readWantedProfiles(context), {
+      ...{ name: 'reading profiles', log, everyMs: PROFILES_MS },
+      ...options,
+    }),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}

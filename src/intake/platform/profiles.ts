@@ -1,0 +1,100 @@
+import { applyFacts } from '../../audience/live/apply-facts.js'
+import { metaKind } from '../../audience/live/ids.store.js'
+import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
+import { channelTokenContext, findChannelToken } from '../../channels/channels.store.js'
+import { GraphError } from '../../graph/graph-error.js'
+import { readProfile } from '../../graph/subscriptions.js'
+import { giveUpAfter } from '../../work/backoff.js'
+import { type Claimed, claimDue, deleteClaimed, putOff } from '../../work/claims.store.js'
+import { knownFields, readName, readPicture } from '../decoders/values.js'
+import type { ProfileFields } from '../facts.js'
+import { findMetaSource, WANTED_PROFILES } from './platform.store.js'
+import { type PlatformContext, splitChannelId } from './subscriptions.js'
+
+interface Wanted extends Claimed {
+  organization_id: string
+  channel_id: string
+  conversation_id: string
+  attempts: number
+}
+
+const LEASE_MS = 60_000
+const AT_ONCE = 20
+const BACK_OFF = giveUpAfter(60_000, 5 * 60_000, 30 * 60_000, 4 * 3_600_000)
+/** The fields that the platform is asked for, by the type of a channel. */
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  FB_PAGE: ['first_name', 'last_name', 'profile_pic'],
+  INSTAGRAM_ACCOUNT: ['name', 'username', 'profile_pic'],
+}
+
+/** Reads the profiles of new conversations, each once. What the platform refuses stays empty. */
+export async function readWantedProfiles(context: PlatformContext): Promise<void> {
+  const { database, clock } = context
+  for (;;) {
+    const now = new Date(clock.now())
+    const due = await claimDue<Wanted>(database, WANTED_PROFILES, { now, leaseMs: LEASE_MS, limit: AT_ONCE })
+    for (const row of due) await readOne(context, row)
+    if (due.length < AT_ONCE) return
+  }
+}
+
+async function readOne(context: PlatformContext, row: Wanted): Promise<void> {
+  const { database, clock } = context
+  try {
+    const fields = await askPlatform(context, row)
+    if (fields !== undefined) await applyProfile(context, row, fields)
+    await deleteClaimed(database, WANTED_PROFILES, row)
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error
+    const isPassing = ['transient', 'timeout', 'network', 'rate-limited'].includes(error.kind)
+    const waitMs = isPassing ? BACK_OFF.after(row.attempts) : undefined
+    if (waitMs === undefined) await deleteClaimed(database, WANTED_PROFILES, row)
+    else await putOff(database, WANTED_PROFILES, row, new Date(clock.now() + waitMs))
+  }
+}
+
+/** Undefined where the channel is not connected to its platform. */
+async function askPlatform(
+  { database, graph, sealer }: PlatformContext,
+  { organization_id: organizationId, channel_id: channelId, conversation_id: personId }: Wanted,
+): Promise<ProfileFields | undefined> {
+  const token = await findChannelToken(database, organizationId, channelId)
+  const [type, id] = splitChannelId(channelId)
+  const asked = ASKED[type]
+  if (token?.access_token_sealed == null || asked === undefined || !/^\d+$/.test(personId)) return undefined
+  const access = {
+    accessToken: sealer.open(token.access_token_sealed, channelTokenContext(organizationId, channelId)),
+    limitKey: id,
+    useCase: type === 'FB_PAGE' ? 'pages' : 'instagram',
+  } as const
+  return toProfileFields(await readProfile(graph, access, personId, asked))
+}
+
+/** A name of Instagram is one text. */
+function toProfileFields(answer: Record<string, unknown>): ProfileFields {
+  const [first, ...others] = readName(answer.name)?.split(/\s+/) ?? []
+  const own = { given: readName(answer.first_name), family: readName(answer.last_name) }
+  return knownFields({
+    firstName: own.given ?? first,
+    lastName: own.family ?? readName(others.join(' ')),
+    userName: readName(answer.username),
+    profilePic: readPicture(answer.profile_pic),
+  })
+}
+
+async function applyProfile(
+  { database, clock }: PlatformContext,
+  { organization_id: organizationId, channel_id: channelId, conversation_id: id }: Wanted,
+  fields: ProfileFields,
+): Promise<void> {
+  if (Object.keys(fields).length === 0) return
+  await database.transaction(async (tx) => {
+    const live = await lockLiveAudience(tx, organizationId)
+    const source = await findMetaSource(tx, organizationId)
+    if (live === undefined || source === undefined) return
+    const now = new Date(clock.now())
+    const who = { kind: metaKind(channelId), id }
+    const fact = { type: 'profile', who, fields, at: now.getTime() } as const
+    await applyFacts(tx, { organizationId, sourceId: source.source_id, live, now }, [{ item: '', fact }])
+  })
+}
