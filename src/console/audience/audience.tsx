@@ -9,12 +9,26 @@ import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import { chooseChannel, chooseWorkspace, SOON_DAYS } from './choice.ts'
 import { People } from './people.tsx'
+import { PersonPage } from './person-page.tsx'
 import { channelsQuery, workspacesQuery } from './queries.ts'
+import { Search } from './search.tsx'
 import { words } from './words.ts'
 import './audience.css'
 
 /** The people of a channel, as the service sorts them: the highest lifetime value first. */
 export default function Audience() {
+  const { query } = useUrlQuery()
+  if (query.person !== undefined) {
+    return (
+      <Page title={words.title} className="audience">
+        <PersonPage cuid={query.person} />
+      </Page>
+    )
+  }
+  return <Lists />
+}
+
+function Lists() {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
   const polled = { staleTime: POLL_MS, refetchInterval: POLL_MS }
@@ -29,6 +43,7 @@ export default function Audience() {
   const failed = workspaces.error ?? channels.error
   return (
     <Page title={words.title} className="audience">
+      <Search />
       {failed && (workspaces.data === undefined || channels.data === undefined) && (
         <Problem error={failed} onRetry={workspaces.refetch} />
       )}

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { VipUser } from '../../interface/audience.ts'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
 
 /** The name of a person, else the handle, else the id. */
 export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string =>
@@ -7,6 +9,7 @@ export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string
 
 /** A person by picture and name. */
 export function Person({ row }: { row: VipUser }) {
+  const { id: organizationId } = useOrganization()
   const [failed, setFailed] = useState<string>()
   const name = nameOf(row)
   const { profilePic, userName } = row
@@ -31,7 +34,9 @@ export function Person({ row }: { row: VipUser }) {
         </span>
       )}
       <span class="person-name">
-        <bdi>{name}</bdi>
+        <a href={hrefOf(organizationId, 'audience', [], { person: row.cuid })}>
+          <bdi>{name}</bdi>
+        </a>
         {userName !== undefined && userName !== name && <bdi class="quiet small-text">{userName}</bdi>}
       </span>
     </span>

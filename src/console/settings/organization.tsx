@@ -13,11 +13,16 @@ import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
-  const { id: organizationId, name, timeZone } = useOrganization()
+  const { id: organizationId, name, timeZone, currency } = useOrganization()
   const nowMs = useNow()
   const { busy, error, change } = useChanges(['me'])
   const save = (form: FormData) => {
-    const body = { name: textIn(form, 'name'), timeZone: textIn(form, 'timeZone') }
+    const written = textIn(form, 'currency').toUpperCase()
+    const body = {
+      name: textIn(form, 'name'),
+      timeZone: textIn(form, 'timeZone'),
+      ...(written !== (currency ?? '') && { currency: written || null }),
+    }
     return change(() => done(call('updateOrganization', { organizationId, body }), words.saved))
   }
   return (
@@ -29,6 +34,14 @@ export function OrganizationSettings() {
           hint={words.timeZoneHint(zoneName(timeZone), formatInstant(nowMs, timeZone, 'time'))}
           name="timeZone"
           zone={timeZone}
+        />
+        <TextField
+          label={words.ownCurrency}
+          hint={words.ownCurrencyHint}
+          name="currency"
+          maxLength={3}
+          pattern="[A-Za-z]{3}"
+          defaultValue={currency ?? ''}
         />
         <div class="actions">
           <Button type="submit" kind="primary" disabled={busy}>

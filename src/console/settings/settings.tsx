@@ -11,6 +11,7 @@ import { Keys } from './keys.tsx'
 import { OrganizationSettings } from './organization.tsx'
 import { People } from './people.tsx'
 import { Server } from './server.tsx'
+import { Sources } from './sources.tsx'
 import { Webhook } from './webhook.tsx'
 import { words } from './words.ts'
 import './settings.css'
@@ -28,6 +29,7 @@ const SECTIONS: Section[] = [
   { name: 'channels', permission: 'channels:read', Content: Channels },
   { name: 'ad-accounts', permission: 'insights:read', Content: AdAccounts },
   { name: 'keys', permission: 'settings:read', Content: Keys },
+  { name: 'sources', permission: 'sources:read', Content: Sources },
   { name: 'webhook', permission: 'settings:read', Content: Webhook },
   { name: 'account', Content: Own },
   { name: 'server', permission: 'operator', Content: Server },

@@ -32,6 +32,7 @@ export const words = {
     channels: 'Channels',
     'ad-accounts': 'Ad accounts',
     keys: 'Keys',
+    sources: 'Sources',
     webhook: 'Webhook',
     account: 'You',
     server: 'Server',
@@ -54,6 +55,10 @@ export const words = {
   timeZone: 'Time zone',
   timeZoneHint: (zone: string, time: string): string =>
     `Everyone here reads and writes times in this zone, wherever they are. It is ${time} in ${zone}.`,
+
+  ownCurrency: 'Currency',
+  ownCurrencyHint:
+    'Three letters, such as EUR. Lifetime values are in it, and purchases in it count. Empty: purchases are kept and not counted.',
 
   members: 'People',
   noMemberTitle: 'No one is in this organization yet',

@@ -1,0 +1,169 @@
+import type { PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
+import { call } from '../api.ts'
+import { SelectField, TextField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { Loaded, Rows } from '../list.tsx'
+import { useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Note } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { words } from './person.words.ts'
+
+/** All that is known of one person. */
+export function PersonPage({ cuid }: { cuid: string }) {
+  const { id: organizationId } = useOrganization()
+  const { setQuery } = useUrlQuery()
+  const person = usePolled(['person', organizationId, cuid], (options) =>
+    call('getPerson', { organizationId, cuid }, options),
+  )
+  return (
+    <>
+      <div class="actions">
+        <Button kind="small" onClick={() => setQuery({ person: undefined })}>
+          {words.back}
+        </Button>
+      </div>
+      <h2>
+        <bdi>{words.title(cuid)}</bdi>
+      </h2>
+      <Loaded read={person}>
+        {(details) => (
+          <>
+            {details.currency === null && details.purchasesTotal > 0 && (
+              <Note>
+                <p>{words.noCurrency}</p>
+              </Note>
+            )}
+            <Conversations of={details} />
+            <Purchases of={details} />
+            <Links of={details} />
+            <Fields of={details} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Conversations({ of: { conversations, currency } }: { of: PersonDetails }) {
+  const { timeZone } = useOrganization()
+  const madeOf = (opening: { amount: string; at: string | null } | null): string => {
+    if (opening === null) return words.asImported
+    return opening.at === null
+      ? words.openingOnly(opening.amount)
+      : words.openingAt(opening.amount, formatInstant(opening.at, timeZone, 'date'))
+  }
+  if (conversations.length === 0) return null
+  return (
+    <>
+      <h3>{words.conversations}</h3>
+      <Rows
+        label={words.conversations}
+        items={conversations}
+        keyOf={({ channelId, conversationId }) => `${channelId} ${conversationId}`}
+      >
+        {(one) => (
+          <Row
+            name={
+              <bdi>{[one.firstName, one.lastName].filter(Boolean).join(' ') || one.userName || one.conversationId}</bdi>
+            }
+            about={`${one.channelId} · ${one.conversationId}`}
+          >
+            <span>{words.value(one.lifetimeValue, currency)}</span>
+            <span class="quiet small-text">{madeOf(one.opening)}</span>
+          </Row>
+        )}
+      </Rows>
+    </>
+  )
+}
+
+function Purchases({ of: { purchases, purchasesTotal } }: { of: PersonDetails }) {
+  const { timeZone } = useOrganization()
+  const text = ({ state, refunded }: Purchase): string =>
+    [words.states[state], refunded !== '0' && words.refunded(refunded)].filter(Boolean).join(' · ')
+  return (
+    <>
+      <h3>{words.purchases}</h3>
+      {purchases.length === 0 && <p class="quiet">{words.noPurchase}</p>}
+      {purchases.length > 0 && (
+        <Rows label={words.purchases} items={purchases} keyOf={({ sourceId, orderId }) => `${sourceId} ${orderId}`}>
+          {(one) => (
+            <Row
+              name={`${one.amount} ${one.currency}`}
+              about={`${formatInstant(one.at, timeZone, 'short')} · ${one.orderId} · ${one.sourceId}`}
+            >
+              <span>{text(one)}</span>
+            </Row>
+          )}
+        </Rows>
+      )}
+      {purchasesTotal > purchases.length && (
+        <p class="quiet small-text">{words.purchasesShown(purchases.length, purchasesTotal)}</p>
+      )}
+    </>
+  )
+}
+
+const KINDS = Object.keys(words.kinds) as (keyof typeof words.kinds)[]
+
+function Links({ of: { cuid, links } }: { of: PersonDetails }) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const changes = useChanges(['person', organizationId, cuid])
+  const mayLink = may('audience:write')
+  const link: Question = {
+    title: words.link,
+    submit: words.link,
+    fields: (
+      <>
+        <SelectField label={words.kind} name="kind" values={KINDS} textOf={(kind) => words.kinds[kind]} />
+        <TextField label={words.idField} name="id" required maxLength={256} />
+      </>
+    ),
+    run: (form) => {
+      const body = { kind: textIn(form, 'kind'), id: textIn(form, 'id') }
+      return done(call('linkPerson', { organizationId, cuid, body }), words.linked)
+    },
+  }
+  const unlink = ({ kind, id }: PersonLink) =>
+    done(call('unlinkPerson', { organizationId, cuid, kind, id }), words.unlinked)
+  return (
+    <Section title={words.links} changes={changes} add={mayLink && link} addKind="">
+      {links.length === 0 ? (
+        <p class="quiet">{words.noLink}</p>
+      ) : (
+        <Rows label={words.links} items={links} keyOf={({ kind, id }) => `${kind} ${id}`}>
+          {(one) => (
+            <Row
+              name={<bdi>{one.id}</bdi>}
+              about={`${words.kinds[one.kind as keyof typeof words.kinds] ?? one.kind} · ${one.sourceId ?? words.byHand} · ${formatInstant(one.at, timeZone, 'short')}`}
+              of={one.id}
+              actions={mayLink && [{ text: words.unlink, kind: 'plain', change: () => unlink(one) }]}
+            />
+          )}
+        </Rows>
+      )}
+    </Section>
+  )
+}
+
+function Fields({ of: { fields } }: { of: PersonDetails }) {
+  const { timeZone } = useOrganization()
+  const shown = fields.filter(({ value }) => value !== null)
+  if (shown.length === 0) return null
+  return (
+    <>
+      <h3>{words.fields}</h3>
+      <Rows label={words.fields} items={shown} keyOf={({ field }) => field}>
+        {(one) => (
+          <Row
+            name={<bdi>{one.value}</bdi>}
+            about={`${one.field} · ${one.sourceId ?? words.byHand} · ${formatInstant(one.at, timeZone, 'short')}`}
+          />
+        )}
+      </Rows>
+    </>
+  )
+}

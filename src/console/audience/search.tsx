@@ -1,0 +1,65 @@
+import { call } from '../api.ts'
+import { TextField } from '../fields.tsx'
+import { Loaded, Rows } from '../list.tsx'
+import { useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { Button } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { words } from './person.words.ts'
+
+/** Finds people by the beginning of a name or by an id; each opens what is known of them. */
+export function Search() {
+  const { query, setQuery } = useUrlQuery()
+  const search = query.search ?? ''
+  return (
+    <>
+      <TextField
+        label={words.search}
+        hint={words.searchHint}
+        type="search"
+        maxLength={200}
+        value={search}
+        onInput={({ currentTarget }) => setQuery({ search: currentTarget.value || undefined }, { replace: true })}
+      />
+      {search.trim() !== '' && <Found search={search.trim()} />}
+    </>
+  )
+}
+
+const SHOWN = 20
+
+function Found({ search }: { search: string }) {
+  const { id: organizationId } = useOrganization()
+  const { setQuery } = useUrlQuery()
+  const people = usePolled(['people-found', organizationId, search], (options) =>
+    call('searchPeople', { organizationId, query: { search, limit: SHOWN } }, options),
+  )
+  return (
+    <Loaded read={people} lines={2}>
+      {({ items, nextCursor }) => (
+        <>
+          {items.length === 0 && <p class="quiet">{words.none}</p>}
+          {items.length > 0 && (
+            <Rows
+              label={words.found}
+              items={items}
+              keyOf={({ channelId, conversationId }) => `${channelId} ${conversationId}`}
+            >
+              {({ cuid, channelId, conversationId, firstName, lastName, userName }) => (
+                <div class="row-text">
+                  <Button kind="plain" onClick={() => setQuery({ person: cuid, search: undefined })}>
+                    <bdi>{[firstName, lastName].filter(Boolean).join(' ') || userName || conversationId}</bdi>
+                  </Button>
+                  <span class="quiet small-text">
+                    {cuid} · {channelId}
+                  </span>
+                </div>
+              )}
+            </Rows>
+          )}
+          {nextCursor !== null && <p class="quiet small-text">{words.more}</p>}
+        </>
+      )}
+    </Loaded>
+  )
+}

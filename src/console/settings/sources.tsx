@@ -1,0 +1,292 @@
+import { useState } from 'preact/hooks'
+import type { NewSource, Source, SourceProblem, SourceType, SourceWithSecrets } from '../../interface/intake.ts'
+import { call } from '../api.ts'
+import { SelectField, TextField } from '../fields.tsx'
+import { CopyField, textIn } from '../forms.tsx'
+import { useList } from '../list.tsx'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Dialog, Empty, Note } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
+import { words } from './sources.words.ts'
+
+/** The sources of the organization; or the problems of one of them. */
+export function Sources() {
+  const [opened, open] = useState<Source>()
+  return opened === undefined ? <AllSources onOpen={open} /> : <Problems of={opened} onBack={() => open(undefined)} />
+}
+
+function AllSources({ onOpen }: { onOpen: (source: Source) => void }) {
+  const { id: organizationId, currency, may } = useOrganization()
+  const queryKey = ['sources', organizationId]
+  const sources = useList<Source>(queryKey, (query, options) => call('listSources', { organizationId, query }, options))
+  const changes = useChanges(queryKey)
+  const mayManage = may('sources:manage')
+  const questions = useQuestions()
+  const actionsOf = (source: Source): (Action | false)[] => [
+    source.problems > 0 && { text: words.showProblems, run: () => onOpen(source) },
+    { text: words.show, run: () => changes.open(<AddressDialog source={source} onClose={changes.close} />) },
+    ...(mayManage
+      ? [
+          { text: words.change, ask: questions.change(source) },
+          { text: words.rotate, ask: questions.rotate(source) },
+          { text: words.remove, kind: 'plain', ask: questions.remove(source) },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <ListSection
+        title={words.title}
+        hint={words.hint}
+        changes={changes}
+        action={
+          mayManage && { text: words.add, kind: 'primary', run: () => changes.open(<AddDialog onDone={changes} />) }
+        }
+        read={sources}
+        empty={<Empty title={words.noneTitle}>{words.none}</Empty>}
+        row={(source) => (
+          <Row
+            name={<bdi>{source.name}</bdi>}
+            about={`${words.types[source.type]} · ${source.id}`}
+            of={source.name}
+            actions={actionsOf(source)}
+          >
+            <Facts source={source} />
+          </Row>
+        )}
+      />
+      {currency === null && (sources.data?.length ?? 0) > 0 && (
+        <Note>
+          <p>
+            {words.noCurrency}{' '}
+            {may('settings:write') && (
+              <a href={hrefOf(organizationId, 'settings', ['organization'])}>{words.setCurrency}</a>
+            )}
+          </p>
+        </Note>
+      )}
+    </>
+  )
+}
+
+function Facts({ source }: { source: Source }) {
+  const { timeZone } = useOrganization()
+  const { lastDeliveryAt, lastRefusal, waiting, problems, previousSecretUntil } = source
+  const at = (instant: string): string => formatInstant(instant, timeZone, 'short')
+  return (
+    <>
+      <span>
+        {lastDeliveryAt === null ? words.noDelivery : words.lastDelivery(at(lastDeliveryAt))}
+        {waiting > 0 && ` · ${words.waiting(waiting)}`}
+        {problems > 0 && ` · ${words.problems(problems)}`}
+      </span>
+      {lastRefusal !== null && <span class="state-bad">{words.refused(at(lastRefusal.at), lastRefusal.reason)}</span>}
+      {previousSecretUntil !== null && (
+        <span class="quiet small-text">{words.twoSecrets(at(previousSecretUntil))}</span>
+      )}
+    </>
+  )
+}
+
+/** What is to be pasted on the other side, and the steps there. */
+function ToPaste({ source }: { source: SourceWithSecrets }) {
+  const { url, writeKey, verifyToken, secret, type } = source
+  return (
+    <>
+      <CopyField label={words.address} value={url} />
+      {writeKey !== undefined && <CopyField label={words.writeKey} value={writeKey} />}
+      {verifyToken !== undefined && <CopyField label={words.verifyToken} value={verifyToken} />}
+      {secret !== undefined && <CopyField label={words.ownSecret} value={secret} />}
+      <h3>{words.steps}</h3>
+      <ol>
+        {words.stepsOf[type].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function AddressDialog({ source, onClose }: { source: Source; onClose: () => void }) {
+  return (
+    <Dialog title={words.showTitle(source.name)} onClose={onClose}>
+      <ToPaste source={source} />
+    </Dialog>
+  )
+}
+
+const secretOf = (source: SourceWithSecrets): Outcome => ({
+  secret: { title: words.ready, lead: words.readyLead, children: <ToPaste source={source} /> },
+})
+
+/** First the type, then what that type needs. */
+function AddDialog({ onDone: changes }: { onDone: ReturnType<typeof useChanges> }) {
+  const questions = useQuestions()
+  return (
+    <Dialog title={words.add} onClose={changes.close}>
+      <ul class="rows" aria-label={words.type}>
+        {(Object.keys(words.types) as SourceType[]).map((type) => (
+          <li key={type}>
+            <Button onClick={() => changes.ask(questions.add(type))}>{words.types[type]}</Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+/** The questions that make, change and remove a source. */
+function useQuestions() {
+  const { id: organizationId } = useOrganization()
+  const add = (type: SourceType): Question => ({
+    title: words.types[type],
+    submit: words.add,
+    fields: <SourceFields type={type} />,
+    run: async (form) =>
+      secretOf(await call('createSource', { organizationId, body: { type, ...fieldsIn(form) } as NewSource })),
+  })
+  const change = (source: Source): Question => ({
+    title: words.changeTitle(source.name),
+    submit: words.change,
+    fields: (
+      <>
+        <NameField name={source.name} />
+        {source.type !== 'META' && <ValueField value={source.valueFrom} />}
+      </>
+    ),
+    run: (form) =>
+      done(call('updateSource', { organizationId, sourceId: source.id, body: fieldsIn(form) }), words.saved),
+  })
+  const rotate = (source: Source): Question => ({
+    title: words.rotateTitle(source.name),
+    submit: words.rotate,
+    text: words.rotateText,
+    fields: source.type !== 'EVENTS' && <SecretField type={source.type} />,
+    run: async (form) => {
+      const { secret } = fieldsIn(form)
+      const body = secret === undefined ? {} : { secret }
+      return secretOf(await call('rotateSourceSecret', { organizationId, sourceId: source.id, body }))
+    },
+  })
+  const remove = (source: Source): Question => ({
+    title: words.removeTitle(source.name),
+    submit: words.remove,
+    isBad: true,
+    text: words.removeText,
+    run: () => done(call('deleteSource', { organizationId, sourceId: source.id }), words.removed),
+  })
+  return { add, change, rotate, remove }
+}
+
+const NameField = ({ name = '' }: { name?: string }) => (
+  <TextField label={words.name} name="name" required maxLength={200} autofocus defaultValue={name} />
+)
+
+const ValueField = ({ value = 'total' }: { value?: 'total' | 'revenue' }) => (
+  <SelectField
+    label={words.valueFrom}
+    name="valueFrom"
+    values={['total', 'revenue'] as const}
+    textOf={(amount) => words[amount]}
+    selected={value}
+  />
+)
+
+const SecretField = ({ type }: { type: SourceType }) => (
+  <TextField
+    label={words.secret}
+    hint={words.secretHint[type]}
+    name="secret"
+    type="password"
+    autocomplete="off"
+    required={type !== 'WOOCOMMERCE'}
+    minLength={8}
+  />
+)
+
+function SourceFields({ type }: { type: SourceType }) {
+  return (
+    <>
+      <NameField />
+      {type !== 'EVENTS' && <SecretField type={type} />}
+      {type === 'META' && (
+        <TextField label={words.instagramSecret} name="instagramSecret" type="password" autocomplete="off" />
+      )}
+      {type !== 'META' && <ValueField />}
+    </>
+  )
+}
+
+/** The fields that were filled in. */
+function fieldsIn(form: FormData): Partial<Record<'name' | 'secret' | 'instagramSecret', string>> & {
+  valueFrom?: 'total' | 'revenue'
+} {
+  const names = ['name', 'secret', 'instagramSecret', 'valueFrom']
+  return Object.fromEntries(names.map((name) => [name, textIn(form, name)]).filter(([, text]) => text !== ''))
+}
+
+const PROBLEMS_SHOWN = 100
+
+/** The problems of a source, latest first. */
+function Problems({ of: source, onBack }: { of: Source; onBack: () => void }) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const queryKey = ['sources', organizationId, source.id, 'problems']
+  const problems = usePolled(queryKey, async (options) => {
+    const query = { limit: PROBLEMS_SHOWN }
+    return (await call('listSourceProblems', { organizationId, sourceId: source.id, query }, options)).items
+  })
+  const changes = useChanges(['sources', organizationId])
+  const ids = (problem: SourceProblem) => ({ organizationId, sourceId: source.id, problemId: problem.id })
+  const actionsOf = (problem: SourceProblem): (Action | false)[] => [
+    { text: words.open, run: () => changes.open(<ProblemDialog problem={problem} onClose={changes.close} />) },
+    ...(may('sources:manage')
+      ? [
+          { text: words.retry, change: () => done(call('retrySourceProblem', ids(problem)), words.retried) },
+          {
+            text: words.dismiss,
+            kind: 'plain',
+            change: () => done(call('dismissSourceProblem', ids(problem)), words.dismissed),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <ListSection
+      title={words.problemsOf(source.name)}
+      hint={words.problemsHint}
+      changes={changes}
+      action={{ text: words.back, run: onBack }}
+      read={problems}
+      empty={<Empty title={words.noProblem} />}
+      row={(problem) => (
+        <Row
+          name={<bdi>{problem.reason}</bdi>}
+          about={[formatInstant(problem.at, timeZone, 'short'), problem.topic, problem.item]
+            .filter(Boolean)
+            .join(' · ')}
+          of={problem.id}
+          actions={actionsOf(problem)}
+        />
+      )}
+    />
+  )
+}
+
+function ProblemDialog({ problem, onClose }: { problem: SourceProblem; onClose: () => void }) {
+  return (
+    <Dialog title={words.problemTitle} onClose={onClose}>
+      <p>{problem.reason}</p>
+      <h3>{words.body}</h3>
+      <pre class="body">{problem.body}</pre>
+      {problem.answer !== null && (
+        <>
+          <h3>{words.data}</h3>
+          <pre class="body">{JSON.stringify(problem.answer, null, 2)}</pre>
+        </>
+      )}
+    </Dialog>
+  )
+}
