@@ -40,6 +40,8 @@ import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
 import { hookRoutes } from './intake/hooks/routes.js'
+import { readInboxFigures } from './intake/inbox/inbox.store.js'
+import type { InboxStatus } from './interface/status.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
@@ -153,7 +155,10 @@ async function mountAll(
   const { publisher, isStopping, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
   mountProbes(app, context, {
-    health: createHealth(context, publisher, metrics.publishDelays, isStopping, () => countEndingByAge(context)),
+    health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
+      greatestAges: () => countEndingByAge(context),
+      inbox: () => readInboxStatus(context),
+    }),
     scraped: scrapes
       ? {
           publisher,
@@ -175,14 +180,23 @@ async function mountAll(
 
 /** Reads what the metrics tell of the database's contents. */
 async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
+  const { waiting, oldest_at, problems } = await readInboxFigures(database)
   const lastBackup = await findLastBackup(database)
   return {
     liveSessions: await countLiveSessions(database, new Date(clock.now())),
     auditEntries: await countAuditEntries(database),
+    inbox: { waiting, oldestAt: oldest_at ?? undefined, problems },
     // Zero where they are made and none is yet, so that an alert sees it.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
     lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),
   }
+}
+
+/** Tells what waits of sources; undefined where there is none. */
+async function readInboxStatus({ database }: AppContext): Promise<InboxStatus | undefined> {
+  const { sources, waiting, oldest_at, problems } = await readInboxFigures(database)
+  if (sources === 0) return undefined
+  return { sources, waiting, ...(oldest_at !== null && { oldestAt: oldest_at.toISOString() }), problems }
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {

@@ -200,6 +200,8 @@ describe('every operation, surface and caller', () => {
   test('each permission is known to be a key’s or not', () => {
     expect(PERMISSIONS.filter((permission) => !HELD.key.includes(permission))).toEqual([
       'posts:approve',
+      'sources:read',
+      'sources:manage',
       'people:read',
       'people:write',
       'operator',

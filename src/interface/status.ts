@@ -8,6 +8,19 @@ export interface ServerStatus extends Partial<StorageStatus> {
   publisher?: PublisherStatus
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
+  /** Absent where no organization has a source. */
+  inbox?: InboxStatus
+}
+
+/** What comes in from shops, apps and inboxes, of all organizations. */
+export interface InboxStatus {
+  sources: number
+  /** Deliveries that are stored and not applied yet; counted up to 100,000. */
+  waiting: number
+  /** When the one came that waits longest; absent when none does. */
+  oldestAt?: string
+  /** Problems that no one has retried or dismissed; counted up to 100,000. */
+  problems: number
 }
 
 export interface StorageStatus {

@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
-import type { GreatestAges, PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
+import type { GreatestAges, InboxStatus, PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-within.js'
@@ -31,12 +31,18 @@ export interface Health {
   status(): Promise<ServerStatus>
 }
 
+/** Parts of the status that other rooms read; undefined where there is nothing to tell. */
+export interface StatusParts {
+  greatestAges?: () => Promise<GreatestAges | undefined>
+  inbox?: () => Promise<InboxStatus | undefined>
+}
+
 export function createHealth(
   { clock, database }: { clock: Clock; database: Database },
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  greatestAges: () => Promise<GreatestAges | undefined> = async () => undefined,
+  { greatestAges = async () => undefined, inbox = async () => undefined }: StatusParts = {},
   wait: AbortableWait = waitUntilAborted,
 ): Health {
   const startedAt = clock.now()
@@ -79,6 +85,7 @@ export function createHealth(
     async status() {
       await checkDatabase(database)
       const ages = await greatestAges()
+      const incoming = await inbox()
       const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
       return {
         ready: problem === undefined,
@@ -86,6 +93,7 @@ export function createHealth(
         database: database.engine,
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
         ...(ages === undefined ? {} : { greatestAges: ages }),
+        ...(incoming === undefined ? {} : { inbox: incoming }),
       }
     },
   }

@@ -96,6 +96,7 @@ export interface Stored {
   lastBackupAtMs: number | undefined
   /** The number of media files that this backup lacks; 0 when none was made yet, undefined when the service makes none. */
   lastBackupMissingMedia: number | undefined
+  inbox: { waiting: number; oldestAt: Date | undefined; problems: number }
 }
 
 /** The sources that each scrape reads. */
@@ -128,7 +129,7 @@ export function createScrape(
   const { clock, log, metrics } = context
   // One reading at a time, so that those without an answer do not use up the connections.
   const read = shared(
-    async () => (await publisherText(publisher, clock.now())) + (await storedText(await readStored())),
+    async () => (await publisherText(publisher, clock.now())) + (await storedText(await readStored(), clock.now())),
     () => clock.now(),
     0,
   )
@@ -163,6 +164,9 @@ const HELP = {
     'When the service last made a backup by itself; 0 when it should have and has not.',
   greenroom_last_backup_missing_media:
     'Uploaded files that are not in the last backup that the service made by itself.',
+  greenroom_inbox_waiting: 'Deliveries of sources that are stored and not applied yet.',
+  greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
+  greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
   greenroom_publisher_oldest_due_age_seconds:
     'How long the post that waits longest for its publication has been due; 0 when none is.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',
@@ -200,13 +204,20 @@ async function disksText(disks: readonly Disk[]): Promise<string> {
   return gauges.text()
 }
 
-async function storedText(stored: Stored): Promise<string> {
+async function storedText(stored: Stored, now: number): Promise<string> {
   const { liveSessions, auditEntries, lastBackupAtMs, lastBackupMissingMedia } = stored
   const gauges = new Gauges()
   gauges.set('greenroom_sessions', liveSessions)
   gauges.count('greenroom_audit_entries_total', 'Entries of the audit trail since the database was made.', auditEntries)
   gauges.set('greenroom_last_backup_timestamp_seconds', lastBackupAtMs && lastBackupAtMs / 1000)
   gauges.set('greenroom_last_backup_missing_media', lastBackupMissingMedia)
+  const { inbox } = stored
+  gauges.set('greenroom_inbox_waiting', inbox.waiting)
+  gauges.set(
+    'greenroom_inbox_oldest_age_seconds',
+    inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,
+  )
+  gauges.set('greenroom_source_problems', inbox.problems)
   return gauges.text()
 }
 
