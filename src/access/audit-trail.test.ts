@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertProblem } from '../../test/inbox.js'
 import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { useSecondFactors } from '../../test/second-factors.js'
@@ -443,6 +444,17 @@ test('every operation that changes something has been seen above to leave an ent
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // They leave a challenge alone.
   seen.add('beginPasskeySignIn').add('beginPassPasskey').add('beginOwnPasskey').add('beginConfirmByPasskey')
+  const source = (await operator(201, 'POST', '/sources', { body: { type: 'EVENTS', name: 'App' } })).body.id
+  await operator(200, 'PATCH', `/sources/${source}`, { body: { name: 'The app' } })
+  await operator(201, 'POST', `/sources/${source}/rotate-secret`, { body: {} })
+  await insertProblem(tenant, source, ['prb_audit_1', 'prb_audit_2'])
+  await operator(200, 'POST', `/sources/${source}/problems/prb_audit_1/retry`)
+  await operator(200, 'DELETE', `/sources/${source}/problems/prb_audit_2`)
+  const linked = await tenant.channel()
+  await tenant.conversations(linked, [{ id: 'linked' }])
+  await operator(200, 'POST', '/people/cu_linked/links', { body: { kind: 'shopify', id: '1001' } })
+  await operator(200, 'DELETE', '/people/cu_linked/links/shopify/1001')
+  await operator(200, 'DELETE', `/sources/${source}`)
   const channel = await tenant.channel()
   const post = await tenant.call(201, 'POST', '/scheduled-posts', {
     body: {

@@ -70,6 +70,30 @@ describe('the commands of the operator', () => {
     expect(await json(['webhook', 'deliveries', organization])).toMatchObject([{ id: event, status: 'FAILED' }])
     expect((await run(1, ['webhook', 'show', organization])).stderr).toContain('404 webhook_not_found')
 
+    const shop = await run(0, ['sources', 'add', organization, 'shopify', '--name', 'Shop'], { stdin: 'shop secret\n' })
+    expect(shop.stderr).toBe('')
+    const { id: source } = JSON.parse(shop.stdout)
+    const app = await run(0, ['sources', 'add', organization, 'events'])
+    expect(app.stderr).toContain('Keep what is secret here now')
+    expect(await json(['sources', 'list', organization])).toHaveLength(2)
+    expect(await json(['sources', 'update', organization, source, '--value-from', 'revenue'])).toMatchObject({
+      valueFrom: 'revenue',
+    })
+    const rotated = await json(['sources', 'rotate', organization, JSON.parse(app.stdout).id])
+    expect(rotated.writeKey).not.toBe(JSON.parse(app.stdout).writeKey)
+    expect(await json(['sources', 'show', organization, source])).toMatchObject({ type: 'SHOPIFY', problems: 0 })
+    expect(await json(['sources', 'problems', organization, source])).toEqual([])
+    for (const change of ['retry', 'dismiss']) {
+      const refused = await run(1, ['sources', change, organization, source, 'prb_none'])
+      expect(refused.stderr).toContain('404 problem_not_found')
+    }
+    const link = [organization, 'u1', 'shopify', '207119551']
+    expect(await json(['people', 'link', ...link])).toMatchObject({ cuid: 'u1', kind: 'shopify' })
+    expect(await json(['people', 'show', organization, 'u1'])).toMatchObject({ links: [{ id: '207119551' }] })
+    expect(await json(['people', 'search', organization, '207119551'])).toMatchObject([{ conversationId: 'c1' }])
+    await json(['people', 'unlink', ...link])
+    expect(await json(['sources', 'remove', organization, source, '--yes'])).toEqual({ id: source })
+
     const key = await json(['keys', 'issue', organization])
     const env = { GREENROOM_KEY: key.id, GREENROOM_SECRET: key.secret }
     const audience = `/vip-users?workspaceId=${workspace}&mediumId=${channel}`

@@ -70,6 +70,16 @@ export function addSources(program: Command, cli: Cli): void {
     'org_5V3kPq src_7Hc2Rt',
     (organization: string, id: string) => sources().get(organization, id),
   )
+  print(
+    'update <organization> <source>',
+    'change the name, the amount that counts, or the rate',
+    'org_5V3kPq src_7Hc2Rt --name "The shop"',
+    (organization: string, id: string, { name, valueFrom, perSecond }: AddOptions) =>
+      sources().update(organization, id, definedOnly({ name, valueFrom, deliveriesPerSecond: perSecond })),
+  )
+    .option('--name <name>', 'for people')
+    .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
   add(
     'rotate <organization> <source>',
     'replace the secret or write key; the one before is accepted for another hour',
@@ -106,5 +116,11 @@ export function addSources(program: Command, cli: Cli): void {
     'apply a delivery that was a problem once more',
     'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz',
     (organization: string, id: string, problem: string) => sources().retry(organization, id, problem),
+  )
+  print(
+    'dismiss <organization> <source> <problem>',
+    'delete a problem, with its body',
+    'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz',
+    (organization: string, id: string, problem: string) => sources().dismiss(organization, id, problem),
   )
 }

@@ -120,6 +120,8 @@ test('the texts of the schema are of the types that are tried here', async () =>
     'date',
     'numeric',
     'xid8',
+    // Bytes as they came, written in base64.
+    'bytea',
   ]
   const known = ['text', 'text[]', 'json', 'jsonb', ...others]
   expect(rows.map(({ type }) => type).filter((type) => !known.includes(type))).toEqual([])
