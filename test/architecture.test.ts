@@ -51,7 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   channels: [...BELOW_FEATURES, 'access'],
   audience: [...BELOW_FEATURES, 'channels', 'access'],
   insights: [...BELOW_FEATURES, 'access'],
-  // What comes in is applied to the audience: docs/decisions/0057.
+  // Deliveries are applied to the audience: docs/decisions/0057.
   intake: [...BELOW_FEATURES, 'audience', 'channels', 'access'],
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
   media: [...BELOW_FEATURES, 'access'],

@@ -716,7 +716,8 @@ const MADE_UP: [RegExp, string][] = [
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
   [/whsec_[\w+/]{43}=/g, 'whsec_…'],
-  [/(greenroom_(?:secret|operator)_)[0-9a-f]{64}/g, '$1…'],
+  [/(greenroom_(?:secret|operator|write)_)[0-9a-f]{64}/g, '$1…'],
+  [/("(?:verifyToken|secret)":")[0-9a-f]{64}/g, '$1a-secret-of-64-digits'],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
 ]
 

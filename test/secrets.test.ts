@@ -91,6 +91,17 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   })
   secrets.push(webhook.secret, rotated.secret, 'pass-of-a-hook')
 
+  const sources = `/organizations/${organizationId}/sources`
+  const app_ = await operator(201, 'POST', sources, { type: 'EVENTS', name: 'App' })
+  const shop = { type: 'SHOPIFY', name: 'Shop', secret: 'secret-of-the-shop' }
+  await operator(201, 'POST', sources, shop)
+  const inbox = await operator(201, 'POST', sources, { ...shop, type: 'META', instagramSecret: 'secret-of-instagram' })
+  await operator(422, 'POST', sources, { ...shop, secret: ['secret-in-a-list'] })
+  const again = await operator(201, 'POST', `${sources}/${app_.id}/rotate-secret`, {})
+  const wrong = { authorization: `Basic ${Buffer.from(`${again.writeKey}x:`).toString('base64')}` }
+  refusals.push(await send(app.app, 401, 'POST', '/ingest/v1/batch', { headers: wrong, body: { batch: [] } }))
+  secrets.push(app_.writeKey, again.writeKey, shop.secret, inbox.verifyToken, 'secret-of-instagram', 'secret-in-a-list')
+
   const invitation = { mail: 'secrets@example.com', role: 'ADMIN' }
   const invited = await operator(201, 'POST', `/organizations/${organizationId}/invitations`, invitation)
   const unused = await operator(201, 'POST', `/organizations/${organizationId}/invitations`, {

@@ -1,7 +1,7 @@
 import type { ProfileField } from './fields.js'
 
 /**
- * What a delivery says, once it is read: the closed list of facts that are applied to the audience. Facts are
+ * The closed list of facts that deliveries say, and that are applied to the audience. Facts are
  * commutative: applied in any order and any number of times they give the same audience. Instants are in milliseconds
  * since the epoch.
  */

@@ -154,7 +154,7 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     unlink: this.method('unlinkPerson'),
   }
 
-  /** What comes in from shops, apps and inboxes. */
+  /** The ways in of shops, apps and inboxes. */
   readonly sources = {
     /** The only answer that has the write key, the verify token, and a secret that is made here. */
     create: this.method('createSource'),

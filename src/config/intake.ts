@@ -2,7 +2,7 @@ import { limit } from '../lib/limits.js'
 import { days, integer } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** What comes in from shops, apps and inboxes (docs/intake.md). */
+/** The settings of sources (docs/intake.md). */
 export const intake = group({
   keepMs: setting('INTAKE_KEEP_DAYS', days(0), { default: '7' }).about(
     'Days for which deliveries that were applied are kept, 0 to 3650, so that a repeat is known; `0` keeps none.',

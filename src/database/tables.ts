@@ -184,7 +184,7 @@ export const TABLES = {
     ...ofOrganization,
   },
 
-  // What comes in from shops, apps and inboxes
+  // Sources, their deliveries, and the people and purchases that these tell of
   sources: {
     room: 'intake',
     sealed: {

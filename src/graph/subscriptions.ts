@@ -3,7 +3,8 @@ import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { readData, requireId } from './reading.js'
 
-// What the platform sends to our app, and what it tells of the people who write to it. Every function throws a GraphError.
+// These calls concern the updates that our app is sent, and the people who write to a page. Every function throws a
+// GraphError.
 
 /** The fields that our app is sent for an object. */
 export async function listSubscribedFields(graph: GraphClient, access: GraphAccess, id: string): Promise<string[]> {
@@ -24,12 +25,27 @@ export async function subscribe(
   await graph.post(`/${requireId(id)}/subscribed_apps`, { subscribed_fields: fields.join(',') }, access)
 }
 
+/** A profile as the platform tells it, untrusted; a page's has two names, that of an Instagram account a whole one. */
+export interface PlatformProfile {
+  given: unknown
+  family: unknown
+  whole: unknown
+  user: unknown
+  picture: unknown
+}
+
+const PROFILE_FIELDS = {
+  pages: 'first_name,last_name,profile_pic',
+  instagram: 'name,username,profile_pic',
+} as const
+
 /** The profile of a person who wrote to a page or account, as far as the platform tells it. */
 export async function readProfile(
   graph: GraphClient,
-  access: GraphAccess,
+  access: GraphAccess & { useCase: keyof typeof PROFILE_FIELDS },
   personId: string,
-  fields: readonly string[],
-): Promise<Record<string, unknown>> {
-  return await graph.get(`/${requireId(personId)}`, { fields: fields.join(',') }, access)
+): Promise<PlatformProfile> {
+  const answer = await graph.get(`/${requireId(personId)}`, { fields: PROFILE_FIELDS[access.useCase] }, access)
+  const { first_name: given, last_name: family, name: whole, username: user, profile_pic: picture } = answer
+  return { given, family, whole, user, picture }
 }

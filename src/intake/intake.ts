@@ -4,7 +4,7 @@ import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
 import { createInbox, type Inbox } from './inbox/group-commit.js'
 
-/** What the hooks and the worker of one process share. */
+/** The parts that the hooks and the worker of one process share. */
 export interface Intake {
   sources: KnownSources
   inbox: Inbox

@@ -12,7 +12,7 @@ export interface ServerStatus extends Partial<StorageStatus> {
   inbox?: InboxStatus
 }
 
-/** What comes in from shops, apps and inboxes, of all organizations. */
+/** The sources and deliveries of all organizations. */
 export interface InboxStatus {
   sources: number
   /** Deliveries that are stored and not applied yet; counted up to 100,000. */

@@ -10,7 +10,7 @@ import { listIdsOf } from './ids.store.js'
 /** A person has a few conversations; an import may have given one cuid to many. */
 const CONVERSATIONS_MAX = 10_000
 
-/** What was forgotten; `ids` name the people in deliveries that are kept. */
+/** A deletion that was made; `ids` name the people in deliveries that are kept. */
 export interface Forgotten {
   erasureIds: string[]
   ids: OutsideId[]

@@ -9,7 +9,7 @@ import { keyOf } from './ids.store.js'
 const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
 
-/** Of any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
+/** The kind that means any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
 const ANY_CHANNEL = 'meta:*'
 const asAnyChannel = (outside: OutsideId): OutsideId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside

@@ -39,7 +39,11 @@ export const linkPerson = operation({
   params: personParams,
   body: Joi.object<NewPersonLink, true>({
     kind: kindSchema.required(),
-    id: Joi.string().max(256).pattern(PLACEHOLDER, { invert: true, name: 'placeholder for an id' }).required(),
+    id: Joi.string()
+      .max(256)
+      .custom((id: string, { error }) => (PLACEHOLDER.test(id) ? error('string.placeholder') : id))
+      .messages({ 'string.placeholder': '{{#label}} stands for an unknown id, and links no one' })
+      .required(),
   }),
   async handle({ params: { cuid }, body, principal }, context) {
     const { organizationId } = principal

@@ -91,7 +91,7 @@ function Facts({ source }: { source: Source }) {
   )
 }
 
-/** What is to be pasted on the other side, and the steps there. */
+/** The address and secrets to paste on the other side, and the steps there. */
 function ToPaste({ source }: { source: SourceWithSecrets }) {
   const { url, writeKey, verifyToken, secret, type } = source
   return (

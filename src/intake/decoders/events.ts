@@ -24,7 +24,7 @@ const EVENT_BYTES_MAX = limit('eventBytes')
 
 interface EventScope extends DecoderOptions {
   receivedAt: number
-  /** Of the batch, for events that have none. */
+  /** The time of the batch, for events that have none. */
   sentAt: unknown
 }
 

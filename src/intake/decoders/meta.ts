@@ -68,7 +68,7 @@ function readEntry(
   }
 }
 
-/** What a user did in a conversation. Of what else is told (reads, deliveries, reactions) nothing is kept. */
+/** Reads a message of a user, or to one. Nothing is kept of reads, deliveries and reactions. */
 function readMessaging(update: Json, { channelId, ownId, time, receivedAt }: Entry): Fact[] {
   const message = asObject(update.message)
   const isMessage = update.message !== undefined && message.is_deleted !== true

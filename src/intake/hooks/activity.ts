@@ -5,7 +5,7 @@ import { type ActivityRow, writeActivity } from './activity.store.js'
 
 type Source = { organizationId: string; sourceId: string }
 
-/** What sources did last, gathered in memory: a write for each delivery would cost as much as the delivery. */
+/** Gathers in memory what sources did last: a write for each delivery would cost as much as the delivery. */
 export interface Activity {
   noteDelivery(source: Source): void
   noteRefusal(source: Source, reason: Refusal['reason']): void

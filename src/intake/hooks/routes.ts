@@ -90,7 +90,7 @@ async function receiveSigned({ context, intake }: Hooks, request: RawRequest): P
     key: keyOfSigned(source, request, bytes),
     topic: (topic && textHeader(request, topic)) ?? null,
     headers,
-    // What cannot be inflated is a problem for a human, with its bytes.
+    // Bytes that cannot be inflated become a problem for a human.
     body: body ?? bytes,
   })
   return { status: 200 }

@@ -104,7 +104,7 @@ export async function endDeliveries(
   )
 }
 
-/** What waits in all, for probes. */
+/** Counts what waits in all, for probes. */
 export const readInboxFigures = (
   database: Queryable,
 ): Promise<{ waiting: number; oldest_at: Date | null; problems: number; sources: number }> =>

@@ -3,7 +3,7 @@ import { metaKind } from '../../audience/live/ids.store.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { channelTokenContext, findChannelToken } from '../../channels/channels.store.js'
 import { GraphError } from '../../graph/graph-error.js'
-import { readProfile } from '../../graph/subscriptions.js'
+import { type PlatformProfile, readProfile } from '../../graph/subscriptions.js'
 import { giveUpAfter } from '../../work/backoff.js'
 import { type Claimed, claimDue, deleteClaimed, putOff } from '../../work/claims.store.js'
 import { knownFields, readName, readPicture } from '../decoders/values.js'
@@ -21,12 +21,6 @@ interface Wanted extends Claimed {
 const LEASE_MS = 60_000
 const AT_ONCE = 20
 const BACK_OFF = giveUpAfter(60_000, 5 * 60_000, 30 * 60_000, 4 * 3_600_000)
-/** The fields that the platform is asked for, by the type of a channel. */
-const ASKED: Readonly<Record<string, readonly string[]>> = {
-  FB_PAGE: ['first_name', 'last_name', 'profile_pic'],
-  INSTAGRAM_ACCOUNT: ['name', 'username', 'profile_pic'],
-}
-
 /** Reads the profiles of new conversations, each once. What the platform refuses stays empty. */
 export async function readWantedProfiles(context: PlatformContext): Promise<void> {
   const { database, clock } = context
@@ -60,25 +54,23 @@ async function askPlatform(
 ): Promise<ProfileFields | undefined> {
   const token = await findChannelToken(database, organizationId, channelId)
   const [type, id] = splitChannelId(channelId)
-  const asked = ASKED[type]
-  if (token?.access_token_sealed == null || asked === undefined || !/^\d+$/.test(personId)) return undefined
+  if (token?.access_token_sealed == null || !/^\d+$/.test(personId)) return undefined
   const access = {
     accessToken: sealer.open(token.access_token_sealed, channelTokenContext(organizationId, channelId)),
     limitKey: id,
     useCase: type === 'FB_PAGE' ? 'pages' : 'instagram',
   } as const
-  return toProfileFields(await readProfile(graph, access, personId, asked))
+  return toProfileFields(await readProfile(graph, access, personId))
 }
 
 /** A name of Instagram is one text. */
-function toProfileFields(answer: Record<string, unknown>): ProfileFields {
-  const [first, ...others] = readName(answer.name)?.split(/\s+/) ?? []
-  const own = { given: readName(answer.first_name), family: readName(answer.last_name) }
+function toProfileFields({ given, family, whole, user, picture }: PlatformProfile): ProfileFields {
+  const [first, ...others] = readName(whole)?.split(/\s+/) ?? []
   return knownFields({
-    firstName: own.given ?? first,
-    lastName: own.family ?? readName(others.join(' ')),
-    userName: readName(answer.username),
-    profilePic: readPicture(answer.profile_pic),
+    firstName: readName(given) ?? first,
+    lastName: readName(family) ?? readName(others.join(' ')),
+    userName: readName(user),
+    profilePic: readPicture(picture),
   })
 }
 

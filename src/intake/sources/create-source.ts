@@ -11,6 +11,7 @@ import { lockOrganizationForSources } from './organization.store.js'
 import {
   checkSecrets,
   NEEDS_SECRET,
+  newWriteKey,
   rateSchema,
   secretSchema,
   sourceWithSecretsBody,
@@ -60,7 +61,7 @@ export const createSource = operation({
     const isMade = body.secret === undefined && NEEDS_SECRET[type] === 'made'
     const secret = isMade ? newSecret() : body.secret
     const verifyToken = type === 'META' ? newSecret() : undefined
-    const writeKey = type === 'EVENTS' ? newSecret() : undefined
+    const writeKey = type === 'EVENTS' ? newWriteKey() : undefined
     const seal = (text: string | undefined, contextOf: typeof sourceSecretContext): string | null =>
       text === undefined ? null : context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'createSource', async (tx, record) => {

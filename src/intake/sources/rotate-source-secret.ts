@@ -7,6 +7,7 @@ import { limit } from '../../lib/limits.js'
 import {
   checkSecrets,
   NEEDS_SECRET,
+  newWriteKey,
   secretSchema,
   sourceParams,
   sourceWithSecretsBody,
@@ -37,7 +38,7 @@ export const rotateSourceSecret = operation({
       checkSecrets(source.type, body, true)
       const isEvents = source.type === 'EVENTS'
       const isMade = NEEDS_SECRET[source.type] === 'made' && body.secret === undefined
-      const secret = isEvents || isMade ? newSecret() : body.secret!
+      const secret = isEvents ? newWriteKey() : isMade ? newSecret() : body.secret!
       await updateSourceRow(tx, {
         ...source,
         previous_secret_sealed: source.secret_sealed,

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.js'
 import { unrepeated } from '../../http/params.js'
 import type { Refusal, Source, SourceType, SourceWithSecrets, ValueFrom } from '../../interface/intake.js'
 import { SOURCE_TYPES } from '../../interface/intake.js'
+import { newSecret } from '../../lib/ids.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
 const SECRET_CHARS = { min: 8, max: 512 }
@@ -74,6 +75,9 @@ export function checkSecrets(
     (NEEDS_SECRET[type] === 'none' && secret !== undefined) || (type !== 'META' && instagramSecret !== undefined)
   if (isUnexpected) throw new ApiError('source_secret_unexpected')
 }
+
+/** A new write key. Its beginning lets those who search code for secrets find one. */
+export const newWriteKey = (): string => `greenroom_write_${newSecret()}`
 
 /** The address of a source: that of the SDKs for EVENTS, its own for the others. */
 export function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {

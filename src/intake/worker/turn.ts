@@ -17,7 +17,7 @@ import { deleteBodiesOfSource, insertComments, listTypesOfSources, type TypeOfSo
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
-/** What came of a turn of one organization. */
+/** The result of a turn of one organization. */
 export interface Turn {
   /** Deliveries that were applied. */
   applied: number
