@@ -37,11 +37,12 @@ describe('organizations', () => {
       fourEyes: false,
       requireSecondFactor: false,
       timeZone: 'UTC',
+      currency: null,
       createdAt,
     })
     expect(await listOrganizations(app)).toContainEqual(body)
 
-    const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris' }
+    const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris', currency: 'EUR' }
     const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
     expect(renamed.body).toEqual({ ...body, ...changes })
     expect(await listOrganizations(app)).toContainEqual(renamed.body)

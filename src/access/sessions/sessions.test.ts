@@ -57,6 +57,7 @@ describe('signing in', () => {
         name: 'Test',
         active: true,
         timeZone: 'UTC',
+        currency: null,
         fourEyes: false,
         requireSecondFactor: false,
         role: 'EDITOR',

@@ -17,8 +17,8 @@ export interface Forgotten {
 }
 
 /**
- * Forgets the people of these ids: conversations, links, fields and purchases. Hashes of all their ids stay, also of ids that
- * no one has yet. The audience must be locked.
+ * Forgets the people of these ids: conversations, links, fields and purchases. Hashes of all their ids stay, also of
+ * ids that no one has yet. The audience must be locked.
  */
 export async function forgetPeople(
   tx: Queryable,

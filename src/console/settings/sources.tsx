@@ -190,7 +190,7 @@ const ValueField = ({ value = 'total' }: { value?: 'total' | 'revenue' }) => (
     label={words.valueFrom}
     name="valueFrom"
     values={['total', 'revenue'] as const}
-    textOf={(amount) => words[amount]}
+    textOf={(amount) => words.amounts[amount]}
     selected={value}
   />
 )

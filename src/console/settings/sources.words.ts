@@ -17,8 +17,7 @@ export const words = {
   },
   name: 'Name',
   valueFrom: 'Amount of an order that counts',
-  total: 'Total, with shipping and tax',
-  revenue: 'Revenue, without them',
+  amounts: { total: 'Total, with shipping and tax', revenue: 'Revenue, without them' },
   secret: 'Secret of the other side',
   secretHint: {
     META: 'The app secret, from the dashboard of your app: App settings, Basic.',

@@ -14,8 +14,8 @@ const SHOWN_CHARS = 60
 const BIG_INTEGER = /-?\d{16,}/
 
 /**
- * Parses JSON. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones. Throws for bytes that are
- * not JSON, and for what is nested too deep.
+ * Parses JSON. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones. Throws for
+ * bytes that are not JSON, and for what is nested too deep.
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -73,7 +73,9 @@ const PLACEHOLDERS = new Set([
 /** True for a text that stands for an unknown id. */
 export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())
 
-/** An id as text; undefined for a placeholder and for what is none. Throws Unreadable for an id that cannot be stored. */
+/**
+ * An id as text; undefined for a placeholder and for what is none. Throws Unreadable for an id that cannot be stored.
+ */
 export function readId(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
@@ -93,8 +95,8 @@ export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: str
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
 
 /**
- * An amount of money as a decimal, such as `598.94`. Throws Unreadable for one that is negative, that no decimal of 15 digits and
- * 10 places holds, or that is no number.
+ * An amount of money as a decimal, such as `598.94`. Throws Unreadable for one that is negative, that no decimal of 15
+ * digits and 10 places holds, or that is no number.
  */
 export function readAmount(value: unknown, name: string): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : String(value ?? '').trim()
@@ -147,7 +149,9 @@ export function readCurrency(value: unknown, name: string): string {
 /** Below it, a number of an instant is in seconds. */
 const SECONDS_MAX = 100_000_000_000
 
-/** An instant in milliseconds: ISO 8601, or a number or its text in seconds or milliseconds. Undefined for no instant. */
+/**
+ * An instant in milliseconds: ISO 8601, or a number or its text in seconds or milliseconds. Undefined for no instant.
+ */
 export function parseInstant(value: unknown): number | undefined {
   const number =
     typeof value === 'number'

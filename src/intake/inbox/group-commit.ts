@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once, the more
- * share the wait. `onStored` is called after each commit.
+ * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once,
+ * the more share the wait. `onStored` is called after each commit.
  */
 export function createInbox(database: Database, onStored: () => void): Inbox {
   const waiting: Waiting[] = []

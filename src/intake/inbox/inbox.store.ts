@@ -13,7 +13,9 @@ export interface NewDelivery {
   receivedAt: Date
 }
 
-/** Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out. */
+/**
+ * Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out.
+ */
 export async function insertDeliveries(database: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   await database.query(
     `insert into inbox (organization_id, source_id, delivery_key, topic, headers, body, received_at)
@@ -42,8 +44,8 @@ export async function insertDeliveries(database: Queryable, deliveries: readonly
 export type Marks = ReadonlyMap<string, number>
 
 /**
- * Organizations with work, in their order. Without marks all of the inbox is looked at, past rows that were deleted and that a
- * long reader of the database keeps.
+ * Organizations with work, in their order. Without marks all of the inbox is looked at, past rows that were deleted
+ * and that a long reader of the database keeps.
  */
 export const listOrganizationsWithWork = (database: Queryable, marks: Marks): Promise<string[]> =>
   listValues(

@@ -70,7 +70,10 @@ export const findSourceByKeyHash = (database: Queryable, keyHash: string, now: D
     [keyHash, now],
   )
 
-/** The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and Instagram's. */
+/**
+ * The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and
+ * Instagram's.
+ */
 export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[] {
   const isPreviousValid = row.previous_until !== null && row.previous_until > now
   const { organization_id, source_id } = row
