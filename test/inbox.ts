@@ -6,7 +6,7 @@ import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interfa
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 
 /** The secret that a test gives to a source whose other side makes one. */
-export const OTHER_SIDES_SECRET = 'secret of the other side'
+const OTHER_SIDES_SECRET = 'secret of the other side'
 
 /** A source of a new or given tenant, and what its sender does. */
 export class Sender {
@@ -84,7 +84,7 @@ interface Sending {
 }
 
 /** Applies all that waits of one organization, also where others share the database. */
-export async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
+async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
   for (;;) {
     const { isMore } = await applyNext(context, organizationId, -1)
     if (!isMore) return

@@ -6,12 +6,10 @@ import type { ProfileField } from './fields.js'
  * since the epoch.
  */
 
-export const ID_KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
-
 /** An id of the outside world. A `userId` is a cuid unless it is linked to another one. */
 export interface OutsideId {
   /** `meta:<channelId>` for a conversation that the platform names, `conversation` for one of any channel. */
-  kind: (typeof ID_KINDS)[number] | 'conversation' | `meta:${string}`
+  kind: 'userId' | 'anonymousId' | 'shopify' | 'woocommerce' | 'conversation' | `meta:${string}`
   id: string
 }
 

@@ -1,6 +1,6 @@
 import { limit } from '../lib/limits.js'
 import { days, integer } from './parsers.js'
-import { type ConfigOf, group, setting } from './setting.js'
+import { group, setting } from './setting.js'
 
 /** The settings of sources (docs/intake.md). */
 export const intake = group({
@@ -11,5 +11,3 @@ export const intake = group({
     default: String(limit('deliveriesPerSecond')),
   }).about('Deliveries a second to one source that has no rate of its own; `0` for no limit.'),
 })
-
-export type IntakeConfig = ConfigOf<typeof intake>

@@ -164,7 +164,7 @@ async function fillAndListen(
     const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
     sayReady(demo, file, server.url, link?.path)
     const mediaUrl = (name: string) => `${publicUrl}${ids.media[name]}`
-    const life = startLife({ context, platform, ids, ...clients, mediaUrl }, wait)
+    const life = startLife({ context, platform, ids, url: server.url, ...clients, mediaUrl }, wait)
     return {
       ...server,
       async close() {

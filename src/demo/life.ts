@@ -1,13 +1,12 @@
-import { FIELDS } from '../audience/fields.js'
-import { toConversationRow } from '../audience/import/conversation-line.js'
-import { importConversationRows } from '../audience/import/import-rows.js'
 import { readListPage } from '../audience/list/list-rows.store.js'
 import type { Greenroom, GreenroomOperator } from '../client/index.js'
 import type { AppContext } from '../context.js'
+import { newId } from '../lib/ids.js'
 import { seededRandom } from '../lib/seeded-random.js'
 import type { Wait } from '../lib/wait.js'
 import type { DemoModel } from '../sandbox/model.js'
 import { connectToSandbox, type DemoIds } from './fill.js'
+import { CURRENCY, type DemoEvent, openSenders, type Senders } from './senders.js'
 
 const ROUND_MS = 4_000
 /** The VIPs that buy: those of the first page or two, where purchases are seen. */
@@ -32,12 +31,14 @@ export interface DemoLife {
   operator: GreenroomOperator
   platform: DemoModel
   ids: DemoIds
+  /** The root of the demo, where deliveries are sent to. */
+  url: string
   /** The URL of a file in assets/demo. */
   mediaUrl: (name: string) => string
 }
 
 /**
- * Keeps the demo alive: VIPs buy, there is always a post whose time is near and that waits for approval, and
+ * Keeps the demo alive: VIPs buy and people write, by deliveries of an app and of Meta; there is always a post whose time is near and that waits for approval, and
  * a channel whose token was refused is connected again. Rounds until it is stopped; one that fails is made up by the next.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
@@ -53,8 +54,23 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
 
   async function live(): Promise<void> {
     const random = seededRandom(life.context.clock.now())
+    let opened: Promise<Senders> | undefined
+    const senders = (): Promise<Senders> => {
+      opened ??= openSenders(life.operator, life.ids.organizationId, life.url).catch((error) => {
+        opened = undefined
+        throw error
+      })
+      return opened
+    }
+    const sending: Sending = { ...life, senders, random, last: {} }
     for (let round = 0; !end.signal.aborted; round++) {
-      for (const step of [() => buy(life, random), () => keepPostWaiting(life, round), () => reconnect(life)]) {
+      const steps = [
+        () => buy(sending, round),
+        () => write(sending),
+        () => keepPostWaiting(life, round),
+        () => reconnect(life),
+      ]
+      for (const step of steps) {
         // Also when a person has deleted what it works with.
         await step().catch((error) => log.debug({ err: error }, 'the demo could not go on'))
       }
@@ -63,19 +79,53 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
   }
 }
 
-async function buy({ context, ids }: DemoLife, random: ReturnType<typeof seededRandom>): Promise<void> {
+interface Sending extends DemoLife {
+  senders: () => Promise<Senders>
+  random: ReturnType<typeof seededRandom>
+  /** The last order, which may be refunded. */
+  last: { order?: DemoEvent }
+}
+
+/** VIPs buy, and now and then one gets the money back. Every third delivery comes twice, as deliveries do. */
+async function buy({ context, ids, senders, random, last }: Sending, round: number): Promise<void> {
   const { database, clock } = context
   const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
+  const events: DemoEvent[] = []
   for (const channelId of [ids.channelId, ids.largeChannelId]) {
-    const channel = { organizationId: ids.organizationId, channelId }
-    const { rows: buyers } = await readListPage(database, channel, page, BUYERS)
+    const { rows: buyers } = await readListPage(
+      database,
+      { organizationId: ids.organizationId, channelId },
+      page,
+      BUYERS,
+    )
     if (buyers.length === 0) continue
-    const { conversation_id: conversationId, cuid, ...buyer } = random.pick(buyers)
-    const lifetimeValue = buyer[FIELDS.lifetimeValue.column] + random.integer(4, 60) * 5
-    await importConversationRows(database, channel, [
-      toConversationRow({ conversationId, cuid, lifetimeValue, lastPurchaseTimestamp: clock.now() }),
-    ])
+    const order = newId('order')
+    events.push({
+      event: 'Order Completed',
+      userId: random.pick(buyers).cuid,
+      messageId: order,
+      timestamp: new Date(clock.now()).toISOString(),
+      properties: { order_id: order, total: random.integer(4, 60) * 5, currency: CURRENCY },
+    })
   }
+  if (round % 10 === 9 && last.order !== undefined) {
+    const { userId, properties } = last.order
+    const refund = { order_id: properties.order_id! }
+    const timestamp = new Date(clock.now()).toISOString()
+    events.unshift({ event: 'Order Refunded', userId, messageId: newId('refund'), timestamp, properties: refund })
+  }
+  if (events.length === 0) return
+  const { sendEvents } = await senders()
+  await sendEvents(events)
+  if (round % 3 === 0) await sendEvents(events)
+  last.order = events.at(-1)!
+}
+
+/** People write to the page, a new one every now and then. */
+async function write({ context, ids, platform, senders, random }: Sending): Promise<void> {
+  const personId = String(9_000_000_000_000_000 + random.integer(0, 40))
+  const { sendMessage } = await senders()
+  if (ids.channelId.endsWith(platform.pageId)) await sendMessage(platform.pageId, personId, context.clock.now())
 }
 
 async function keepPostWaiting({ context, api, ids, mediaUrl }: DemoLife, round: number): Promise<void> {

@@ -8,7 +8,7 @@ export interface Decoded {
 }
 
 /** A delivery as it waits in the inbox. */
-export interface Delivery {
+interface Delivery {
   topic: string | null
   /** The few headers that a decoder needs, in lower case. */
   headers: Readonly<Record<string, string>>

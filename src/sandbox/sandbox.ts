@@ -11,6 +11,7 @@ import { servePanel, showPage } from './pages-for-people.js'
 import type { SandboxPublication } from './publications.js'
 import { createPublishing } from './publishing.js'
 import type { RecordedRequest, SandboxRoute } from './route.js'
+import { createSubscriptions, type Subscriptions } from './subscriptions.js'
 import { tokenRoutes } from './token-routes.js'
 
 /** A stand-in for the ad platform: a real HTTP server on the loopback address. */
@@ -21,6 +22,8 @@ export interface Sandbox {
   faults: Faults
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
+  /** The subscriptions to what the platform sends. */
+  subscriptions: Pick<Subscriptions, 'fieldsOf' | 'forget'>
   /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
   /** Cuts hanging requests. */
@@ -74,12 +77,19 @@ export async function startSandbox(options: {
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publishing = createPublishing({ clock, url })
-  const routes: readonly SandboxRoute[] = [...tokenRoutes, ...publishing.routes, ...campaignRoutes]
+  const subscriptions = createSubscriptions()
+  const routes: readonly SandboxRoute[] = [
+    ...subscriptions.routes,
+    ...tokenRoutes,
+    ...publishing.routes,
+    ...campaignRoutes,
+  ]
   return {
     url,
     model,
     faults,
     requests,
+    subscriptions,
     get published() {
       return publishing.publications()
     },

@@ -47,7 +47,7 @@ export async function forgetPeople(
 }
 
 /** Forgets all ids of one person, and the first of their conversations. The audience must be locked. */
-export async function forgetPerson(
+async function forgetPerson(
   tx: Queryable,
   organizationId: string,
   cuid: string,

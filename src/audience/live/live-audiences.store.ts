@@ -38,11 +38,6 @@ export async function insertLiveAudience(tx: Queryable, organizationId: string, 
   ])
 }
 
-/** Has the values of all people computed again, from the first cuid on. */
-export async function beginRevaluation(tx: Queryable, organizationId: string): Promise<void> {
-  await tx.query(`update live_audiences set revalue_after = '' where organization_id = $1`, [organizationId])
-}
-
 export async function setRevaluation(tx: Queryable, organizationId: string, after: string | null): Promise<void> {
   await tx.query('update live_audiences set revalue_after = $2 where organization_id = $1', [organizationId, after])
 }

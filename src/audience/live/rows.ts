@@ -22,7 +22,7 @@ function greatestOfEach<Row>(
 }
 
 /** Compares decimals such as `12.50` exactly. */
-export function compareDecimals(a: string, b: string): number {
+function compareDecimals(a: string, b: string): number {
   const scaled = (text: string, digits: number): bigint => {
     const [whole = '0', part = ''] = text.replace('-', '').split('.')
     const value = BigInt(whole + part.padEnd(digits, '0'))

@@ -9,7 +9,7 @@ import { findByIds, findByName, findLastPlace, type NamePosition } from './searc
 const PAGE = { fallback: 20, max: 100 }
 const SEARCH_CHARS_MAX = 200
 
-export const foundPersonBody = Joi.object<FoundPerson>({
+const foundPersonBody = Joi.object<FoundPerson>({
   channelId: Joi.string().required(),
   ...Object.fromEntries(
     FIELD_LIST.map(({ name, type, isRequired }) => [

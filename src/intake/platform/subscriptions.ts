@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   INSTAGRAM_ACCOUNT: ['comments', 'messages', 'messaging_postbacks'],
 }
 /** The platform drops the subscription of an address that failed for an hour: it is looked at more often. */
-export const LOOK_AGAIN_MS = 5 * 60_000
+const LOOK_AGAIN_MS = 5 * 60_000
 const LEASE_MS = 60_000
 const AT_ONCE = 20
 const BACK_OFF = doubling(60_000, 60 * 60_000)

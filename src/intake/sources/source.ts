@@ -80,7 +80,7 @@ export function checkSecrets(
 export const newWriteKey = (): string => `greenroom_write_${newSecret()}`
 
 /** The address of a source: that of the SDKs for EVENTS, its own for the others. */
-export function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {
+function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {
   const root = http.publicUrl ?? `http://localhost:${http.port}`
   return row.type === 'EVENTS' ? `${root}/ingest` : `${root}/hooks/${row.source_id}`
 }

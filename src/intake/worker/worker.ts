@@ -38,7 +38,7 @@ export function startIntakeWorker(
 }
 
 /** The same without its loop. */
-export function createIntakeWorker(context: TurnContext) {
+function createIntakeWorker(context: TurnContext) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
   let cleanedAt = Number.NEGATIVE_INFINITY

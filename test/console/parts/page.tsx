@@ -11,6 +11,7 @@ export const ORGANIZATION: OwnOrganization = {
   name: 'Mercado',
   active: true,
   timeZone: 'UTC',
+  currency: 'EUR',
   role: 'ADMIN',
   mayApprove: true,
   fourEyes: false,
