@@ -76,6 +76,7 @@ import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
 import { listDailyInsights } from './insights/list-daily-insights.js'
+import { importPurchases } from './intake/purchases-import/import-purchases.js'
 import { createSource } from './intake/sources/create-source.js'
 import { deleteSource } from './intake/sources/delete-source.js'
 import { getSource, listSources } from './intake/sources/list-sources.js'
@@ -193,6 +194,7 @@ export const operations: readonly Operation<AppContext>[] = [
   unlinkPerson,
   erasePerson,
   readmitPerson,
+  importPurchases,
   createSource,
   listSources,
   getSource,

@@ -67,6 +67,7 @@ const SAMPLES: Record<string, () => Sample> = {
   updateSource: () => ({ body: { name: 'A' } }),
   searchPeople: () => ({ query: 'search=a' }),
   linkPerson: () => ({ body: { kind: 'shopify', id: '1001' } }),
+  importPurchases: () => ({ body: 'orderId,amount\n', headers: { 'content-type': 'text/csv' } }),
   rotateMasterKey: () => ({ body: {} }),
   createBackup: () => ({ body: {} }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),

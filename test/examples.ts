@@ -373,6 +373,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.sources.problems(${org}, '${source.id}')`)
   await run(`operator.sources.retry(${org}, '${source.id}', 'prb_1')`)
   await run(`operator.sources.dismiss(${org}, '${source.id}', 'prb_2')`)
+  await run(
+    `operator.sources.importPurchases(${org}, '${source.id}', '{"orderId":"1001","amount":"40.00","currency":"EUR","at":"2026-11-01T09:00:00Z","userId":"cu_1"}\\n', { contentType: 'application/x-ndjson' })`,
+  )
   await run(`operator.people.link(${org}, 'cu_1', { kind: 'shopify', id: '207119551' })`)
   await run(`operator.people.get(${org}, 'cu_1')`)
   await run(`operator.people.search(${org}, { search: 'zoë' })`)

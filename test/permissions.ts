@@ -61,7 +61,8 @@ const OPENED: Record<string, string> = {
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
   'audience:mark': 'markVip unmarkVip',
-  'audience:write': 'importConversations deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
+  'audience:write':
+    'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
   'audit:read': 'listAuditTrail listOwnAuditTrail',
   'people:read': 'listMembers getOwnNotifications setOwnNotifications',
   'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',

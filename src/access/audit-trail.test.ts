@@ -454,6 +454,8 @@ test('every operation that changes something has been seen above to leave an ent
   await tenant.conversations(linked, [{ id: 'linked' }])
   await operator(200, 'POST', '/people/cu_linked/links', { body: { kind: 'shopify', id: '1001' } })
   await operator(200, 'DELETE', '/people/cu_linked/links/shopify/1001')
+  const csv = { body: 'orderId,amount\n', headers: { 'content-type': 'text/csv' } }
+  await operator(200, 'POST', `/sources/${source}/purchases`, csv)
   await operator(200, 'DELETE', `/sources/${source}`)
   const channel = await tenant.channel()
   const post = await tenant.call(201, 'POST', '/scheduled-posts', {

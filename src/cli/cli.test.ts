@@ -87,6 +87,10 @@ describe('the commands of the operator', () => {
       const refused = await run(1, ['sources', change, organization, source, 'prb_none'])
       expect(refused.stderr).toContain('404 problem_not_found')
     }
+    const orders = file('orders.csv', 'orderId,amount,currency,at,userId\n1001,40,EUR,2026-11-01T09:00:00Z,u1\n')
+    expect(
+      await json(['purchases', 'import', orders, '--organization', organization, '--source', source]),
+    ).toMatchObject({ imported: 1, rejectedCount: 0 })
     const link = [organization, 'u1', 'shopify', '207119551']
     expect(await json(['people', 'link', ...link])).toMatchObject({ cuid: 'u1', kind: 'shopify' })
     expect(await json(['people', 'show', organization, 'u1'])).toMatchObject({ links: [{ id: '207119551' }] })

@@ -24,6 +24,7 @@ import { note } from './output.js'
 import { addPeople } from './people.js'
 import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
+import { addPurchases } from './purchases.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -64,6 +65,7 @@ const COMMANDS = [
     addAudit,
     addMasterKey,
     addStatus,
+    addPurchases,
     addSources,
     addWebhook,
     addWhoami,

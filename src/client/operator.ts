@@ -166,6 +166,16 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     update: this.method('updateSource'),
     /** The purchases and links that came by it stay. */
     delete: this.method('deleteSource'),
+    /** Imports purchases of before the source from NDJSON or CSV, without a time-out unless one is given. Idempotent. */
+    importPurchases: (
+      organizationId: string,
+      sourceId: string,
+      body: Upload,
+      { contentType, ...options }: RequestOptions & { contentType: 'text/csv' | 'application/x-ndjson' },
+    ) =>
+      this.call('importPurchases', { organizationId, sourceId }, unhurried(options), {
+        upload: { body, contentType },
+      }),
     /** The secret or key before is accepted for another hour. */
     rotateSecret: this.method('rotateSourceSecret'),
     /** One page of what could not be read or applied, latest first. */

@@ -68,6 +68,7 @@ import type {
   PlatformToken,
   PostChange,
   PostHistoryQuery,
+  PurchaseImportReport,
   Rejection,
   RemovedMember,
   RequestOptions,
@@ -299,6 +300,12 @@ interface PublishedGreenroomOperator {
     get: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<Source>
     update: (organizationId: string, sourceId: string, body: SourcePatch, options?: RequestOptions) => Promise<Source>
     delete: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<SourceDeletion>
+    importPurchases: (
+      organizationId: string,
+      sourceId: string,
+      body: Upload,
+      options: RequestOptions & { contentType: 'text/csv' | 'application/x-ndjson' },
+    ) => Promise<PurchaseImportReport>
     rotateSecret: (
       organizationId: string,
       sourceId: string,

@@ -1,4 +1,4 @@
-import type { VipUser } from './audience.js'
+import type { RejectedLine, VipUser } from './audience.js'
 import type { PageQuery } from './pages.js'
 
 export const SOURCE_TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
@@ -161,4 +161,14 @@ export interface NewPersonLink {
 
 export interface LinkedPerson extends NewPersonLink {
   cuid: string
+}
+
+/** The report of an import of purchases. */
+export interface PurchaseImportReport {
+  /** Orders. */
+  received: number
+  imported: number
+  /** The first 100. */
+  rejected: RejectedLine[]
+  rejectedCount: number
 }

@@ -46,6 +46,7 @@ export interface Operations {
 
   // Sources: what comes in from shops, apps and inboxes
   createSource: { body: intake.NewSource; answer: intake.SourceWithSecrets }
+  importPurchases: { answer: intake.PurchaseImportReport }
   listSources: { query?: intake.SourceQuery; answer: Page<intake.Source> }
   getSource: { answer: intake.Source }
   updateSource: { body: intake.SourcePatch; answer: intake.Source }
