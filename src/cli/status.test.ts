@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
 import type { ConfigChanges } from '../../test/config.js'
-import { startTestApp, type TestClock } from '../../test/harness.js'
+import { startTestApp, type TestApp, type TestClock } from '../../test/harness.js'
+import { openStartDatabase } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
 
 let app: FastifyInstance
+let context: TestApp['context']
 let clock: TestClock
 let engine: string
 let metrics: Metrics
@@ -21,9 +23,11 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
+/** The status tells of all organizations: a database of its own has none. */
 async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
-  const { context, clock: own } = await startTestApp(config)
-  clock = own
+  const made = await startTestApp(config, undefined, await openStartDatabase())
+  context = made.context
+  clock = made.clock
   engine = context.database.engine
   metrics = context.metrics
   publisher = { lastTickAt: new Date(clock.now() - 400), oldestDueAt: undefined }
@@ -54,6 +58,24 @@ test("shows the publisher's last tick, the oldest due post, posts by status and 
       published: { count: 4, p50Seconds: 0.5, p95Seconds: 2 },
     },
   })
+})
+
+test('tells what waits of sources, and the problems of them', async () => {
+  const { database } = context
+  await database.query(`insert into organizations (organization_id, name, created_at) values ('org_1', 'One', now())`)
+  await database.query(`insert into live_audiences (organization_id, live_since_ms) values ('org_1', 0)`)
+  await database.query(
+    `insert into sources (organization_id, source_id, type, name, created_at, updated_at)
+     values ('org_1', 'src_1', 'EVENTS', 'App', now(), now())`,
+  )
+  const oldestAt = new Date(clock.now() - 2_000)
+  await database.query(
+    `insert into inbox (organization_id, source_id, headers, body, received_at) values ('org_1', 'src_1', '{}', '', $1)`,
+    [oldestAt],
+  )
+  const inbox = { sources: 1, waiting: 1, oldestAt: oldestAt.toISOString(), problems: 0 }
+  expect(JSON.parse((await status(0)).stdout)).toMatchObject({ inbox })
+  expect((await status(0, 'both')).stdout).toContain(`1 waiting since ${oldestAt.toISOString()}, 0 problems`)
 })
 
 test('is a line each on a terminal', async () => {

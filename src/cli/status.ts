@@ -60,8 +60,8 @@ function printStorage(cli: Cli, status: Status): void {
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, greatestAges = {}, retention = {} } = status
-  const ages = { ...toAgeLines(greatestAges), ...toRetentionLines(retention) }
+  const { database, publisher, inbox, greatestAges = {}, retention = {} } = status
+  const ages = { ...toInboxLine(inbox), ...toAgeLines(greatestAges), ...toRetentionLines(retention) }
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
@@ -76,6 +76,13 @@ function toLines(status: Status): Record<string, unknown> {
     ...ages,
   }
 }
+
+const toInboxLine = (inbox: ServerStatus['inbox']): Record<string, string> =>
+  inbox === undefined
+    ? {}
+    : {
+        deliveries: `${inbox.waiting} waiting${inbox.oldestAt === undefined ? '' : ` since ${inbox.oldestAt}`}, ${inbox.problems} problems`,
+      }
 
 /** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
 function toAgeLines({ keys, operatorTokens }: NonNullable<ServerStatus['greatestAges']>): Record<string, string> {

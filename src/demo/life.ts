@@ -38,8 +38,9 @@ export interface DemoLife {
 }
 
 /**
- * Keeps the demo alive: VIPs buy and people write, by deliveries of an app and of Meta; there is always a post whose time is near and that waits for approval, and
- * a channel whose token was refused is connected again. Rounds until it is stopped; one that fails is made up by the next.
+ * Keeps the demo alive: VIPs buy and people write, by deliveries of an app and of Meta; there is always a post whose
+ * time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
+ * is stopped; one that fails is made up by the next.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
   const { log } = life.context
