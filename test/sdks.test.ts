@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import RudderAnalytics from '@rudderstack/rudder-sdk-node'
+import { gzipSync } from 'node:zlib'
 import { Analytics } from '@segment/analytics-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isSigned } from '../src/intake/signatures.js'
@@ -64,13 +64,30 @@ describe('the official SDKs', () => {
     await expectAda(sender)
   })
 
-  test('@rudderstack/rudder-sdk-node, whose batches are in gzip', async () => {
+  test('the wire of @rudderstack/rudder-sdk-node: gzip that is labelled as a form', async () => {
     const sender = await makeSender()
-    const analytics = new RudderAnalytics(sender.source.writeKey!, { dataPlaneUrl: `${origin}/ingest` })
-    analytics.identify({ userId: 'cu_ada', anonymousId: 'anonymous-ada', traits: TRAITS, context: { externalIds } })
-    analytics.track({ userId: 'cu_ada', event: 'Order Completed', properties: ORDER })
-    analytics.track({ userId: 'cu_ada', event: 'Order Refunded', properties: { order_id: 'o1', total: 12.5 } })
-    await analytics.flush()
+    const at = new Date(app.clock.now()).toISOString()
+    const times = { originalTimestamp: at, sentAt: at }
+    const batch = [
+      {
+        ...{ type: 'identify', userId: 'cu_ada', anonymousId: 'anonymous-ada', messageId: 'm1', traits: TRAITS },
+        ...{ context: { externalIds }, ...times },
+      },
+      { type: 'track', userId: 'cu_ada', event: 'Order Completed', messageId: 'm2', properties: ORDER, ...times },
+      {
+        ...{ type: 'track', userId: 'cu_ada', event: 'Order Refunded', messageId: 'm3', ...times },
+        properties: { order_id: 'o1', total: 12.5 },
+      },
+    ]
+    const answer = await fetch(`${origin}/ingest/v1/batch`, {
+      method: 'POST',
+      body: gzipSync(JSON.stringify({ batch, sentAt: at })),
+      headers: {
+        authorization: `Basic ${Buffer.from(`${sender.source.writeKey}:`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, { success: true }])
     await expectAda(sender)
   })
 })
