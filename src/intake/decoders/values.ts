@@ -82,8 +82,7 @@ export function readId(value: unknown, name: string): string | undefined {
   if (!isText(text) || text.length > ID_CHARS_MAX) {
     throw new Unreadable(`${name} must be a text of at most ${ID_CHARS_MAX} characters, not ${shown(value)}.`)
   }
-  const id = text.trim()
-  return isPlaceholder(id) ? undefined : id
+  return text.trim() || undefined
 }
 
 /** An outside id of a kind; undefined for a placeholder. */

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Decoded, Fact } from '../facts.js'
+import { DECODERS } from './index.js'
+import { parseJson, readAmount, subtract } from './values.js'
+
+const NOW = Date.parse('2026-11-20T09:00:00Z')
+const payload = (name: string): Buffer => readFileSync(new URL(`payloads/${name}.json`, import.meta.url))
+
+interface Given {
+  type: keyof typeof DECODERS
+  topic?: string
+  headers?: Record<string, string>
+  valueFrom?: 'total' | 'revenue'
+  receivedAt?: number
+}
+
+const decode = (
+  body: Buffer | string,
+  { type, topic, headers = {}, valueFrom = 'total', receivedAt = NOW }: Given,
+): Decoded => DECODERS[type]({ topic: topic ?? null, headers, body: Buffer.from(body), receivedAt }, { valueFrom })
+const factsOf = ({ facts, problems }: Decoded): Fact[] => {
+  expect(problems).toEqual([])
+  return facts.map(({ fact }) => fact)
+}
+const of = <T extends Fact['type']>(facts: readonly Fact[], type: T) =>
+  facts.filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
+
+describe('an order of Shopify', () => {
+  const given = { type: 'SHOPIFY', topic: 'orders/updated' } as const
+
+  test('is its total in the money of the shop, less the refunds that succeeded, by ids of all their digits', () => {
+    const facts = factsOf(decode(payload('shopify/orders-updated'), given))
+    expect(of(facts, 'purchase')).toEqual([
+      {
+        ...{ type: 'purchase', orderId: '820982911946154508', who: { kind: 'shopify', id: '207119551' } },
+        ...{ amount: '598.94', currency: 'USD', isTest: false, isCancelled: false },
+        at: Date.parse('2026-11-19T23:02:10Z'),
+        versionAt: Date.parse('2026-11-20T08:10:00Z'),
+      },
+    ])
+    expect(of(facts, 'refund')).toMatchObject([{ refundId: '509562969', amount: '209' }])
+    expect(of(facts, 'link')).toMatchObject([
+      {
+        ids: [
+          { kind: 'userId', id: 'cu_1001' },
+          { kind: 'shopify', id: '207119551' },
+        ],
+      },
+    ])
+    expect(of(facts, 'profile')).toMatchObject([{ fields: { firstName: 'Zoë', lastName: 'Núñez ☕' } }])
+  })
+
+  test('counts without shipping and tax where the source says so, and not at all as a test', () => {
+    const revenue = factsOf(decode(payload('shopify/orders-updated'), { ...given, valueFrom: 'revenue' }))
+    expect(of(revenue, 'purchase')).toMatchObject([{ amount: '582', isTest: false }])
+    const headers = { 'x-shopify-test': 'true' }
+    expect(of(factsOf(decode(payload('shopify/orders-updated'), { ...given, headers })), 'purchase')).toMatchObject([
+      { isTest: true },
+    ])
+  })
+
+  test('a refund names its order by a number that no double holds', () => {
+    const facts = factsOf(
+      decode(payload('shopify/refunds-create'), { ...given, topic: 'refunds/create', receivedAt: NOW + 86_400_000 }),
+    )
+    expect(facts).toMatchObject([
+      { type: 'refund', orderId: '820982911946154508', refundId: '890088186047892319', amount: '100.5' },
+    ])
+  })
+
+  test.each([
+    [
+      'customers/redact',
+      { customer: { id: 207119551 } },
+      { type: 'forget', ids: [{ kind: 'shopify', id: '207119551' }] },
+    ],
+    ['customers/data_request', { customer: { id: 207119551 } }, { type: 'dataRequest' }],
+    ['shop/redact', { shop_id: 1 }, { type: 'forgetSource' }],
+  ])('%s is what it asks for', (topic, body, fact) => {
+    expect(factsOf(decode(JSON.stringify(body), { ...given, topic }))).toMatchObject([fact])
+  })
+})
+
+describe('an order of WooCommerce', () => {
+  const given = { type: 'WOOCOMMERCE', topic: 'order.updated' } as const
+
+  test('has its times in UTC, and its refunds as negative texts', () => {
+    const facts = factsOf(decode(payload('woocommerce/order-updated'), given))
+    expect(of(facts, 'purchase')).toMatchObject([
+      {
+        ...{ orderId: '727', amount: '29.35', currency: 'EUR', who: { kind: 'woocommerce', id: '26' } },
+        at: Date.parse('2026-11-18T09:16:00Z'),
+        isCancelled: false,
+      },
+    ])
+    expect(of(facts, 'refund')).toMatchObject([{ orderId: '727', refundId: '726', amount: '9.35' }])
+    const revenue = factsOf(decode(payload('woocommerce/order-updated'), { ...given, valueFrom: 'revenue' }))
+    expect(of(revenue, 'purchase')).toMatchObject([{ amount: '18' }])
+  })
+
+  test('of a guest is nobody’s, and one that is not paid does not count', () => {
+    const order = { ...JSON.parse(payload('woocommerce/order-updated').toString()), customer_id: 0, meta_data: [] }
+    const facts = factsOf(decode(JSON.stringify({ ...order, status: 'pending' }), given))
+    expect(of(facts, 'purchase')).toMatchObject([{ who: undefined, isCancelled: true }])
+    expect(of(facts, 'link')).toEqual([])
+  })
+})
+
+describe('an update of Meta', () => {
+  test('of a page: messages, echoes, postbacks and comments, in milliseconds and seconds', () => {
+    const facts = factsOf(decode(payload('meta/page'), { type: 'META' }))
+    const channelId = 'FB_PAGE_102938475610293'
+    expect(of(facts, 'message')).toEqual([
+      { type: 'message', channelId, conversationId: '9000000000000011', at: 1795165198123, isEcho: false },
+      { type: 'message', channelId, conversationId: '9000000000000011', at: 1795165198500, isEcho: true },
+      { type: 'message', channelId, conversationId: '9000000000000012', at: 1795165198000, isEcho: false },
+    ])
+    expect(of(facts, 'comment')).toMatchObject([
+      { commentId: '102938475610293_11', objectId: '102938475610293_10', text: 'Quero!', at: 1795165190000 },
+    ])
+  })
+
+  test('of Instagram: comments in changes and on the entry itself; the test of the dashboard is nothing', () => {
+    const facts = factsOf(decode(payload('meta/instagram'), { type: 'META' }))
+    expect(of(facts, 'comment')).toMatchObject([
+      { channelId: 'INSTAGRAM_ACCOUNT_17841400008460056', commentId: '17858893269000001', fromName: 'bia.ok' },
+      { commentId: '17858893269000002', parentId: '17858893269000001', objectId: '17887498072083520' },
+    ])
+    expect(facts.length).toBe(2)
+  })
+
+  test('a request to delete a user’s data forgets the id on any channel', () => {
+    expect(factsOf(decode('{"user_id":"9000000000000011"}', { type: 'META', topic: 'data-deletion' }))).toMatchObject([
+      { type: 'forget', ids: [{ kind: 'meta:*', id: '9000000000000011' }] },
+    ])
+  })
+})
+
+describe('a batch of events', () => {
+  test('has profiles, links, purchases, refunds of all and app opens, by the clock of the server', () => {
+    const facts = factsOf(decode(payload('events/batch'), { type: 'EVENTS', topic: 'batch' }))
+    expect(of(facts, 'profile')).toMatchObject([
+      { fields: { firstName: 'Ada', lastName: 'King Lovelace', birthday: '--02-29' }, at: NOW - 40_000 },
+    ])
+    expect(of(facts, 'link')).toMatchObject([{ ids: [{ id: 'cu_1' }, { id: 'anon-1' }, { kind: 'shopify' }] }])
+    expect(of(facts, 'purchase')).toMatchObject([
+      { orderId: '50314b8e', amount: '27.5', currency: 'USD', at: NOW - 30_000 },
+    ])
+    expect(of(facts, 'refund')).toMatchObject([{ orderId: '50314b8e', refundId: 'ajs-3', amount: undefined }])
+    expect(of(facts, 'appOpen')).toMatchObject([{ who: { kind: 'anonymousId', id: 'anon-2' } }])
+  })
+
+  const order = {
+    type: 'track',
+    event: 'Order Completed',
+    userId: 'u',
+    properties: { order_id: '1', total: 1, currency: 'EUR' },
+  }
+  test.each<[string, unknown, RegExp]>([
+    ['no object', 'text', /must be a JSON object/],
+    ['no type', { userId: 'u' }, /type of an event/],
+    ['a negative total', { ...order, properties: { ...order.properties, total: -1 } }, /not negative/],
+    ['NaN', { ...order, properties: { ...order.properties, total: 'NaN' } }, /not negative/],
+    ['an infinite total', { ...order, properties: { ...order.properties, total: '1e400' } }, /not negative/],
+    ['no currency', { ...order, properties: { order_id: '1', total: 1 } }, /currency/],
+    ['1970', { ...order, timestamp: '1970-01-01T00:00:00Z' }, /2004/],
+    ['9999', { ...order, timestamp: '9999-12-31T00:00:00Z' }, /2004|ahead/],
+    ['U+0000 in an id', { ...order, userId: 'a\0b' }, /userId/],
+    ['half a surrogate', { ...order, userId: 'a\ud800' }, /userId/],
+    ['an id of 257 characters', { ...order, userId: 'a'.repeat(257) }, /userId/],
+    ['40 KiB', { ...order, context: { page: 'x'.repeat(40_000) } }, /32 KiB/],
+  ])('with %s has a problem, and the other 999 count', (_, broken, reason) => {
+    const good = Array.from({ length: 999 }, (_item, index) => ({
+      ...order,
+      properties: { ...order.properties, order_id: String(index) },
+    }))
+    const { facts, problems } = decode(JSON.stringify({ batch: [...good.slice(0, 3), broken, ...good.slice(3)] }), {
+      ...{ type: 'EVENTS', topic: 'batch' },
+    })
+    expect(facts.length).toBe(999)
+    expect(problems).toEqual([{ item: 'batch[3]', reason: expect.stringMatching(reason) }])
+  })
+
+  test.each(['', '0', 'null', 'undefined', ' Anonymous ', '[object Object]'])('the id %j links nothing', (id) => {
+    const facts = factsOf(
+      decode(JSON.stringify({ type: 'identify', userId: 'u', anonymousId: id, traits: {} }), { type: 'EVENTS' }),
+    )
+    expect(of(facts, 'link')).toEqual([])
+  })
+})
+
+test('any bytes and any JSON are read without an error', () => {
+  const topics = [
+    'orders/updated',
+    'refunds/create',
+    'customers/update',
+    'order.updated',
+    'batch',
+    'track',
+    'data-deletion',
+  ]
+  const type = fc.constantFrom<Given['type']>('META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS')
+  const key = fc.constantFrom(
+    ...['batch', 'entry', 'messaging', 'message', 'object', 'id', 'type', 'event', 'properties', 'userId', 'customer'],
+    ...['refunds', 'transactions', 'changes', 'value', 'field', 'total', 'currency', 'timestamp', 'context', 'traits'],
+  )
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<unknown>(
+        'page',
+        'identify',
+        'track',
+        'Order Completed',
+        'feed',
+        'comment',
+        'add',
+        'EUR',
+        '',
+        null,
+        0,
+        -1,
+      ),
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('any'), { maxLength: 3 }),
+      fc.dictionary(key, tie('any'), { maxKeys: 5 }),
+    ),
+  })).any
+  const body = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    value.map((any) => Buffer.from(JSON.stringify(any))),
+  )
+  fc.assert(
+    fc.property(type, fc.constantFrom(...topics), body, (of, topic, bytes) => {
+      const { facts, problems } = decode(bytes, { type: of, topic })
+      expect(facts.length + problems.length).toBeGreaterThanOrEqual(0)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+describe('values', () => {
+  test('whole numbers beyond 2^53 keep all their digits, and texts stay as they are', () => {
+    expect(
+      parseJson(
+        Buffer.from(
+          '{"id":820982911946154508,"a":[12345678901234567890],"t":"1234567890123456789 \\" 98765432109876543"}',
+        ),
+      ),
+    ).toEqual({
+      id: '820982911946154508',
+      a: ['12345678901234567890'],
+      t: '1234567890123456789 " 98765432109876543',
+    })
+    expect(() => parseJson(Buffer.from('['.repeat(100) + ']'.repeat(100)))).toThrow(/deeper/)
+  })
+
+  test('amounts are exact decimals', () => {
+    expect(['0.10', 12, '007.50', 1e-7, '598.94'].map((value) => readAmount(value, 'a'))).toEqual([
+      ...['0.1', '12', '7.5', '0.0000001', '598.94'],
+    ])
+    expect(subtract('598.94', '0.1', '0.2')).toBe('598.64')
+    expect(subtract('1', '2')).toBe('0')
+  })
+})
