@@ -214,7 +214,7 @@ function readTraits(traits: Json) {
 
 /** The earlier id may be an anonymous one, or one with which the person was known before. */
 function readAlias({ body, userId, anonymousId, at }: Event): Fact[] {
-  const previous = readId(body.previousId, 'previousId') ?? anonymousId?.id
+  const previous = (readOutsideId('anonymousId', body.previousId, 'previousId') ?? anonymousId)?.id
   if (userId === undefined || previous === undefined) {
     throw new Unreadable('An alias takes userId and previousId.')
   }

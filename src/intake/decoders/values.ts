@@ -74,7 +74,8 @@ const PLACEHOLDERS = new Set([
 export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())
 
 /**
- * An id as text; undefined for a placeholder and for what is none. Throws Unreadable for an id that cannot be stored.
+ * An id as text, such as that of an order; undefined where there is none. Throws Unreadable for one that cannot be
+ * stored.
  */
 export function readId(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
@@ -88,7 +89,7 @@ export function readId(value: unknown, name: string): string | undefined {
 /** An outside id of a kind; undefined for a placeholder. */
 export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: string): OutsideId | undefined {
   const id = readId(value, name)
-  return id === undefined ? undefined : { kind, id }
+  return id === undefined || isPlaceholder(id) ? undefined : { kind, id }
 }
 
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
