@@ -1,0 +1,161 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/harness.js'
+import { Sender } from '../../../test/inbox.js'
+import { killedAt } from '../../../test/test-database.js'
+import type { PersonDetails } from '../../interface/intake.js'
+import { DECODERS } from '../decoders/index.js'
+import { applyNext } from './turn.js'
+import { startIntakeWorker } from './worker.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+const order = (id: string, total = 10, userId = 'cu_ada') => ({
+  ...{ type: 'track', event: 'Order Completed', userId, messageId: `m_${id}` },
+  properties: { order_id: id, total, currency: 'EUR' },
+})
+
+async function makeSender(currency: string | null = 'EUR'): Promise<Sender> {
+  const sender = await Sender.create(app, 'EVENTS', { currency })
+  await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
+  return sender
+}
+
+const personOf = async (sender: Sender): Promise<PersonDetails> =>
+  (await sender.operator(200, 'GET', '/people/cu_ada')).body
+const readLifetimeValue = async (sender: Sender): Promise<number> =>
+  (await personOf(sender)).conversations[0]!.lifetimeValue
+
+test('several workers apply each delivery once', async () => {
+  const sender = await makeSender()
+  for (let index = 0; index < 30; index++) await sender.send({ batch: [order(`o${index}`)] })
+  const work = async () => {
+    for (let idle = 0; idle < 5; ) {
+      const { applied } = await applyNext(app.context, sender.tenant.organizationId, -1, 3)
+      idle = applied === 0 ? idle + 1 : 0
+    }
+  }
+  await Promise.all([work(), work(), work()])
+  await sender.apply()
+  expect(await readLifetimeValue(sender)).toBe(300)
+  expect(await sender.problems()).toEqual([])
+})
+
+test('a transaction that fails changes nothing: its delivery is a problem, and counts when it is retried', async () => {
+  const sender = await makeSender()
+  await sender.send({ batch: [order('o1'), order('o2', 5)] })
+  const log = { ...app.context.log, error: () => {} } as never
+  await applyNext(
+    { ...app.context, log, database: killedAt(app.context.database, 0) },
+    sender.tenant.organizationId,
+    -1,
+    1,
+  )
+  expect(await readLifetimeValue(sender)).toBe(0)
+  const [problem] = await sender.problems()
+  await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
+  await sender.apply()
+  expect(await readLifetimeValue(sender)).toBe(15)
+})
+
+test('a delivery that fails whatever is tried is a problem by itself, and can be retried', async () => {
+  const sender = await makeSender()
+  const { EVENTS } = DECODERS
+  const failing = vi.spyOn(DECODERS as { EVENTS: typeof EVENTS }, 'EVENTS').mockImplementation((delivery, options) => {
+    if (delivery.body.includes('poison')) throw new Error('poison')
+    return EVENTS(delivery, options)
+  })
+  for (const id of ['o1', 'poison', 'o2', 'o3']) await sender.send({ batch: [order(id)] })
+  await sender.apply()
+  expect(await readLifetimeValue(sender)).toBe(30)
+  const [problem, ...others] = await sender.problems()
+  expect([problem!.reason, others]).toEqual([expect.stringContaining('reason of the server'), []])
+  failing.mockRestore()
+  await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
+  await sender.apply()
+  expect(await readLifetimeValue(sender)).toBe(40)
+  expect(await sender.problems()).toEqual([])
+})
+
+test('another currency computes all values again, and the first one counts what waited', async () => {
+  const sender = await makeSender(null)
+  await sender.track(order('o1'), { ...order('o2'), properties: { order_id: 'o2', total: 3, currency: 'USD' } })
+  expect((await personOf(sender)).purchases.map(({ state }) => state)).toEqual(['no_currency', 'no_currency'])
+  expect(await readLifetimeValue(sender)).toBe(0)
+  for (const [currency, value] of [
+    ['EUR', 10],
+    ['USD', 3],
+    [null, 0],
+  ] as const) {
+    await sender.operator(200, 'PATCH', '', { currency })
+    await sender.apply()
+    expect(await readLifetimeValue(sender)).toBe(value)
+  }
+})
+
+test('an import is the value as of its time, and later purchases are added', async () => {
+  const sender = await makeSender()
+  const { tenant } = sender
+  const channelId = (await personOf(sender)).conversations[0]!.channelId
+  const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
+  const importLine = async (line: object) => {
+    const payload = `${JSON.stringify({ conversationId: 'ada', cuid: 'cu_ada', ...line })}\n`
+    const headers = { 'content-type': 'application/x-ndjson', authorization: 'Bearer operator-token-of-the-tests' }
+    const answer = await app.app.inject({ method: 'POST', url: `/operator${path}`, payload, headers })
+    expect(answer.json()).toMatchObject({ imported: 1 })
+  }
+  const at = (minutes: number) => new Date(app.clock.now() + minutes * 60_000).toISOString()
+  await sender.track({ ...order('before', 50), timestamp: at(-60) })
+  expect(await readLifetimeValue(sender)).toBe(50)
+  // The file knows of that purchase.
+  await importLine({ lifetimeValue: 250 })
+  expect(await readLifetimeValue(sender)).toBe(250)
+  await sender.track({ ...order('late', 7), timestamp: at(-30) })
+  expect(await readLifetimeValue(sender)).toBe(250)
+  app.clock.advance(60_000)
+  await sender.track({ ...order('after', 7), timestamp: at(0) })
+  expect(await readLifetimeValue(sender)).toBe(257)
+  // A line that names no value leaves it; one with a time says as of when.
+  await importLine({ firstName: 'Ada' })
+  expect(await readLifetimeValue(sender)).toBe(257)
+  await importLine({ lifetimeValue: 200, lifetimeValueAt: app.clock.now() - 45 * 60_000 })
+  expect(await readLifetimeValue(sender)).toBe(214)
+  expect((await personOf(sender)).purchases.map(({ orderId, state }) => [orderId, state])).toEqual([
+    ['after', 'counted'],
+    ['late', 'counted'],
+    ['before', 'before_opening'],
+  ])
+})
+
+test('an erased person does not come back by a delivery, a late order or a link', async () => {
+  const sender = await makeSender()
+  await sender.track(order('o1'), { type: 'identify', userId: 'cu_ada', anonymousId: 'anon-a', messageId: 'i' })
+  await sender.operator(200, 'DELETE', '/people/cu_ada')
+  await sender.operator(404, 'GET', '/people/cu_ada')
+  await sender.track(order('o2'), { ...order('o3'), userId: undefined, anonymousId: 'anon-a' })
+  await sender.track({ type: 'identify', userId: 'cu_ada', anonymousId: 'anon-b', messageId: 'i2' })
+  await sender.operator(404, 'GET', '/people/cu_ada')
+  const { rows } = await app.context.database.query('select from purchases where organization_id = $1', [
+    sender.tenant.organizationId,
+  ])
+  expect(rows).toEqual([])
+  await sender.operator(200, 'POST', '/people/cu_ada/readmit')
+  await sender.track(order('o4'))
+  expect((await personOf(sender)).purchasesTotal).toBe(1)
+})
+
+test('the worker is woken by what is stored', async () => {
+  const own = await startTestApp()
+  const sender = await Sender.create(own, 'EVENTS')
+  await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
+  // It never polls.
+  const worker = startIntakeWorker(own.context, { wait: () => new Promise(() => {}) })
+  try {
+    await sender.send({ batch: [order('o1')] })
+    await expect.poll(() => readLifetimeValue(sender), { timeout: 5_000 }).toBe(10)
+  } finally {
+    await worker.stop()
+  }
+})
