@@ -13,6 +13,7 @@ import {
   type TestApp,
   TestClock,
 } from '../harness.js'
+import { insertProblem } from '../inbox.js'
 import { insertPost } from '../posts.js'
 import type { FuzzRequest } from './requests.js'
 
@@ -95,6 +96,12 @@ export class World {
     }
     const superpower = { name: 'Raffle', superpower: { hashtag: '#saved', caption: 'Comment #saved' } }
     const { body: template } = await operatorCall(test, 201, 'POST', `${own}/superpowers`, { body: superpower })
+    const makeSource = async (body: object): Promise<string> =>
+      (await operatorCall(test, 201, 'POST', `${own}/sources`, { body })).body.id
+    const app = await makeSource({ type: 'EVENTS', name: 'App' })
+    const shop = await makeSource({ type: 'SHOPIFY', name: 'Shop', secret: 'secret of the shop' })
+    const problems = Array.from({ length: 20 }, (_, number) => `prb_${tenant.organizationId}_${number}`)
+    await insertProblem(tenant, app, problems)
     const posts: string[] = []
     for (const status of POST_STATUSES) {
       posts.push(
@@ -114,6 +121,9 @@ export class World {
       account: [account],
       post: [...posts, await insertPost(other)],
       conversation: conversations,
+      person: conversations.map((id) => `cu_${id}`),
+      source: [app, app, app, shop],
+      problem: problems,
       template: [template.creativeTemplateId ?? template.id],
       key: [(await issueTestKey(test, tenant.organizationId)).id, (await issueTestKey(test, other.organizationId)).id],
       adAccount: [demo.adAccountId, demo.adAccountId, `act_${demo.adAccountId}`, demo.heavyAdAccountId],

@@ -1,0 +1,28 @@
+/**
+ * The ceiling of bench/intake.ts: a bare node:http server that stores each body in a row of its own, with a commit of its own,
+ * and answers 200. It writes its port to standard output, and ends with its standard input.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openPglite } from '../../src/database/pglite/pglite.js'
+import { openPostgres } from '../../src/database/postgres.js'
+
+const { DATABASE_URL: url = '', DATA_DIR: dataDir } = process.env
+const database =
+  url === '' ? await openPglite({ dataDir: `${dataDir}-bare` } as never) : openPostgres({ url, poolMax: 10 })
+await database.execute(
+  'create table if not exists bare_inbox (id bigint generated always as identity primary key, body text)',
+)
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    database.query('insert into bare_inbox (body) values ($1)', [Buffer.concat(chunks).toString('utf8')]).then(
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}'),
+      () => response.writeHead(500).end(),
+    )
+  })
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+process.stdin.resume().on('end', () => process.exit(0))
