@@ -1,7 +1,8 @@
 /**
  * `npm run bench:intake`: events that are acknowledged a second, against a bare server with one committed insert each;
- * events that are applied a second, in batches of 100; and the time from a 200 until the VIP list has it, at half that rate.
- * On both engines; `--only applied` measures one of `acknowledged`, `applied`, `visible`; `--postgres` or `--embedded` one engine.
+ * events that are applied a second, in batches of 100; and the time from a 200 until the VIP list has it, at half that
+ * rate. On both engines; `--only applied` measures one of `acknowledged`, `applied`, `visible`; `--postgres` or
+ * `--embedded` measures one engine.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'

@@ -24,6 +24,7 @@ import { checkKeys } from './check-keys.js'
 import { toReachable } from './check-listening.js'
 import { checkMedia } from './check-media.js'
 import { checkRetention } from './check-retention.js'
+import { checkSources } from './check-sources.js'
 import { type Examined, type ExaminedDatabase, type Finding, type Findings, findingsOf, gather } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('database')
@@ -77,7 +78,8 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     const made = url === undefined ? 'It backs the data up before.' : 'Back it up before.'
     return yield warning(`The next start changes the schema (${pending.join(', ')}).`, made)
   }
-  for (const check of [checkKeys, checkBackups, checkGreatestAges, checkRetention, checkMedia]) yield* check(examined)
+  for (const check of [checkKeys, checkBackups, checkGreatestAges, checkRetention, checkMedia, checkSources])
+    yield* check(examined)
 }
 
 /** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */

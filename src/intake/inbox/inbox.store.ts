@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { listRows, listValues, readRow } from '../../database/queries.js'
+import { listRows, listValues, readRow, readValue } from '../../database/queries.js'
 
 /** A delivery that is to be stored. */
 export interface NewDelivery {
@@ -119,4 +119,12 @@ export const readInboxFigures = (
                      order by delivery_id limit 1) oldest) as oldest_at,
             (select count(*) from (select from problems limit 100000) p) as problems,
             (select count(*) from sources) as sources`,
+  )
+
+/** The number of sources whose organization has no currency, so that purchases do not count; those of Meta bring none. */
+export const countSourcesWithoutCurrency = (database: Queryable): Promise<number> =>
+  readValue(
+    database,
+    `select count(*) from sources s join organizations o on o.organization_id = s.organization_id
+      where o.currency is null and s.type <> 'META'`,
   )

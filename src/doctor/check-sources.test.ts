@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { startTestApp, TestClock } from '../../test/harness.js'
+import { Sender } from '../../test/inbox.js'
+import { openStartDatabase } from '../../test/test-database.js'
+import { checkSources } from './check-sources.js'
+import { gather } from './finding.js'
+
+test('the doctor tells of deliveries that no worker applies, of problems, and of a currency that is missing', async () => {
+  const app = await startTestApp({}, undefined, await openStartDatabase())
+  const { config, database } = app.context
+  const clock = new TestClock()
+  const look = async () =>
+    (await gather(checkSources({ config, database, clock }))).map(({ state, finding }) => `${state}: ${finding}`)
+  expect(await look()).toEqual([])
+  const sender = await Sender.create(app, 'EVENTS', { currency: null })
+  expect(await look()).toEqual([expect.stringMatching(/^warning: 1 sources .* without a currency/)])
+  await sender.operator(200, 'PATCH', '', { currency: 'EUR' })
+  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+  await sender.send({ batch: ['no event'] })
+  clock.advance(61_000)
+  expect(await look()).toEqual([
+    expect.stringMatching(/^problem: 1 deliveries of sources wait, the oldest since 2026-/),
+  ])
+  await sender.apply()
+  expect(await look()).toEqual([expect.stringMatching(/^warning: 1 items/)])
+})
