@@ -37,6 +37,16 @@ interface Stage {
   operator: GreenroomOperator
 }
 
+const RUN = randomBytes(4).toString('hex')
+let orders = 0
+const order = (person: number) => ({
+  ...{ type: 'track', event: 'Order Completed', userId: `cu_${person}`, messageId: `m${++orders}-${RUN}` },
+  timestamp: new Date().toISOString(),
+  properties: { order_id: `o${orders}-${RUN}`, total: 12.5, currency: 'EUR' },
+})
+const anyone = (): number => Math.floor(Math.random() * PEOPLE)
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
 await bench(async () => {
   for (const engine of ['PostgreSQL', 'embedded'] as const) {
     if (process.argv.includes('--postgres') && engine !== 'PostgreSQL') continue
@@ -82,8 +92,6 @@ async function measure(engine: Engine): Promise<void> {
   }
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-
 async function fill(url: string): Promise<Stage> {
   const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: OPERATOR_TOKEN })
   const { id: organizationId } = await operator.organizations.create({ name: 'Bench' })
@@ -109,15 +117,6 @@ async function fill(url: string): Promise<Stage> {
   const { id: sourceId, writeKey = '' } = source
   return { url, organizationId, workspaceId, sourceId, channelIds, writeKey, key, operator }
 }
-
-let orders = 0
-const order = (person: number) => ({
-  ...{ type: 'track', event: 'Order Completed', userId: `cu_${person}`, messageId: `m${++orders}-${RUN}` },
-  timestamp: new Date().toISOString(),
-  properties: { order_id: `o${orders}-${RUN}`, total: 12.5, currency: 'EUR' },
-})
-const RUN = randomBytes(4).toString('hex')
-const anyone = (): number => Math.floor(Math.random() * PEOPLE)
 
 function post(url: string, path: string, body: string, writeKey: string): Promise<number> {
   return new Promise((resolve, reject) => {
