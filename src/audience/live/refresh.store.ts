@@ -41,18 +41,15 @@ const ENTRIES = `
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
 
-/** The newest value of a field of the profile that may replace what the conversation has. */
+/** The newest value of a field of the profile where it may replace what the conversation has, else that. */
 const newest = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>
-  `select f.value from fields f
-    where f.cuid = c.cuid and f.field = '${name}'
-      and (f.at_ms > coalesce(c.fields_at_ms, $4::bigint) or c.${column} is null)`
+  `case when (f.newest -> '${name}' ->> 1)::bigint > coalesce(c.fields_at_ms, $4::bigint)
+          or f.newest -> '${name}' is not null and c.${column} is null
+        then f.newest -> '${name}' ->> 0 else c.${column} end as ${column}`
 
 const listed = (write: (field: (typeof PROFILE_FIELDS)[number]) => string): string =>
   PROFILE_FIELDS.map(write).join(', ')
-const NEWEST = listed(
-  (field) =>
-    `case when exists (${newest(field)}) then (${newest(field)}) else c.${field.column} end as ${field.column}`,
-)
+const NEWEST = listed(newest)
 const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
 const STORED = listed(({ column }) => `c.${column}`)
 const COMPUTED = listed(({ column }) => `n.${column}`)
@@ -60,27 +57,33 @@ const COMPUTED = listed(({ column }) => `n.${column}`)
 const REFRESH = `
   with ids as materialized (${IDS_OF_PEOPLE}),
   entries as materialized (${ENTRIES}),
-  fields as materialized (
-    select distinct on (i.cuid, f.field) i.cuid, f.field, f.value, f.at_ms
-      from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
-     order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc),
-  openings as (
+  fields as (
+    select cuid, json_object_agg(field, json_build_array(value, at_ms)) as newest
+      from (select distinct on (i.cuid, f.field) i.cuid, f.field, f.value, f.at_ms
+              from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
+             order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc) newest
+     group by cuid),
+  openings as materialized (
     select c.*, coalesce(c.opening_amount, c.${VALUE}) as opening,
            case when c.opening_amount is not null then c.opening_at_ms
                 when c.${VALUE} <> 0 then $4::bigint end as since,
            case when c.opening_amount is not null then c.opening_purchase_ms else c.${BOUGHT} end as opening_purchase
       from unnest($2::text[]) as p (cuid)
       join conversations c on c.organization_id = $1 and c.cuid = p.cuid),
+  sums as (
+    select c.channel_id, c.conversation_id, max(e.bought_ms) as bought_ms,
+           sum(e.delta) filter (where e.at_ms > coalesce(c.since, -1)) as delta
+      from openings c join entries e on e.cuid = c.cuid
+     group by c.channel_id, c.conversation_id),
   computed as (
     select c.channel_id, c.conversation_id, c.opening, c.since, c.opening_purchase,
            c.opening + coalesce(e.delta, 0) as amount,
            greatest(c.opening_purchase, e.bought_ms) as bought_ms,
-           greatest(c.${OPENED}, (select f.at_ms from fields f where f.cuid = c.cuid and f.field = 'lastAppOpen')) as opened_ms,
+           greatest(c.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
            ${NEWEST}
       from openings c
-      left join lateral (
-           select sum(delta) filter (where at_ms > coalesce(c.since, -1)) as delta, max(bought_ms) as bought_ms
-             from entries where cuid = c.cuid) e on true)
+      left join sums e on e.channel_id = c.channel_id and e.conversation_id = c.conversation_id
+      left join fields f on f.cuid = c.cuid)
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
          ${VALUE} = n.amount, ${DOUBLE} = n.amount::float8,
