@@ -303,12 +303,17 @@ begin
   ) and (select count(*) from old_rows) = (select count(*) from old_rows join new_rows using (organization_id, channel_id, conversation_id)) then
     return null;
   end if;
+  -- Names that stay are not written again.
   delete from conversation_names n
-   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from old_rows) t
+   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from old_rows
+          except
+          select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from new_rows) t
    where n.organization_id = t.organization_id and n.name = t.name and n.channel_id = t.channel_id
      and n.conversation_id = t.conversation_id;
   insert into conversation_names (organization_id, name, channel_id, conversation_id)
   select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from new_rows
+  except
+  select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from old_rows
       on conflict do nothing;
   return null;
 end $$;

@@ -12,15 +12,7 @@ import {
   updateLastMessages,
 } from './conversations.store.js'
 import { findForgotten } from './forgotten-ids.store.js'
-import {
-  findPeopleOf,
-  holdChannels,
-  insertLinks,
-  keyOf,
-  type LinkedId,
-  listCuidsWithConversations,
-  metaKind,
-} from './ids.store.js'
+import { findPeopleOf, holdChannels, insertLinks, keyOf, type LinkedId, listTakenCuids, metaKind } from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
 import { refreshPeople } from './refresh.store.js'
@@ -151,11 +143,11 @@ async function linkIds(
   found: readonly Found<'link'>[],
   { people, problems }: Links,
 ): Promise<Buyer[]> {
-  // Another cuid is an id that has no person only while no conversation has it.
+  // Another cuid is an id that has no person only while it has neither a conversation nor an id.
   const later = found.flatMap(({ fact }) =>
     fact.ids.slice(1).flatMap(({ kind, id }) => (kind === 'userId' ? [id] : [])),
   )
-  const taken = new Set(await listCuidsWithConversations(tx, organizationId, later))
+  const taken = new Set(await listTakenCuids(tx, organizationId, later))
   const isTaken = (outside: OutsideId, index: number): boolean =>
     outside.kind === 'userId' && (index === 0 || taken.has(outside.id))
   const made: LinkedId[] = []
@@ -176,6 +168,7 @@ async function linkIds(
       // A cuid needs no link to itself.
       if (owners[index] !== undefined || (outside.kind === 'userId' && outside.id === cuid)) return
       people.set(keyOf(outside), cuid)
+      taken.add(cuid)
       made.push({ ...outside, cuid })
     })
   }

@@ -54,18 +54,15 @@ export async function insertLinks(
   )
 }
 
-/** Those of the cuids that a conversation has. */
-export const listCuidsWithConversations = (
-  tx: Queryable,
-  organizationId: string,
-  cuids: readonly string[],
-): Promise<string[]> =>
+/** Those of the cuids that have a conversation or an id: such a cuid is a person, and never an id of another one. */
+export const listTakenCuids = (tx: Queryable, organizationId: string, cuids: readonly string[]): Promise<string[]> =>
   cuids.length === 0
     ? Promise.resolve([])
     : listValues(
         tx,
         `select distinct wanted.cuid from unnest($2::text[]) as wanted (cuid)
-          where exists (select from conversations c where c.organization_id = $1 and c.cuid = wanted.cuid)`,
+          where exists (select from conversations c where c.organization_id = $1 and c.cuid = wanted.cuid)
+             or exists (select from person_ids i where i.organization_id = $1 and i.cuid = wanted.cuid)`,
         [organizationId, cuids],
       )
 
