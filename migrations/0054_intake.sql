@@ -259,7 +259,8 @@ create table wanted_profiles (
 create index wanted_profiles_due on wanted_profiles (next_attempt_at) where next_attempt_at is not null;
 
 -- Names of conversations for a search by their beginnings, in lower case: whole name, last name, user name. Three indexes on conversations
--- itself make an insert 2.6 times as slow. Triggers keep it, so that every writer is covered.
+-- itself make an insert 2.6 times as slow. Triggers keep it, so that every writer is covered. On the embedded engine, 20,000 inserts in
+-- batches of 100 take 2.3 s with them and 1.2 s without; 20,000 changes of a value 1.5 s and 1.35 s; to delete them all 0.8 s and 0.3 s.
 create table conversation_names (
   organization_id text not null,
   name            text collate "C" not null,
