@@ -131,8 +131,9 @@ alter table conversations
   add column opening_at_ms       bigint,
   -- The last purchase that an import gave.
   add column opening_purchase_ms bigint,
-  -- The last import of an organization that has sources: fields that are older do not replace what it wrote.
-  add column fields_at_ms        bigint;
+  -- The times of the profile's fields, by name: the newest value wins, in whatever order they come. A field that was known before the first
+  -- source has the time of that; one that is empty without a time is older than all.
+  add column field_times         jsonb;
 
 -- Another currency, or the first one: the worker computes all values again.
 create function revalue_audience() returns trigger language plpgsql as $$

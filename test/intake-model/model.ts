@@ -61,6 +61,8 @@ export class Model {
   currency: string | null = 'EUR'
   /** True once a link was left out because two people would have been joined. */
   hasConflict = false
+  /** People who lost an id: a name of it stays with or without the time of its repeats, as the batches were. */
+  readonly blurred = new Set<string>()
   readonly conversations = new Map<string, Conversation>()
   readonly links = new Map<string, string>()
   private readonly orders = new Map<string, Order>()
@@ -242,7 +244,7 @@ export class Model {
     return true
   }
 
-  /** What a shop's request does: the person of the id is forgotten, and the id also where it has none. */
+  /** A shop's request forgets the person of the id, and the id also where it has none. */
   redact(who: OutsideId): void {
     const owner = this.links.get(keyOf(who))
     if (owner !== undefined) this.erase(owner)
@@ -286,6 +288,7 @@ export class Model {
   unlinkByHand(cuid: string, who: OutsideId): number {
     if (this.links.get(keyOf(who)) !== cuid) return 404
     this.links.delete(keyOf(who))
+    this.blurred.add(cuid)
     return 200
   }
 
@@ -367,7 +370,9 @@ export class Model {
         bought: newestOf([each.openingPurchase, bought]),
         messaged: each.messaged,
         opened: each.opened,
-        ...Object.fromEntries(NAMES.map((name) => [name, each.names.get(name)?.value ?? null])),
+        ...(!this.blurred.has(cuid) && {
+          names: NAMES.map((name) => each.names.get(name)?.value ?? '').join(' '),
+        }),
       })),
       purchases: orders.map(({ place, newest, cents, refunded }) => ({
         ...{ place, cents, refunded: Math.min(cents, refunded), at: newest.at, state: stateOf(newest) },

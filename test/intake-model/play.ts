@@ -250,7 +250,7 @@ class Stage {
         bought: each.lastPurchaseTimestamp,
         messaged: each.lastUserMessageTimestamp,
         opened: each.lastAppOpenTimestamp,
-        ...Object.fromEntries(NAMES.map((name) => [name, each[name]])),
+        ...(!this.model.blurred.has(told.cuid) && { names: NAMES.map((name) => each[name] ?? '').join(' ') }),
       })),
       purchases: told.purchases.map(({ sourceId, orderId, amount, refunded, at, state }) => ({
         ...{ place: `${names.get(sourceId)} ${orderId}`, cents: toCents(amount), refunded: toCents(refunded) },

@@ -38,7 +38,8 @@ say(
   `seed ${seed}: ${result.numRuns} stories in ${seconds} s; ${[...counts].map(([what, many]) => `${what} ${many}`).join(', ')}`,
 )
 if (result.failed) {
-  say(JSON.stringify(result.counterexample, null, 1))
+  const [{ before, steps }] = result.counterexample!
+  for (const line of [before, ...steps]) say(JSON.stringify(line))
   say(String(result.errorInstance))
   say(
     `repeat with: npx tsx test/intake-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,

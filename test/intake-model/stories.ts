@@ -43,7 +43,7 @@ const BUYERS: Record<'app' | 'site' | 'shop' | 'woo', OutsideId[]> = {
 const ownerOf = (who: OutsideId): string | undefined =>
   PEOPLE.find((cuid) => OWN[cuid].some(({ kind, id }) => kind === who.kind && id === who.id))
 
-/** What a sender says, and the facts of it. The payload of `app` and `site` is an event of a batch. */
+/** A sender says something: its payload as it is sent, and the facts of it. The payload of `app` and `site` is an event of a batch. */
 export interface Spoken {
   source: SourceName
   topic: string

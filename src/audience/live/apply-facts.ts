@@ -67,7 +67,7 @@ export async function applyFacts(
     )),
   ]
   // A refund names no person: the order does, and may have come before.
-  const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)) && buyer.kind !== 'userId')
+  const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
   for (const buyer of buyers) {
     const cuid =
@@ -94,7 +94,9 @@ function idsOf(fact: Fact): readonly OutsideId[] {
     case 'message':
       return conversationIds(fact)
     case 'linkConversation':
-      return fact.channelId === undefined ? [fact.who] : [fact.who, ...conversationIds(fact as ConversationKey)]
+      return fact.channelId === undefined
+        ? [fact.who, { kind: CONVERSATION, id: fact.conversationId }]
+        : [fact.who, ...conversationIds(fact as ConversationKey)]
     case 'profile':
     case 'appOpen':
       return [fact.who]
@@ -110,7 +112,7 @@ const conversationIds = ({ channelId, conversationId }: ConversationKey): Outsid
   { kind: CONVERSATION, id: conversationId },
 ]
 
-/** A link loses its forgotten ids alone; any other fact that names one is left out. */
+/** Leaves out facts that name a forgotten id. */
 async function leaveOutForgotten(
   tx: Queryable,
   organizationId: string,

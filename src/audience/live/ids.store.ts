@@ -73,6 +73,15 @@ export const listIdsOf = (tx: Queryable, organizationId: string, cuids: readonly
     cuids,
   ])
 
+/** The ids of a person's conversations, as messages name them. */
+export const listConversationIdsOf = (tx: Queryable, organizationId: string, cuid: string): Promise<OutsideId[]> =>
+  listRows(
+    tx,
+    `select 'meta:' || channel_id as kind, conversation_id as id from conversations
+      where cuid = $2 and organization_id = $1`,
+    [organizationId, cuid],
+  )
+
 /** The channels of the organization among those named; a deletion of theirs waits until the transaction ends. */
 export const holdChannels = (
   tx: Queryable,
