@@ -141,7 +141,7 @@ export function readAmount(value: unknown, name: string): string {
   return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
 }
 
-/** A double as the shortest decimal that gives it; what sums of doubles leave behind, as in 59.940000000000005, is rounded. */
+/** A double as the shortest decimal that gives it. What a sum of doubles leaves, as in 59.940000000000005, is rounded. */
 const plain = (value: number): string => {
   const text = String(value)
   return /e-|\.\d{11}/.test(text) ? value.toFixed(10) : text
