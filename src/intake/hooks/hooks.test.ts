@@ -217,6 +217,15 @@ describe('the addresses of the SDKs', () => {
     }
   })
 
+  test('refuse a batch of more events than an SDK sends', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const headers = { 'content-type': 'application/json', ...basic(sender.source.writeKey!) }
+    const payload = gzipSync(`{"batch":[0${',0'.repeat(50_000)}]}`)
+    const refused = await inject({ method: 'POST', url: '/ingest/v1/batch', payload, headers })
+    expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('send it in parts')])
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: 'too_large' } })
+  })
+
   test('answer 429 with Retry-After beyond the rate of the source', async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
     const post = (id: string) =>

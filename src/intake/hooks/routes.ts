@@ -13,6 +13,7 @@ import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
 const EVENT_BYTES_MAX = limit('eventBytes')
+const EVENTS_MAX = limit('eventsOfDelivery')
 
 interface Hooks {
   context: Pick<Context, 'clock' | 'config'>
@@ -162,6 +163,12 @@ async function receiveEvents({ context, intake }: Hooks, request: RawRequest): P
   }
   if (type !== 'batch' && body.length > EVENT_BYTES_MAX) {
     throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large'))
+  }
+  // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
+  const { batch } = parsed as { batch?: unknown }
+  if (Array.isArray(batch) && batch.length > EVENTS_MAX) {
+    const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
+    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { message }))
   }
   takeOne({ context, intake }, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
