@@ -249,7 +249,7 @@ describe('a source', () => {
     ] as const) {
       await operator(404, method, tail, body, other)
     }
-    // Of the same organization, but of another source.
+    // Another source of the same organization has none of them either.
     const second = await create(SHOP)
     await operator(404, 'POST', `/${second.id}/problems/${problem}/retry`)
     expect((await operator(200, 'GET', `/${id}`)).body).toMatchObject({ name: 'Shop', problems: 1, waiting: 0 })
