@@ -131,6 +131,12 @@ describe('a source of Meta', () => {
     const answer = await inject({ method: 'POST', url, headers, payload: body(`${signature}.${payload}`) })
     const { url: statusUrl, confirmation_code: code } = JSON.parse(answer.body)
     expect([answer.status, statusUrl]).toEqual([200, expect.stringContaining(code)])
+    const json = { 'content-type': 'application/json' }
+    const again = JSON.stringify({ signed_request: `${signature}.${payload}` })
+    expect((await inject({ method: 'POST', url, headers: json, payload: again })).body).toBe(answer.body)
+    for (const bad of ['null', '{"signed_request":7}', '']) {
+      expect(await inject({ method: 'POST', url, headers: json, payload: bad })).toMatchObject({ status: 401 })
+    }
     await sender.apply()
     expect(await sender.tenant.countConversations()).toBe(0)
     await sender.send(message('m2'))
