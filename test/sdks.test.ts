@@ -1,25 +1,24 @@
+import { execFile } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
-import { Analytics } from '@segment/analytics-node'
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isSigned } from '../src/intake/signatures.js'
 import type { PersonDetails } from '../src/interface/intake.js'
-import { startTestApp, type TestApp } from './harness.js'
+import { CHROMIUM, launch } from './browser/console-page.js'
+import { startPageServer } from './browser/page-server.js'
 import { Sender } from './inbox.js'
+import { type ListeningApp, startListening } from './listening.js'
+import { ROOT } from './recipes.js'
 
-/** The official SDKs, as they come from npm, against the service over real sockets (docs/intake.md has these settings). */
+/** The official SDKs, as they come from npm, against the service over real sockets: the programs of docs/recipes run. */
 
-let app: TestApp
-let origin: string
+let app: ListeningApp
 beforeAll(async () => {
-  app = await startTestApp()
-  // An SDK stamps its events with the time of the machine.
-  app.clock.set(new Date().toISOString())
-  await app.app.listen({ port: 0, host: '127.0.0.1' })
-  origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+  app = await startListening()
 })
-afterAll(() => app.app.close())
+afterAll(() => app.close())
 
 async function makeSender(): Promise<Sender> {
   const sender = await Sender.create(app, 'EVENTS')
@@ -27,68 +26,93 @@ async function makeSender(): Promise<Sender> {
   return sender
 }
 
-async function expectAda(sender: Sender): Promise<void> {
+async function expectAda(sender: Sender, anonymousId: unknown): Promise<void> {
   await sender.apply()
   expect(await sender.problems()).toEqual([])
-  const { conversations, links } = (await sender.operator(200, 'GET', '/people/cu_ada')).body as PersonDetails
+  const { conversations, links, purchases } = (await sender.operator(200, 'GET', '/people/cu_ada'))
+    .body as PersonDetails
   expect(conversations).toMatchObject([
-    { lifetimeValue: 30, firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' },
+    {
+      ...{ lifetimeValue: 30, firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' },
+      lastAppOpenTimestamp: expect.any(Number),
+    },
   ])
+  expect(purchases).toHaveLength(1)
   expect(links).toMatchObject([
-    { kind: 'anonymousId', id: 'anonymous-ada' },
+    { kind: 'anonymousId', id: anonymousId },
     { kind: 'shopify', id: '207119551' },
   ])
 }
 
-const TRAITS = { firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' }
-const ORDER = { order_id: 'o1', total: 42.5, revenue: 40, currency: 'EUR' }
-const externalIds = [{ id: '207119551', type: 'shopify', collection: 'users', encoding: 'none' }]
+/** Runs a recipe as its page says. */
+function run(name: string, writeKey: string): Promise<{ code: unknown; stderr: string }> {
+  const env = { ...process.env, GREENROOM_URL: app.url, WRITE_KEY: writeKey }
+  const program = join(ROOT, 'docs/recipes', `${name}.mjs`)
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, 'cu_ada'], { env, timeout: 60_000 }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    )
+  })
+}
 
-describe('the official SDKs', () => {
-  test('@segment/analytics-node', async () => {
+describe.each([
+  ['@segment/analytics-node', 'segment-node'],
+  ['@rudderstack/rudder-sdk-node', 'rudderstack-node'],
+])('%s', (_package, recipe) => {
+  test('tells who a person is and what they bought; twice it counts once', async () => {
     const sender = await makeSender()
-    const errors: unknown[] = []
-    const analytics = new Analytics({
-      writeKey: sender.source.writeKey!,
-      host: origin,
-      path: '/ingest/v1/batch',
-      flushAt: 10,
-    })
-    analytics.on('error', (error) => errors.push(error))
-    analytics.identify({ userId: 'cu_ada', anonymousId: 'anonymous-ada', traits: TRAITS, context: { externalIds } })
-    analytics.track({ anonymousId: 'anonymous-ada', event: 'Order Completed', properties: ORDER })
-    analytics.track({ userId: 'cu_ada', event: 'Order Refunded', properties: { order_id: 'o1', total: 12.5 } })
-    analytics.screen({ userId: 'cu_ada', name: 'Home' })
-    await analytics.closeAndFlush()
-    expect(errors).toEqual([])
-    await expectAda(sender)
+    for (let time = 0; time < 2; time++) {
+      expect(await run(recipe, sender.source.writeKey!)).toEqual({ code: 0, stderr: '' })
+      await expectAda(sender, 'browser-of-cu_ada')
+    }
   })
 
-  test('the wire of @rudderstack/rudder-sdk-node: gzip that is labelled as a form', async () => {
+  test('says that its key is refused, and so does the program', async () => {
+    const { code, stderr } = await run(recipe, 'wrong')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)('@segment/analytics-next in Chromium (needs chromium)', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(() => browser?.close())
+
+  test('sends from a page of another origin to the service, and to nobody else', async () => {
     const sender = await makeSender()
-    const at = new Date(app.clock.now()).toISOString()
-    const times = { originalTimestamp: at, sentAt: at }
-    const batch = [
-      {
-        ...{ type: 'identify', userId: 'cu_ada', anonymousId: 'anonymous-ada', messageId: 'm1', traits: TRAITS },
-        ...{ context: { externalIds }, ...times },
-      },
-      { type: 'track', userId: 'cu_ada', event: 'Order Completed', messageId: 'm2', properties: ORDER, ...times },
-      {
-        ...{ type: 'track', userId: 'cu_ada', event: 'Order Refunded', messageId: 'm3', ...times },
-        properties: { order_id: 'o1', total: 12.5 },
-      },
-    ]
-    const answer = await fetch(`${origin}/ingest/v1/batch`, {
-      method: 'POST',
-      body: gzipSync(JSON.stringify({ batch, sentAt: at })),
-      headers: {
-        authorization: `Basic ${Buffer.from(`${sender.source.writeKey}:`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
+    const pages = await startPageServer()
+    const { outputFiles } = buildSync({
+      ...{ entryPoints: [join(ROOT, 'docs/recipes/segment-browser.mjs')], bundle: true, write: false },
+      ...{ format: 'iife', globalName: 'recipe', logLevel: 'silent' },
     })
-    expect([answer.status, await answer.json()]).toEqual([200, { success: true }])
-    await expectAda(sender)
+    const page = await browser.newPage()
+    const hosts = new Set<string>()
+    page.on('request', (request) => hosts.add(new URL(request.url()).origin))
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (!response.ok()) refused.push(`${response.status()} ${response.url()}`)
+    })
+    await page.goto(pages.origin)
+    await page.addScriptTag({ content: outputFiles[0]!.text })
+    const order = { order_id: 'o1', total: 42.5, revenue: 40, currency: 'EUR' }
+    const traits = { firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' }
+    const externalIds = [{ id: '207119551', type: 'shopify', collection: 'users', encoding: 'none' }]
+    const anonymousId = await page.evaluate(`(async () => {
+      const analytics = recipe.startAnalytics(${JSON.stringify(app.url)}, ${JSON.stringify(sender.source.writeKey)})
+      await analytics.page()
+      await analytics.track('Order Completed', ${JSON.stringify(order)})
+      await analytics.identify('cu_ada', ${JSON.stringify(traits)}, ${JSON.stringify({ context: { externalIds } })})
+      await analytics.track('Order Refunded', { order_id: 'o1', refund_id: 'part-1', total: 12.5 })
+      await analytics.screen('Home')
+      await analytics.group('g1')
+      return (await analytics.user()).anonymousId()
+    })()`)
+    await expectAda(sender, anonymousId)
+    expect(refused).toEqual([])
+    expect([...hosts].toSorted()).toEqual([app.url, pages.origin].toSorted())
+    await pages.close()
   })
 })
 

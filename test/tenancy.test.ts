@@ -80,6 +80,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
   ['intake/inbox/inbox.store.ts', 'select (select count(*)', 'what waits in all, for probes'],
   ['intake/inbox/inbox.store.ts', 'select count(*) from sources', 'the doctor: sources whose purchases do not count'],
+  ['intake/inbox/inbox.store.ts', 'select organization_id, source_id', 'the doctor: sources that refuse signatures'],
   [
     'intake/sources/sources.store.ts',
     'select s.* from sources s join organizations o on o.organization_id = s.organization_id where s',

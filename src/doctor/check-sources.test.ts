@@ -24,3 +24,25 @@ test('the doctor tells of deliveries that no worker applies, of problems, and of
   await sender.apply()
   expect(await look()).toEqual([expect.stringMatching(/^warning: 1 items/)])
 })
+
+test('the doctor tells of a source that refuses what comes', async () => {
+  const app = await startTestApp({}, undefined, await openStartDatabase())
+  const { config, database } = app.context
+  const clock = new TestClock()
+  const look = async () =>
+    (await gather(checkSources({ config, database, clock }))).map(({ state, finding }) => `${state}: ${finding}`)
+  const shop = await Sender.create(app, 'SHOPIFY')
+  const url = `/hooks/${shop.source.id}`
+  expect((await app.app.inject({ method: 'POST', url, payload: '{}' })).statusCode).toBe(401)
+  await app.context.intake.activity.flush()
+  expect(await look()).toEqual([
+    expect.stringContaining(`The source ${shop.source.id} of ${shop.tenant.organizationId} refused`),
+  ])
+  clock.advance(86_401_000)
+  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+  clock.advance(-86_401_000)
+  app.clock.advance(1)
+  await shop.send({ id: 1 }, { topic: 'orders/create' })
+  await app.context.intake.activity.flush()
+  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+})

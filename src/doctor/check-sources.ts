@@ -1,12 +1,17 @@
-import { countSourcesWithoutCurrency, readInboxFigures } from '../intake/inbox/inbox.store.js'
+import { countSourcesWithoutCurrency, listRefusingSources, readInboxFigures } from '../intake/inbox/inbox.store.js'
 import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, warning, problem } = findingsOf('sources')
 
 /** A delivery is applied within seconds where a worker runs. */
 const WAIT_MS_MAX = 60_000
+const REFUSAL_MS = 86_400_000
+const REFUSING_MAX = 10
 
-/** Looks for deliveries that no worker applies, problems that no one looked at, and purchases that do not count. */
+/**
+ * Looks for deliveries that no worker applies, problems that no one looked at, purchases that do not count, and sources
+ * that refuse what the other side signs.
+ */
 export async function* checkSources({ database, clock }: ExaminedDatabase): Findings {
   const { sources, waiting, oldest_at: oldestAt, problems } = await readInboxFigures(database)
   if (sources === 0) return
@@ -30,5 +35,13 @@ export async function* checkSources({ database, clock }: ExaminedDatabase): Find
       'Set the currency under Settings → Organization.',
     )
   }
-  if (!isLate && problems === 0 && without === 0) yield ok(`Nothing of ${sources} sources waits.`)
+  const refusing = await listRefusingSources(database, new Date(clock.now() - REFUSAL_MS), REFUSING_MAX)
+  for (const { organization_id: organizationId, source_id: sourceId, at } of refusing) {
+    yield warning(
+      `The source ${sourceId} of ${organizationId} refused the signature of a delivery at ${at.toISOString()}, and took none since.`,
+      'Compare the secret on both sides, and give the source the one that the other side shows.',
+    )
+  }
+  if (!isLate && problems === 0 && without === 0 && refusing.length === 0)
+    yield ok(`Nothing of ${sources} sources waits.`)
 }

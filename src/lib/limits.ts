@@ -65,6 +65,7 @@ export const LIMITS = {
   deliveriesPerSecond: [1_000, 'deliveries'],
   inboxWaitingBytes: [64 * MIB, 'bytes'],
   eventBytes: [32 * 1024, 'bytes'],
+  eventsOfDelivery: [50_000, 'events'],
   scanRows: [25_000, 'rows'],
   listBuildsAtOnce: [2, 'lists'],
   listBuildsWaiting: [1_024, 'lists'],

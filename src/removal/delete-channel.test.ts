@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Sender } from '../../test/inbox.js'
 import { callAny, insertPost, operatorAny } from '../../test/posts.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
 import { killedAt } from '../../test/test-database.js'
@@ -53,20 +54,40 @@ const post = (status: 'DRAFT' | 'WAITING_FOR_APPROVAL' | 'SCHEDULED' | 'PUBLISHE
     channels: ids.map((id) => ({ channelId: id, caption: 'Hello' })),
   })
 
+const HEARD = ['incoming_comments', 'wanted_profiles', 'channel_subscriptions']
+
+/** A message and a comment come in on the channel, which is subscribed to them. */
+async function hearFromChannel(): Promise<void> {
+  const inbox = await Sender.create(app, 'META', { tenant })
+  const id = channelId.replace('FB_PAGE_', '')
+  const at = app.clock.now()
+  const comment = { item: 'comment', verb: 'add', comment_id: '5_6', post_id: '1_5', message: 'Hi', created_time: at }
+  const messaging = [{ sender: { id: '77' }, recipient: { id }, timestamp: at, message: { mid: 'm' } }]
+  await inbox.send({ object: 'page', entry: [{ id, messaging, changes: [{ field: 'feed', value: comment }] }] })
+  await inbox.apply()
+  await tenant.changeAudience(
+    channelId,
+    "insert into channel_subscriptions (organization_id, channel_id, source_id, state) values ($1, $2, $3, 'SUBSCRIBED')",
+    [inbox.source.id],
+  )
+  for (const table of HEARD) expect(await count(table)).toBe(1)
+}
+
 describe('deleteChannel', () => {
   test('ends its lists at once, also for who has read them, and takes all that belongs to it', async () => {
     await tenant.conversations(channelId, [{ id: 'c1' }, { id: 'c2' }])
     await tenant.conversations(otherId, [{ id: 'i1' }])
     await tenant.markVips(workspaceId, channelId, ['c1'])
+    await hearFromChannel()
     const { etag } = (await tenant.get(200, listPath())).headers
     expect((await remove(200)).body).toEqual({
-      ...{ id: channelId, done: true, conversations: 2, failedPosts: 0, publishingPosts: 0 },
+      ...{ id: channelId, done: true, conversations: 3, failedPosts: 0, publishingPosts: 0 },
     })
     const headers = { 'if-none-match': etag as string }
     expect(codeOf(await tenant.get(400, listPath(), { headers }))).toBe('channel_unknown')
     expect((await tenant.get(200, '/channels')).body.map(({ id }: { id: string }) => id)).toEqual([otherId])
     expect((await tenant.get(200, listPath(otherId))).body.total).toBe(1)
-    for (const table of ['conversations', 'vip_marks', 'workspace_channels', 'audience_changes']) {
+    for (const table of ['conversations', 'vip_marks', 'workspace_channels', 'audience_changes', ...HEARD]) {
       expect(await count(table)).toBe(0)
     }
     expect(codeOf(await remove(404))).toBe('channel_not_found')

@@ -8,6 +8,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
+import { insertProblem, Sender } from '../../test/inbox.js'
 import { insertPost } from '../../test/posts.js'
 import { killedAt } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
@@ -69,7 +70,46 @@ async function fill(): Promise<void> {
     await insertPost(tenant, { status, media: 'https://cdn.example.com/a.jpg', channels: channels.slice(0, 1) })
   }
   await operatorCall(app, 200, 'DELETE', path(`/channels/${await tenant.channel([workspaceId])}`))
+  await fillIntake()
 }
+
+/** Something of all that intake keeps: people, purchases, comments, kept and waiting deliveries, problems. */
+async function fillIntake(): Promise<void> {
+  const at = new Date(app.clock.now()).toISOString()
+  const event = { userId: 'cu_c1', timestamp: at }
+  const bought = { order_id: '1', total: 10, currency: 'EUR' }
+  const events = await Sender.create(app, 'EVENTS', { tenant })
+  await events.track(
+    { ...event, type: 'identify', anonymousId: 'a1', traits: { firstName: 'Ada' }, messageId: 'm1' },
+    { ...event, type: 'track', event: 'Order Completed', properties: bought, messageId: 'm2' },
+    { ...event, type: 'track', event: 'Order Refunded', properties: { order_id: '1', total: 4 }, messageId: 'm3' },
+  )
+  const inbox = await Sender.create(app, 'META', { tenant })
+  const pageId = channelId.replace('FB_PAGE_', '')
+  const comment = { item: 'comment', verb: 'add', comment_id: '5_6', post_id: '1_5', message: 'Hi', created_time: at }
+  const message = { sender: { id: '77' }, recipient: { id: pageId }, timestamp: app.clock.now(), message: { mid: 'm' } }
+  const entry = { id: pageId, messaging: [message], changes: [{ field: 'feed', value: comment }] }
+  await inbox.send({ object: 'page', entry: [entry] })
+  await inbox.apply()
+  expect([await events.problems(), await inbox.problems()]).toEqual([[], []])
+  await operatorCall(app, 200, 'DELETE', path('/people/cu_c4'))
+  await insertProblem(tenant, events.source.id, [`prb_${events.source.id}`])
+  await events.send({ batch: [] })
+  await app.context.intake.activity.flush()
+}
+
+const OF_INTAKE = [
+  ...[
+    'forgotten_ids',
+    'inbox',
+    'incoming_comments',
+    'kept_deliveries',
+    'live_audiences',
+    'person_fields',
+    'person_ids',
+  ],
+  ...['problems', 'purchases', 'refunds', 'source_activity', 'sources', 'wanted_profiles'],
+]
 
 describe('deleteOrganization', () => {
   test('needs a deactivated organization and its name, letter by letter', async () => {
@@ -86,6 +126,7 @@ describe('deleteOrganization', () => {
 
   test('takes everything but the trail, which stays readable; its keys end at once', async () => {
     await fill()
+    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(expect.arrayContaining(OF_INTAKE))
     const other = await Tenant.create(app)
     const theirs = await other.workspace()
     const theirChannel = await other.channel([theirs])

@@ -257,10 +257,50 @@ describe('values', () => {
     expect(() => parseJson(Buffer.from('['.repeat(100) + ']'.repeat(100)))).toThrow(/deeper/)
   })
 
-  test('amounts are exact decimals', () => {
-    expect(['0.10', 12, '007.50', 1e-7, '598.94'].map((value) => readAmount(value, 'a'))).toEqual([
-      ...['0.1', '12', '7.5', '0.0000001', '598.94'],
-    ])
+  test('fractions and powers stay numbers, however many digits they have', () => {
+    const numbers = '[0.30000000000000004,-0.12345678901234567890,1e0000000000000000017,12345678901234567.0]'
+    expect(parseJson(Buffer.from(numbers))).toEqual(JSON.parse(numbers))
+    expect(parseJson(Buffer.from('{"12345678901234567890":-12345678901234567890,"max":9007199254740991}'))).toEqual({
+      '12345678901234567890': '-12345678901234567890',
+      max: 9007199254740991,
+    })
+  })
+
+  test.each([
+    ['a number of a million digits and a fraction', `[${'1'.repeat(1_000_000)}.5]`],
+    ['a text of a million quotes', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}"]`],
+    ['the same without its end', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}`],
+    ['a million levels', '['.repeat(1_000_000)],
+  ])('%s is read in a moment, or refused', (_, text) => {
+    const began = performance.now()
+    try {
+      parseJson(Buffer.from(text))
+    } catch {
+      // Only the time counts here.
+    }
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  test('any JSON is what JSON.parse gives, but for whole numbers beyond 2^53', () => {
+    const isBig = (value: unknown): boolean =>
+      typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21
+    const number = fc.oneof(fc.double({ noDefaultInfinity: true, noNaN: true }), fc.maxSafeInteger())
+    fc.assert(
+      fc.property(fc.json(), fc.array(number), fc.bigInt({ min: 2n ** 53n }), (json, numbers, big) => {
+        const parts = `[${json},${JSON.stringify(numbers)}]`
+        expect(parseJson(Buffer.from(`{"parts":${parts},"big":${big}}`))).toEqual({
+          parts: JSON.parse(parts, (_key, value) => (isBig(value) ? String(value) : value)),
+          big: `${big}`,
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('amounts are exact decimals; what sums of doubles leave behind is rounded', () => {
+    expect(
+      ['0.10', 12, '007.50', 1e-7, '598.94', 0.1 + 0.2, 59.940000000000005].map((value) => readAmount(value, 'a')),
+    ).toEqual(['0.1', '12', '7.5', '0.0000001', '598.94', '0.3', '59.94'])
     expect(subtract('598.94', '0.1', '0.2')).toBe('598.64')
     expect(subtract('1', '2')).toBe('0')
   })

@@ -10,8 +10,8 @@ const NAME_CHARS_MAX = limit('nameChars')
 const PICTURE_CHARS_MAX = limit('pictureChars')
 const SHOWN_CHARS = 60
 
-/** A whole number in JSON that a double does not hold: it is read as its digits. */
-const BIG_INTEGER = /-?\d{16,}/
+/** As many digits in a row may be a whole number that a double does not hold. */
+const MANY_DIGITS = /\d{16}/
 
 /**
  * Parses JSON. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones. Throws for
@@ -19,16 +19,49 @@ const BIG_INTEGER = /-?\d{16,}/
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  const value = JSON.parse(BIG_INTEGER.test(text) ? quoteBigIntegers(text) : text)
+  let value: unknown = JSON.parse(text)
+  if (MANY_DIGITS.test(text)) value = JSON.parse(quoteBigIntegers(text))
   if (depthOf(value) > DEPTH_MAX) throw new Error(`it is nested deeper than ${DEPTH_MAX} levels`)
   return value
 }
 
-/** Quotes integers of 16 and more digits that stand outside of texts. */
-const quoteBigIntegers = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
-  )
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const isNumberPart = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || code === 0x45 || code === 0x65
+
+/**
+ * Quotes whole numbers beyond 2^53. The text must be JSON. It is walked once: a regular expression goes back, and takes
+ * hours for some deliveries.
+ */
+function quoteBigIntegers(text: string): string {
+  let quoted = ''
+  let copied = 0
+  let index = 0
+  while (index < text.length) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) {
+      index = endOfText(text, index)
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      const start = index
+      while (index < text.length && isNumberPart(text.charCodeAt(index))) index += 1
+      const number = text.slice(start, index)
+      if (number.length < 16 || /[.eE]/.test(number) || Number.isSafeInteger(Number(number))) continue
+      quoted += `${text.slice(copied, start)}"${number}"`
+      copied = index
+    } else {
+      index += 1
+    }
+  }
+  return quoted + text.slice(copied)
+}
+
+/** The index after the text that begins here. */
+function endOfText(json: string, start: number): number {
+  let index = start + 1
+  for (; json.charCodeAt(index) !== QUOTE; index += 1) if (json.charCodeAt(index) === BACKSLASH) index += 1
+  return index + 1
+}
 
 function depthOf(value: unknown): number {
   let level: unknown[] = [value]
@@ -99,10 +132,10 @@ export function readAmount(value: unknown, name: string): string {
   return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
 }
 
-/** A double as the shortest decimal that gives it, without an exponent where that is possible. */
+/** A double as the shortest decimal that gives it. What a sum of doubles leaves, as in 59.940000000000005, is rounded. */
 const plain = (value: number): string => {
   const text = String(value)
-  return /e-/.test(text) ? value.toFixed(10) : text
+  return /e-|\.\d{11}/.test(text) ? value.toFixed(10) : text
 }
 
 /** Subtracts decimals exactly; never less than 0. */

@@ -131,6 +131,12 @@ describe('a source of Meta', () => {
     const answer = await inject({ method: 'POST', url, headers, payload: body(`${signature}.${payload}`) })
     const { url: statusUrl, confirmation_code: code } = JSON.parse(answer.body)
     expect([answer.status, statusUrl]).toEqual([200, expect.stringContaining(code)])
+    const json = { 'content-type': 'application/json' }
+    const again = JSON.stringify({ signed_request: `${signature}.${payload}` })
+    expect((await inject({ method: 'POST', url, headers: json, payload: again })).body).toBe(answer.body)
+    for (const bad of ['null', '{"signed_request":7}', '']) {
+      expect(await inject({ method: 'POST', url, headers: json, payload: bad })).toMatchObject({ status: 401 })
+    }
     await sender.apply()
     expect(await sender.tenant.countConversations()).toBe(0)
     await sender.send(message('m2'))
@@ -215,6 +221,15 @@ describe('the addresses of the SDKs', () => {
       })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
     }
+  })
+
+  test('refuse a batch of more events than an SDK sends', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const headers = { 'content-type': 'application/json', ...basic(sender.source.writeKey!) }
+    const payload = gzipSync(`{"batch":[0${',0'.repeat(50_000)}]}`)
+    const refused = await inject({ method: 'POST', url: '/ingest/v1/batch', payload, headers })
+    expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('send it in parts')])
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: 'too_large' } })
   })
 
   test('answer 429 with Retry-After beyond the rate of the source', async () => {

@@ -13,6 +13,7 @@ import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
 const EVENT_BYTES_MAX = limit('eventBytes')
+const EVENTS_MAX = limit('eventsOfDelivery')
 
 interface Hooks {
   context: Pick<Context, 'clock' | 'config'>
@@ -114,11 +115,11 @@ async function verifyAddress({ intake }: Hooks, request: RawRequest): Promise<Ra
   return { status: 200, body: query.get('hub.challenge') ?? '' }
 }
 
-/** Meta's data deletion callback: a form with `signed_request`. The answer leads to where its state is told. */
+/** Meta's data deletion callback: a form, or JSON, with `signed_request`. The answer leads to where its state is told. */
 async function receiveDataDeletion({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
   const source = await intake.sources.byId(request.params.sourceId!)
   const { bytes } = request
-  const signed = new URLSearchParams(bytes.toString('utf8')).get('signed_request') ?? ''
+  const signed = findSignedRequest(bytes)
   const payload = source?.type === 'META' ? readSignedRequest(signed, source.secrets) : undefined
   if (source === undefined || payload === undefined) {
     const error = new ApiError('delivery_unsigned')
@@ -135,6 +136,12 @@ async function receiveDataDeletion({ context, intake }: Hooks, request: RawReque
   const root = publicUrl ?? `http://localhost:${port}`
   const url = `${root}/hooks/${source.sourceId}/data-deletion/${code}`
   return { status: 200, body: { url, confirmation_code: code } }
+}
+
+function findSignedRequest(bytes: Buffer): string {
+  const fields = parse(bytes) as { signed_request?: unknown } | null | undefined
+  const named = fields?.signed_request ?? new URLSearchParams(bytes.toString('utf8')).get('signed_request')
+  return typeof named === 'string' ? named : ''
 }
 
 /** The code is told to its person alone, and says nothing of them. */
@@ -162,6 +169,12 @@ async function receiveEvents({ context, intake }: Hooks, request: RawRequest): P
   }
   if (type !== 'batch' && body.length > EVENT_BYTES_MAX) {
     throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large'))
+  }
+  // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
+  const { batch } = parsed as { batch?: unknown }
+  if (Array.isArray(batch) && batch.length > EVENTS_MAX) {
+    const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
+    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { message }))
   }
   takeOne({ context, intake }, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.js'
+import { type Database, DatabaseBusyError, DatabaseUnavailableError } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { limit } from '../../lib/limits.js'
 import { insertDeliveries, type NewDelivery } from './inbox.store.js'
@@ -19,6 +19,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+/** Nothing can be stored now: to try each delivery of a group would be one wait for a connection after the other. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError && !(error instanceof DatabaseBusyError)
+
 /**
  * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once,
  * the more share the wait. `onStored` is called after each commit.
@@ -37,7 +41,7 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
         for (const { resolve } of group) resolve()
         onStored()
       } catch (error) {
-        if (group.length === 1) group[0]!.reject(error)
+        if (group.length === 1 || isOutage(error)) for (const { reject } of group) reject(error)
         else await storeEach(group)
       }
       for (const { delivery } of group) waitingBytes -= delivery.body.length
@@ -49,7 +53,17 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
 
   /** One delivery that the database refuses takes none of the others with it. */
   async function storeEach(group: readonly Waiting[]): Promise<void> {
-    for (const { delivery, resolve, reject } of group) await storeGroup([delivery]).then(resolve, reject)
+    let outage: unknown
+    for (const { delivery, resolve, reject } of group) {
+      if (outage !== undefined) {
+        reject(outage)
+        continue
+      }
+      await storeGroup([delivery]).then(resolve, (error) => {
+        if (isOutage(error)) outage = error
+        reject(error)
+      })
+    }
     onStored()
   }
 

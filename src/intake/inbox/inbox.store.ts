@@ -128,3 +128,18 @@ export const countSourcesWithoutCurrency = (database: Queryable): Promise<number
     `select count(*) from sources s join organizations o on o.organization_id = s.organization_id
       where o.currency is null and s.type <> 'META'`,
   )
+
+/** Sources that refused the signature of a delivery since a time, and took none after it; at most so many. */
+export const listRefusingSources = (
+  database: Queryable,
+  since: Date,
+  limit: number,
+): Promise<{ organization_id: string; source_id: string; at: Date }[]> =>
+  listRows(
+    database,
+    `select organization_id, source_id, last_refusal_at as at from source_activity
+      where last_refusal_at >= $1 and last_refusal_reason = 'signature'
+        and (last_delivery_at is null or last_delivery_at < last_refusal_at)
+      order by last_refusal_at desc, source_id limit $2`,
+    [since, limit],
+  )

@@ -100,17 +100,7 @@ async function applyOfSource(
   deliveries: readonly WaitingDelivery[],
 ): Promise<ProblemToInsert[]> {
   const facts: FoundFact[] = []
-  const problems: ProblemToInsert[] = []
-  const toProblem = ({ item, reason }: FoundProblem, delivery: WaitingDelivery): ProblemToInsert => ({
-    problemId: newId('prb'),
-    sourceId,
-    at: scope.now,
-    item,
-    reason,
-    topic: delivery.topic,
-    headers: delivery.headers,
-    body: Buffer.from(delivery.body, 'base64'),
-  })
+  const found: FoundOfDelivery[][] = deliveries.map(() => [])
   // Items are told apart by their delivery while facts of several are applied together.
   deliveries.forEach((delivery, index) => {
     const body = Buffer.from(delivery.body, 'base64')
@@ -118,18 +108,50 @@ async function applyOfSource(
     const receivedAt = delivery.received_at.getTime()
     const decoded = DECODERS[type]({ topic, headers, body, receivedAt }, { valueFrom })
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
-    for (const problem of decoded.problems) problems.push(toProblem(problem, delivery))
+    found[index]!.push(...decoded.problems)
   })
-  const found = [
+  const refused: FoundOfDelivery[] = [
     ...(await applyFacts(tx, { ...scope, sourceId }, facts)),
     ...(await applyOtherFacts(tx, { ...scope, sourceId }, facts)),
   ]
-  for (const { item, reason, answer } of found as (FoundProblem & Pick<ProblemToInsert, 'answer'>)[]) {
-    const [index, ...rest] = item.split(' ')
-    problems.push({ ...toProblem({ item: rest.join(' '), reason }, deliveries[Number(index)]!), answer })
+  for (const problem of refused) {
+    const [index, ...rest] = problem.item.split(' ')
+    found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
   }
-  return problems
+  return deliveries.flatMap((delivery, index) => toProblems(delivery, found[index]!))
 }
+
+type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
+
+/** The items that are told beside the first one. */
+const TOLD_ITEMS = 20
+
+/**
+ * The items of a delivery that have problems are one problem: its body is stored once, and a retry, which is of the whole
+ * delivery, leaves no problem of another item behind. An answer to a person is by itself.
+ */
+function toProblems(delivery: WaitingDelivery, found: readonly FoundOfDelivery[]): ProblemToInsert[] {
+  const answers = found.filter(({ answer }) => answer !== undefined)
+  const [first, ...others] = found.filter(({ answer }) => answer === undefined)
+  if (first === undefined) return answers.map((answer) => toProblem(delivery, answer))
+  const told = others.slice(0, TOLD_ITEMS).map(({ item, reason }) => ` ${item}: ${reason}`)
+  const more = others.length > TOLD_ITEMS ? ' …' : ''
+  const reason = told.length === 0 ? first.reason : `${first.reason} ${others.length} more:${told.join('')}${more}`
+  return [{ ...first, reason }, ...answers].map((problem) => toProblem(delivery, problem))
+}
+
+/** Its time is that of the delivery: events that have no time of their own get the same one when it is retried. */
+const toProblem = (delivery: WaitingDelivery, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
+  problemId: newId('prb'),
+  sourceId: delivery.source_id,
+  at: delivery.received_at,
+  item,
+  reason,
+  topic: delivery.topic,
+  headers: delivery.headers,
+  body: Buffer.from(delivery.body, 'base64'),
+  answer,
+})
 
 const isOf =
   <T extends Fact['type']>(type: T) =>
@@ -198,18 +220,8 @@ async function setAside(
   const live = await lockLiveAudience(tx, organizationId, 'skip')
   const [delivery] = live === undefined ? [] : await listWaiting(tx, organizationId, { mark, rows: 1, bytes: 1 })
   if (delivery === undefined) return NOTHING
-  await insertProblems(tx, organizationId, [
-    {
-      problemId: newId('prb'),
-      sourceId: delivery.source_id,
-      at: new Date(context.clock.now()),
-      item: '',
-      reason: 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.',
-      topic: delivery.topic,
-      headers: delivery.headers,
-      body: Buffer.from(delivery.body, 'base64'),
-    },
-  ])
+  const reason = 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.'
+  await insertProblems(tx, organizationId, [toProblem(delivery, { item: '', reason })])
   await endDeliveries(tx, organizationId, [delivery.delivery_id], undefined)
   context.metrics.countDeliveries('problem')
   return { applied: 0, last: delivery.delivery_id, isMore: true }

@@ -79,6 +79,38 @@ test('a delivery that fails whatever is tried is a problem by itself, and can be
   expect(await sender.problems()).toEqual([])
 })
 
+test('the items of a delivery are one problem with one body, however many they are and however often it is retried', async () => {
+  const sender = await makeSender()
+  await sender.track(order('o1'), ...Array.from({ length: 2_000 }, () => 0), { pad: 'x'.repeat(1_000_000) })
+  for (let round = 0; round < 3; round++) {
+    const [problem, ...others] = await sender.problems()
+    expect(others).toEqual([])
+    expect(problem).toMatchObject({
+      item: 'batch[1]',
+      reason: expect.stringMatching(/ 2000 more: batch\[2\]: .+ batch\[21\]: [^:]+ …$/),
+    })
+    expect(await readLifetimeValue(sender)).toBe(10)
+    await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
+    await sender.apply()
+  }
+})
+
+test('an event that names no time has that of its arrival, however often and late it is retried', async () => {
+  const sender = await makeSender()
+  const arrivedAt = new Date(app.clock.now()).toISOString()
+  await sender.send({ batch: [order('o1'), 'no event'] })
+  app.clock.advance(3_600_000)
+  await sender.apply()
+  for (let round = 0; round < 2; round++) {
+    const [problem] = await sender.problems()
+    expect([(await personOf(sender)).purchases[0]!.at, problem!.at]).toEqual([arrivedAt, arrivedAt])
+    app.clock.advance(3_600_000)
+    await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
+    await sender.apply()
+  }
+  expect((await personOf(sender)).purchases[0]!.at).toBe(arrivedAt)
+})
+
 test('another currency computes all values again, and the first one counts what waited', async () => {
   const sender = await makeSender(null)
   await sender.track(order('o1'), { ...order('o2'), properties: { order_id: 'o2', total: 3, currency: 'USD' } })

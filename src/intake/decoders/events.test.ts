@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Decoded, Fact } from '../facts.js'
+import { decodeEvents } from './events.js'
+
+/** The deliveries of the programs in docs/recipes, as the SDKs sent them to a server that kept what came. */
+const sent = (name: string): { topic: string; body: unknown }[] =>
+  JSON.parse(readFileSync(new URL(`payloads/events/${name}.json`, import.meta.url), 'utf8'))
+
+const NOW = Date.parse('2026-11-24T10:53:12Z')
+function decode(given: unknown, topic: string, receivedAt = NOW): Decoded {
+  const body =
+    typeof given === 'string' || Buffer.isBuffer(given)
+      ? Buffer.from(given as string)
+      : Buffer.from(JSON.stringify(given))
+  return decodeEvents({ topic, headers: {}, body, receivedAt }, { valueFrom: 'total' })
+}
+
+function factsOf(name: string): Fact[] {
+  const decoded = sent(name).map(({ topic, body }) => decode(body, topic))
+  expect(decoded.flatMap(({ problems }) => problems)).toEqual([])
+  return decoded.flatMap(({ facts }) => facts.map(({ fact }) => fact))
+}
+const of = <T extends Fact['type']>(facts: readonly Fact[], type: T) =>
+  facts.filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
+
+describe('what the SDKs send', () => {
+  const ADA = { firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' }
+
+  test.each([
+    ['segment-node', NOW - 3, 'browser-of-cu_ada', 'order-of-cu_ada'],
+    ['rudderstack-node', NOW - 14, 'browser-of-cu_ada', 'order-of-cu_ada'],
+    ['segment-browser', NOW - 21, 'c3250afd-64c3-4695-904e-e4b78875f067', 'o1'],
+  ])('%s', (name, orderedAt, anonymousId, orderId) => {
+    const facts = factsOf(name)
+    expect(of(facts, 'profile')).toMatchObject([{ who: { kind: 'userId', id: 'cu_ada' }, fields: ADA }])
+    const [link] = of(facts, 'link')
+    expect(link!.ids).toEqual([
+      { kind: 'userId', id: 'cu_ada' },
+      { kind: 'anonymousId', id: anonymousId },
+      { kind: 'shopify', id: '207119551' },
+    ])
+    expect(of(facts, 'purchase')).toEqual([
+      {
+        ...{ type: 'purchase', orderId, who: { kind: 'anonymousId', id: anonymousId } },
+        ...{ amount: '42.5', currency: 'EUR', isTest: false, isCancelled: false },
+        // By the clock of the service: from the sender's comes only how long the event waited there.
+        ...{ at: orderedAt, versionAt: orderedAt },
+      },
+    ])
+    expect(of(facts, 'refund')).toMatchObject([{ orderId, refundId: 'part-1', amount: '12.5' }])
+    expect(of(facts, 'appOpen')).toMatchObject([{ who: { kind: 'userId', id: 'cu_ada' } }])
+  })
+})
+
+const order = {
+  ...{ type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm1' },
+  properties: { order_id: '1', total: 12.5, currency: 'EUR' },
+}
+
+describe('one event', () => {
+  const one = (event: object, receivedAt = NOW): Fact => {
+    const { facts, problems } = decode(event, 'track', receivedAt)
+    expect(problems).toEqual([])
+    return facts[0]!.fact
+  }
+
+  test.each(['Order Completed', ' completed order ', 'ORDER COMPLETED'])('%j is a purchase', (event) => {
+    expect(one({ ...order, event })).toMatchObject({ type: 'purchase', amount: '12.5' })
+  })
+
+  test('is of the type of its address, unless it names one', () => {
+    const { type: _type, ...untyped } = order
+    expect(one(untyped)).toMatchObject({ type: 'purchase' })
+    expect(decode({ ...order, type: 'page' }, 'track').facts).toEqual([])
+  })
+
+  test('has the time of the service, however wrong the clock of its sender is', () => {
+    const at = (times: object) => (one({ ...order, ...times }) as { at: number }).at
+    expect(at({})).toBe(NOW)
+    expect(at({ timestamp: '2026-11-24T09:53:12Z' })).toBe(NOW - 3_600_000)
+    expect(at({ timestamp: '2031-01-01T00:00:00Z', sentAt: '2031-01-01T00:01:00Z' })).toBe(NOW - 60_000)
+    expect(at({ originalTimestamp: '2026-11-01T00:00:00Z', timestamp: 1, sentAt: '2026-11-01T00:00:05Z' })).toBe(
+      NOW - 5_000,
+    )
+    // An event cannot have happened after it was sent.
+    expect(at({ timestamp: '2026-11-24T11:00:00Z', sentAt: '2026-11-24T10:00:00Z' })).toBe(NOW)
+  })
+
+  test('names its order by what it has, and its amount by total, revenue or value', () => {
+    expect(one({ ...order, properties: { orderId: 7, revenue: '3.10', currency: 'eur' } })).toMatchObject({
+      ...{ orderId: '7', amount: '3.1', currency: 'EUR' },
+    })
+    expect(one({ ...order, properties: { value: 3, currency: 'EUR' } })).toMatchObject({ orderId: 'm1', amount: '3' })
+  })
+
+  test('keeps all digits of an id beyond 2^53', () => {
+    const text = JSON.stringify(order).replace('"u"', '9007199254740993').replace('"1"', '820982911946154508')
+    expect(decode(text, 'track').facts).toMatchObject([
+      { fact: { who: { id: '9007199254740993' }, orderId: '820982911946154508' } },
+    ])
+  })
+
+  test('has an amount that was summed as a double', () => {
+    expect(one({ ...order, properties: { ...order.properties, total: 0.1 + 0.2 } })).toMatchObject({ amount: '0.3' })
+  })
+
+  test('of a cancelled order takes back all of it, once', () => {
+    const cancelled = { ...order, event: 'Order Cancelled', properties: { order_id: '1' } }
+    expect(one(cancelled)).toEqual({ type: 'refund', orderId: '1', refundId: 'cancelled', at: NOW })
+    expect(one({ ...order, event: 'Order Refunded', properties: { order_id: '1' } })).toMatchObject({
+      ...{ type: 'refund', refundId: 'm1', amount: undefined },
+    })
+  })
+
+  test.each([
+    ['deep', `{"type":"track","properties":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /deeper/],
+    ['cut off', '{"type":"track"', /not JSON/],
+    ['not UTF-8', Buffer.from('{"type":"track","event":"\xff"}', 'latin1'), /not JSON/],
+    ['empty', '', /not JSON/],
+  ])('that is %s is a problem', (_, body, reason) => {
+    expect(decode(body, 'track')).toEqual({
+      facts: [],
+      problems: [{ item: '', reason: expect.stringMatching(reason) }],
+    })
+  })
+
+  test('that is wide is read in a moment', () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_item, index) => [`p${index}`, index]))
+    const began = performance.now()
+    expect(decode({ batch: [{ ...order, properties: wide }, order] }, 'batch')).toMatchObject({
+      facts: [{ item: 'batch[1]' }],
+      problems: [{ item: 'batch[0]', reason: expect.stringContaining('32 KiB') }],
+    })
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})
+
+test('a page or a track with traits in its context links no one', () => {
+  const context = { traits: { firstName: 'Ada' }, externalIds: [{ id: '1', type: 'shopify' }] }
+  const base = { userId: 'u', anonymousId: 'a', context }
+  const { facts, problems } = decode(
+    { batch: ['page', 'group', 'track'].map((type) => ({ ...base, type, event: 'Clicked' })) },
+    'batch',
+  )
+  expect([facts, problems]).toEqual([[], []])
+})

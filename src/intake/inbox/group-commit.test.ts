@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest'
+import { type Database, DatabaseUnavailableError } from '../../database/database.js'
+import { createInbox } from './group-commit.js'
+import type { NewDelivery } from './inbox.store.js'
+
+const delivery = (key: string): NewDelivery => ({
+  ...{ organizationId: 'org', sourceId: 'src', key, topic: null, headers: {} },
+  ...{ body: Buffer.from('{}'), receivedAt: new Date(0) },
+})
+
+/** An inbox on a database that answers as `query` does, given the keys of an insert. */
+function inboxOn(query: (keys: string[]) => Promise<unknown>) {
+  const inserts: string[][] = []
+  const database = {
+    query: async (_sql: string, values: unknown[]) => {
+      const keys = values[2] as string[]
+      inserts.push(keys)
+      await query(keys)
+      return { rows: [], rowCount: 0 }
+    },
+  } as unknown as Database
+  const onStored = vi.fn()
+  const inbox = createInbox(database, onStored)
+  const storeAll = (keys: string[]) => Promise.allSettled(keys.map((key) => inbox.store(delivery(key))))
+  return { inserts, onStored, storeAll }
+}
+
+test('deliveries that arrive while one is stored share the next insert', async () => {
+  const { inserts, storeAll } = inboxOn(async () => {})
+  const results = await storeAll(['a', 'b', 'c', 'd'])
+  expect(results.every(({ status }) => status === 'fulfilled')).toBe(true)
+  expect(inserts).toEqual([['a'], ['b', 'c', 'd']])
+})
+
+test('a delivery that the database refuses takes none of the others with it', async () => {
+  const { storeAll } = inboxOn(async (keys) => {
+    if (keys.includes('c')) throw new Error('refused')
+  })
+  const results = await storeAll(['a', 'b', 'c', 'd'])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('while the database is away a group is refused at once, and the next one is stored when it is back', async () => {
+  let isAway = true
+  const { inserts, onStored, storeAll } = inboxOn(async () => {
+    if (isAway) throw new DatabaseUnavailableError(undefined)
+  })
+  const results = await storeAll(['a', 'b', 'c', 'd'])
+  expect(results.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(inserts).toEqual([['a'], ['b', 'c', 'd']])
+  expect(onStored).not.toHaveBeenCalled()
+  isAway = false
+  expect(await storeAll(['e'])).toMatchObject([{ status: 'fulfilled' }])
+})
