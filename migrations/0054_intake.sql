@@ -131,8 +131,9 @@ alter table conversations
   add column opening_at_ms       bigint,
   -- The last purchase that an import gave.
   add column opening_purchase_ms bigint,
-  -- The last import of an organization that has sources: fields that are older do not replace what it wrote.
-  add column fields_at_ms        bigint;
+  -- The times of the profile's fields, by name: the newest value wins, in whatever order they come. A field that was known before the first
+  -- source has the time of that; one that is empty without a time is older than all.
+  add column field_times         jsonb;
 
 -- Another currency, or the first one: the worker computes all values again.
 create function revalue_audience() returns trigger language plpgsql as $$
@@ -259,7 +260,8 @@ create table wanted_profiles (
 create index wanted_profiles_due on wanted_profiles (next_attempt_at) where next_attempt_at is not null;
 
 -- Names of conversations for a search by their beginnings, in lower case: whole name, last name, user name. Three indexes on conversations
--- itself make an insert 2.6 times as slow. Triggers keep it, so that every writer is covered.
+-- itself make an insert 2.6 times as slow. Triggers keep it, so that every writer is covered. On the embedded engine, 20,000 inserts in
+-- batches of 100 take 2.3 s with them and 1.2 s without; 20,000 changes of a value 1.5 s and 1.35 s; to delete them all 0.8 s and 0.3 s.
 create table conversation_names (
   organization_id text not null,
   name            text collate "C" not null,
@@ -303,12 +305,17 @@ begin
   ) and (select count(*) from old_rows) = (select count(*) from old_rows join new_rows using (organization_id, channel_id, conversation_id)) then
     return null;
   end if;
+  -- Names that stay are not written again.
   delete from conversation_names n
-   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from old_rows) t
+   using (select organization_id, unnest(names_of(first_name, last_name, user_name)) as name, channel_id, conversation_id from old_rows
+          except
+          select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from new_rows) t
    where n.organization_id = t.organization_id and n.name = t.name and n.channel_id = t.channel_id
      and n.conversation_id = t.conversation_id;
   insert into conversation_names (organization_id, name, channel_id, conversation_id)
   select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from new_rows
+  except
+  select organization_id, unnest(names_of(first_name, last_name, user_name)), channel_id, conversation_id from old_rows
       on conflict do nothing;
   return null;
 end $$;

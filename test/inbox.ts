@@ -29,6 +29,11 @@ export class Sender {
     return new Sender(own, created.body)
   }
 
+  /** The same sender, with another node of the service. */
+  on(test: TestApp): Sender {
+    return new Sender(this.tenant.on(test), this.source)
+  }
+
   private get secret(): string {
     return this.source.secret ?? OTHER_SIDES_SECRET
   }

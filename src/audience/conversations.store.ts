@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { hitsRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { leaveOutErased } from './erased-people.store.js'
-import { type ConversationRow, FIELD_LIST, FIELDS, MERGES } from './fields.js'
+import { type ConversationRow, FIELD_LIST, FIELDS, MERGES, PROFILE_FIELDS } from './fields.js'
 import { findForgotten } from './live/forgotten-ids.store.js'
 import { keyOf, metaKind } from './live/ids.store.js'
 import type { LiveAudience } from './live/live-audiences.store.js'
@@ -91,7 +91,10 @@ async function leaveOutForgotten(
   return forgotten.size === 0 ? rows : rows.filter((_, index) => !forgotten.has(keyOf(ids[index]!)))
 }
 
-/** The values of rows are opening values as of now, to which live purchases after them are added. */
+/**
+ * The values of rows are opening values as of now, to which live purchases after them are added. Fields of the profile are
+ * of now too; one that a row clears is filled by what sources know of it.
+ */
 async function keepOpenings(
   tx: Queryable,
   { organizationId, channelId, at }: ConversationTarget,
@@ -107,6 +110,8 @@ async function keepOpenings(
     opening_at_ms: row.opening_at_ms ?? null,
     names_purchase: BOUGHT in row,
     bought_ms: row[BOUGHT] ?? null,
+    given: PROFILE_FIELDS.flatMap(({ name, column }) => (row[column] == null ? [] : [name])),
+    emptied: PROFILE_FIELDS.flatMap(({ name, column }) => (row[column] === null ? [name] : [])),
   }))
   await tx.query(OPENINGS, [organizationId, channelId, JSON.stringify(openings), at?.getTime() ?? null])
   await tx.query(
@@ -135,14 +140,15 @@ const OPENINGS = `
   with given as materialized (
     select *, coalesce($4::bigint, floor(extract(epoch from statement_timestamp()) * 1000)::bigint) as now_ms
       from json_to_recordset($3::json) as t (conversation_id text, cuid text, names_value boolean, amount numeric,
-           opening_at_ms bigint, names_purchase boolean, bought_ms bigint))
+           opening_at_ms bigint, names_purchase boolean, bought_ms bigint, given jsonb, emptied jsonb))
   update conversations c
      set opening_amount = case when g.names_value then g.amount else c.opening_amount end,
          opening_at_ms = case when g.names_value then coalesce(g.opening_at_ms, g.now_ms) else c.opening_at_ms end,
          opening_purchase_ms = case when g.names_purchase then g.bought_ms
                                     when c.opening_amount is null then c.${BOUGHT}
                                     else c.opening_purchase_ms end,
-         fields_at_ms = g.now_ms
+         field_times = coalesce(c.field_times, '{}') - array(select jsonb_array_elements_text(g.emptied))
+                       || coalesce((select jsonb_object_agg(name, g.now_ms) from jsonb_array_elements_text(g.given) as n (name)), '{}')
     from given g
    where c.organization_id = $1 and c.channel_id = $2 and c.conversation_id = g.conversation_id`
 

@@ -79,3 +79,12 @@ export interface FoundProblem {
 /** The bounds of an instant that is believed: 2004 … a day after it was received. */
 export const isPlausibleInstant = (at: number, receivedAt: number): boolean =>
   at >= Date.UTC(2004, 0, 1) && at <= receivedAt + 86_400_000
+
+/** These stand for an id that is not known, and link nothing. */
+const PLACEHOLDERS = new Set([
+  ...['', '0', '-1', 'null', 'undefined', 'none', 'nil', 'nan', 'n/a', 'na', 'anonymous', 'guest', 'unknown'],
+  ...['true', 'false', '[object object]', '(null)', '00000000-0000-0000-0000-000000000000'],
+])
+
+/** True for a text that stands for an unknown id. */
+export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())

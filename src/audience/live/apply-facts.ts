@@ -12,15 +12,7 @@ import {
   updateLastMessages,
 } from './conversations.store.js'
 import { findForgotten } from './forgotten-ids.store.js'
-import {
-  findPeopleOf,
-  holdChannels,
-  insertLinks,
-  keyOf,
-  type LinkedId,
-  listCuidsWithConversations,
-  metaKind,
-} from './ids.store.js'
+import { findPeopleOf, holdChannels, insertLinks, keyOf, type LinkedId, listTakenCuids, metaKind } from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
 import { refreshPeople } from './refresh.store.js'
@@ -75,7 +67,7 @@ export async function applyFacts(
     )),
   ]
   // A refund names no person: the order does, and may have come before.
-  const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)) && buyer.kind !== 'userId')
+  const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
   for (const buyer of buyers) {
     const cuid =
@@ -102,7 +94,9 @@ function idsOf(fact: Fact): readonly OutsideId[] {
     case 'message':
       return conversationIds(fact)
     case 'linkConversation':
-      return fact.channelId === undefined ? [fact.who] : [fact.who, ...conversationIds(fact as ConversationKey)]
+      return fact.channelId === undefined
+        ? [fact.who, { kind: CONVERSATION, id: fact.conversationId }]
+        : [fact.who, ...conversationIds(fact as ConversationKey)]
     case 'profile':
     case 'appOpen':
       return [fact.who]
@@ -118,7 +112,7 @@ const conversationIds = ({ channelId, conversationId }: ConversationKey): Outsid
   { kind: CONVERSATION, id: conversationId },
 ]
 
-/** A link loses its forgotten ids alone; any other fact that names one is left out. */
+/** Leaves out facts that name a forgotten id. */
 async function leaveOutForgotten(
   tx: Queryable,
   organizationId: string,
@@ -151,11 +145,11 @@ async function linkIds(
   found: readonly Found<'link'>[],
   { people, problems }: Links,
 ): Promise<Buyer[]> {
-  // Another cuid is an id that has no person only while no conversation has it.
+  // Another cuid is an id that has no person only while it has neither a conversation nor an id.
   const later = found.flatMap(({ fact }) =>
     fact.ids.slice(1).flatMap(({ kind, id }) => (kind === 'userId' ? [id] : [])),
   )
-  const taken = new Set(await listCuidsWithConversations(tx, organizationId, later))
+  const taken = new Set(await listTakenCuids(tx, organizationId, later))
   const isTaken = (outside: OutsideId, index: number): boolean =>
     outside.kind === 'userId' && (index === 0 || taken.has(outside.id))
   const made: LinkedId[] = []
@@ -176,6 +170,7 @@ async function linkIds(
       // A cuid needs no link to itself.
       if (owners[index] !== undefined || (outside.kind === 'userId' && outside.id === cuid)) return
       people.set(keyOf(outside), cuid)
+      taken.add(cuid)
       made.push({ ...outside, cuid })
     })
   }

@@ -5,7 +5,7 @@ import { findErasure, insertErasure } from '../erased-people.store.js'
 import type { OutsideId } from '../facts.js'
 import { deleteBodiesOf, deleteOfIds, findMeantIds } from './forget.store.js'
 import { insertForgotten } from './forgotten-ids.store.js'
-import { listIdsOf } from './ids.store.js'
+import { listConversationIdsOf, listIdsOf } from './ids.store.js'
 
 /** A person has a few conversations; an import may have given one cuid to many. */
 const CONVERSATIONS_MAX = 10_000
@@ -69,7 +69,12 @@ export async function forgetIdsOf(
   cuid: string,
   erasure: { erasureId: string; at: Date },
 ): Promise<OutsideId[]> {
-  const ids: OutsideId[] = [{ kind: 'userId', id: cuid }, ...(await listIdsOf(tx, organizationId, [cuid]))]
+  const ids: OutsideId[] = [
+    { kind: 'userId', id: cuid },
+    ...(await listIdsOf(tx, organizationId, [cuid])),
+    // An import links no conversation: a message in it must not bring the person back.
+    ...(await listConversationIdsOf(tx, organizationId, cuid)),
+  ]
   await deleteOfIds(tx, organizationId, ids)
   await deleteBodiesOf(
     tx,

@@ -54,18 +54,15 @@ export async function insertLinks(
   )
 }
 
-/** Those of the cuids that a conversation has. */
-export const listCuidsWithConversations = (
-  tx: Queryable,
-  organizationId: string,
-  cuids: readonly string[],
-): Promise<string[]> =>
+/** Those of the cuids that have a conversation or an id: such a cuid is a person, and never an id of another one. */
+export const listTakenCuids = (tx: Queryable, organizationId: string, cuids: readonly string[]): Promise<string[]> =>
   cuids.length === 0
     ? Promise.resolve([])
     : listValues(
         tx,
         `select distinct wanted.cuid from unnest($2::text[]) as wanted (cuid)
-          where exists (select from conversations c where c.organization_id = $1 and c.cuid = wanted.cuid)`,
+          where exists (select from conversations c where c.organization_id = $1 and c.cuid = wanted.cuid)
+             or exists (select from person_ids i where i.organization_id = $1 and i.cuid = wanted.cuid)`,
         [organizationId, cuids],
       )
 
@@ -75,6 +72,15 @@ export const listIdsOf = (tx: Queryable, organizationId: string, cuids: readonly
     organizationId,
     cuids,
   ])
+
+/** The ids of a person's conversations, as messages name them. */
+export const listConversationIdsOf = (tx: Queryable, organizationId: string, cuid: string): Promise<OutsideId[]> =>
+  listRows(
+    tx,
+    `select 'meta:' || channel_id as kind, conversation_id as id from conversations
+      where cuid = $2 and organization_id = $1`,
+    [organizationId, cuid],
+  )
 
 /** The channels of the organization among those named; a deletion of theirs waits until the transaction ends. */
 export const holdChannels = (

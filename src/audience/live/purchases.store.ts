@@ -29,6 +29,17 @@ export interface Buyer {
   id: string
 }
 
+// As comparePurchases of rows.ts compares them.
+const ranked = (row: string): string =>
+  `row(${row}.version_ms, ${row}.is_cancelled, ${row}.amount, ${row}.currency, ${row}.at_ms, ${row}.is_test,
+       ${row}.id_kind is not null, coalesce(${row}.id_kind, '') collate "C", coalesce(${row}.id, ''))`
+const IS_NEWER = `(stored.amount is null or ${ranked('excluded')} > ${ranked('stored')})`
+const NEWEST_VERSION = ['amount', 'currency', 'at_ms', 'version_ms', 'is_test', 'is_cancelled']
+  .map((column) => `${column} = case when ${IS_NEWER} then excluded.${column} else stored.${column} end`)
+  .join(', ')
+/** An older version gives the buyer where no other one names one. */
+const TAKES_BUYER = `(excluded.id_kind is not null and (stored.id_kind is null or ${IS_NEWER}))`
+
 /**
  * Stores the newest version of each order. Of two versions of one time the greater one wins, so that their order means
  * nothing. An order that names nobody keeps the buyer that another version named. Gives the buyers of the orders that
@@ -54,15 +65,10 @@ export async function upsertPurchases(
                                         is_test, is_cancelled)
        select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled from given
            on conflict (organization_id, source_id, order_id) do update
-          set id_kind = coalesce(excluded.id_kind, stored.id_kind),
-              id = case when excluded.id_kind is null then stored.id else excluded.id end,
-              amount = excluded.amount, currency = excluded.currency, at_ms = excluded.at_ms,
-              version_ms = excluded.version_ms, is_test = excluded.is_test, is_cancelled = excluded.is_cancelled
-        where stored.amount is null
-           or row(excluded.version_ms, excluded.is_cancelled, excluded.amount, excluded.currency, excluded.at_ms,
-                  excluded.id_kind is not null, coalesce(excluded.id_kind, '') collate "C", coalesce(excluded.id, ''), excluded.is_test)
-            > row(stored.version_ms, stored.is_cancelled, stored.amount, stored.currency, stored.at_ms,
-                  stored.id_kind is not null, coalesce(stored.id_kind, '') collate "C", coalesce(stored.id, ''), stored.is_test)
+          set ${NEWEST_VERSION},
+              id_kind = case when ${TAKES_BUYER} then excluded.id_kind else stored.id_kind end,
+              id = case when ${TAKES_BUYER} then excluded.id else stored.id end
+        where ${IS_NEWER} or ${TAKES_BUYER}
        returning order_id, id_kind, id)
      select id_kind as kind, id from written where id_kind is not null
      union

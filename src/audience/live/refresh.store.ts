@@ -41,15 +41,22 @@ const ENTRIES = `
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
 
-/** The newest value of a field of the profile where it may replace what the conversation has, else that. */
-const newest = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>
-  `case when (f.newest -> '${name}' ->> 1)::bigint > coalesce(c.fields_at_ms, $4::bigint)
-          or f.newest -> '${name}' is not null and c.${column} is null
-        then f.newest -> '${name}' ->> 0 else c.${column} end as ${column}`
+/** True where the newest value of a field of the profile is newer than what the conversation has. */
+const isNewer = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>
+  `(f.newest -> '${name}' is not null and (c.${column} is null and c.field_times -> '${name}' is null
+     or row((f.newest -> '${name}' ->> 1)::bigint, coalesce(f.newest -> '${name}' ->> 0, '') collate "C")
+        > row(coalesce((c.field_times ->> '${name}')::bigint, $4::bigint), coalesce(c.${column}, '') collate "C")))`
+
+const newest = (field: (typeof PROFILE_FIELDS)[number]): string =>
+  `case when ${isNewer(field)} then f.newest -> '${field.name}' ->> 0 else c.${field.column} end as ${field.column}`
+
+const newestTime = (field: (typeof PROFILE_FIELDS)[number]): string =>
+  `'${field.name}', case when ${isNewer(field)} then (f.newest -> '${field.name}' ->> 1)::bigint end`
 
 const listed = (write: (field: (typeof PROFILE_FIELDS)[number]) => string): string =>
   PROFILE_FIELDS.map(write).join(', ')
 const NEWEST = listed(newest)
+const NEWEST_TIMES = listed(newestTime)
 const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
 const STORED = listed(({ column }) => `c.${column}`)
 const COMPUTED = listed(({ column }) => `n.${column}`)
@@ -80,6 +87,8 @@ const REFRESH = `
            c.opening + coalesce(e.delta, 0) as amount,
            greatest(c.opening_purchase, e.bought_ms) as bought_ms,
            greatest(c.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
+           case when f.newest is null then c.field_times
+                else coalesce(c.field_times, '{}') || jsonb_strip_nulls(jsonb_build_object(${NEWEST_TIMES})) end as field_times,
            ${NEWEST}
       from openings c
       left join sums e on e.channel_id = c.channel_id and e.conversation_id = c.conversation_id
@@ -87,7 +96,7 @@ const REFRESH = `
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
          ${VALUE} = n.amount, ${DOUBLE} = n.amount::float8,
-         ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms,
+         ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms, field_times = n.field_times,
          ${ASSIGNED}
     from computed n
    where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id

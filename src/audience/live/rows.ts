@@ -42,10 +42,10 @@ const comparePurchases = (a: PurchaseRow, b: PurchaseRow): number =>
   compareDecimals(a.amount, b.amount) ||
   compare(a.currency, b.currency) ||
   compare(a.at_ms, b.at_ms) ||
+  compare(a.is_test, b.is_test) ||
   compare(a.id_kind !== null, b.id_kind !== null) ||
   compare(text(a.id_kind), text(b.id_kind)) ||
-  compare(text(a.id), text(b.id)) ||
-  compare(a.is_test, b.is_test)
+  compare(text(a.id), text(b.id))
 
 export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] =>
   greatestOfEach(

@@ -5,16 +5,15 @@ import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams, personParams } from '../../http/params.js'
 import type { LinkedPerson, NewPersonLink } from '../../interface/intake.js'
-import type { OutsideId } from '../facts.js'
+import { isPlaceholder, type OutsideId } from '../facts.js'
 import { findForgotten } from '../live/forgotten-ids.store.js'
-import { deleteLink, findPeopleOf, insertLinks, keyOf, listCuidsWithConversations } from '../live/ids.store.js'
+import { deleteLink, findPeopleOf, insertLinks, keyOf, listTakenCuids } from '../live/ids.store.js'
 import { lockLiveAudience } from '../live/live-audiences.store.js'
 import { refreshPeople } from '../live/refresh.store.js'
 import { findPersonDetails } from './person-details.store.js'
 
 const KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
 const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
-const PLACEHOLDER = /^\s*(0|null|undefined|none|anonymous|guest|n\/a)?\s*$/i
 
 const shared = {
   surfaces: ['operator', 'console'],
@@ -41,7 +40,7 @@ export const linkPerson = operation({
     kind: kindSchema.required(),
     id: Joi.string()
       .max(256)
-      .custom((id: string, { error }) => (PLACEHOLDER.test(id) ? error('string.placeholder') : id))
+      .custom((id: string, { error }) => (isPlaceholder(id) ? error('string.placeholder') : id))
       .messages({ 'string.placeholder': '{{#label}} stands for an unknown id, and links no one' })
       .required(),
   }),
@@ -53,10 +52,9 @@ export const linkPerson = operation({
       if ((await findPersonDetails(tx, organizationId, cuid, 1)) === undefined) throw new ApiError('person_not_found')
       if ((await findForgotten(tx, organizationId, [outside])).size > 0) throw new ApiError('id_forgotten')
       const owner = (await findPeopleOf(tx, organizationId, [outside])).get(keyOf(outside))
-      if (owner === cuid) return
-      const isCuid =
-        outside.kind === 'userId' && (await listCuidsWithConversations(tx, organizationId, [outside.id])).length > 0
-      if (owner !== undefined || isCuid) throw new ApiError('id_linked')
+      if ((owner ?? ownCuid(outside)) === cuid) return
+      const isTaken = outside.kind === 'userId' && (await listTakenCuids(tx, organizationId, [outside.id])).length > 0
+      if (owner !== undefined || isTaken) throw new ApiError('id_linked')
       await insertLinks(tx, organizationId, [{ ...outside, cuid }], {
         sourceId: null,
         at: new Date(context.clock.now()),
@@ -67,6 +65,8 @@ export const linkPerson = operation({
     return ok({ cuid, ...body } satisfies LinkedPerson)
   },
 })
+
+const ownCuid = ({ kind, id }: OutsideId): string | undefined => (kind === 'userId' ? id : undefined)
 
 /** Unlink an outside id from a person. What was bought with it no longer counts for them. */
 export const unlinkPerson = operation({

@@ -48,7 +48,7 @@ export const searchPeople = operation({
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['people', organizationId, search]
     const after = readCursor<NamePosition>(cursorKey, scope, query.after, 'the nextCursor of the page before')
-    const wanted = { beginning: search.toLowerCase(), after, rows }
+    const wanted = { beginning: search, after, rows }
     const [exact, named, [last, more]] = await Promise.all([
       after === undefined ? findByIds(database, organizationId, search) : [],
       findByName(database, organizationId, wanted),

@@ -1,9 +1,8 @@
-import type { Decode, DecoderOptions, Fact, OutsideId } from '../facts.js'
+import { type Decode, type DecoderOptions, type Fact, isPlaceholder, type OutsideId } from '../facts.js'
 import {
   add,
   asList,
   asObject,
-  isPlaceholder,
   type Json,
   knownFields,
   parseJson,

@@ -1,6 +1,6 @@
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
-import { isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
+import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
 
 // The parts that decoders share: untrusted JSON, decimals, instants and ids.
 
@@ -96,15 +96,6 @@ export const shown = (value: unknown): string => {
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
-
-/** These stand for an id that is not known, and link nothing. */
-const PLACEHOLDERS = new Set([
-  ...['', '0', '-1', 'null', 'undefined', 'none', 'nil', 'nan', 'n/a', 'na', 'anonymous', 'guest', 'unknown'],
-  ...['true', 'false', '[object object]', '(null)', '00000000-0000-0000-0000-000000000000'],
-])
-
-/** True for a text that stands for an unknown id. */
-export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())
 
 /**
  * An id as text, such as that of an order; undefined where there is none. Throws Unreadable for one that cannot be

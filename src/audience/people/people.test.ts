@@ -1,0 +1,284 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { Sender } from '../../../test/inbox.js'
+import { code } from '../../../test/people.js'
+import type { AuditEntry } from '../../interface/access.js'
+import type { PersonDetails, Purchase } from '../../interface/intake.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+let sender: Sender
+let channelId: string
+let otherChannelId: string
+/** An id as a platform may give it: a path must escape it. */
+const CUID = 'cu/🦊?é#1'
+const AT = '2026-11-20T08:00:00.000Z'
+const EARLIER = '2026-11-19T08:00:00.000Z'
+
+beforeEach(async () => {
+  app.clock.set('2026-11-20T09:00:00.000Z')
+  sender = await Sender.create(app, 'EVENTS')
+  channelId = await sender.tenant.channel()
+  otherChannelId = await sender.tenant.channel()
+})
+
+const personPath = (cuid: string, tail = ''): string => `/people/${encodeURIComponent(cuid)}${tail}`
+const readPerson = async (cuid: string, status = 200): Promise<PersonDetails> =>
+  (await sender.operator(status, 'GET', personPath(cuid))).body
+const refused = async (status: number, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+  code(await sender.operator(status, method, path, body))
+const link = (status: number, cuid: string, kind: string, id: string) =>
+  sender.operator(status, 'POST', personPath(cuid, '/links'), { kind, id })
+const unlink = (status: number, cuid: string, kind: string, id: string) =>
+  sender.operator(status, 'DELETE', personPath(cuid, `/links/${kind}/${encodeURIComponent(id)}`))
+const importLines = (channel: string, lines: object[]) =>
+  operatorCall(app, 200, 'POST', `/organizations/${sender.tenant.organizationId}/channels/${channel}/conversations`, {
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+  })
+const order = (order_id: string, total: number | string, { at = AT, currency = 'EUR', ...more }: Order = {}) => ({
+  ...{ type: 'track', event: 'Order Completed', messageId: `m_${order_id}`, timestamp: at },
+  properties: { order_id, total, currency },
+  ...(Object.keys(more).length === 0 ? { userId: CUID } : more),
+})
+const refund = (order_id: string, id: string, total?: string) => ({
+  ...{ type: 'track', event: 'Order Refunded', userId: CUID, messageId: id, timestamp: AT },
+  properties: { order_id, ...(total !== undefined && { total }) },
+})
+interface Order {
+  at?: string
+  currency?: string
+  userId?: string
+  anonymousId?: string
+}
+const states = ({ purchases }: PersonDetails) => purchases.map(({ orderId, state }: Purchase) => `${orderId} ${state}`)
+
+describe('getPerson', () => {
+  test('tells what the value of each conversation is made of', async () => {
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 100, firstName: 'Ada' }])
+    await importLines(otherChannelId, [{ conversationId: 'b', cuid: CUID }])
+    app.clock.advance(600_000)
+    const late = '2026-11-20T09:05:00.000Z'
+    await sender.track(order('o1', '12.50', { at: late }), order('o2', 30), refund('o1', 'r1', '2.5'))
+    const person = await readPerson(CUID)
+    expect(person).toMatchObject({ cuid: CUID, currency: 'EUR', purchasesTotal: 2, links: [], fields: [] })
+    const values = person.conversations.map((each) => [each.channelId, each.lifetimeValue, each.opening])
+    expect(Object.fromEntries(values.map(([channel, ...rest]) => [channel, rest]))).toEqual({
+      // The refund at 08:00 is before the opening; o2 too.
+      [channelId]: [112.5, { amount: '100', at: '2026-11-20T09:00:00.000Z' }],
+      [otherChannelId]: [40, { amount: '0', at: null }],
+    })
+    expect(person.purchases).toEqual([
+      {
+        orderId: 'o1',
+        sourceId: sender.source.id,
+        amount: '12.5',
+        currency: 'EUR',
+        refunded: '2.5',
+        at: late,
+        state: 'counted',
+      },
+      {
+        orderId: 'o2',
+        sourceId: sender.source.id,
+        amount: '30',
+        currency: 'EUR',
+        refunded: '0',
+        at: AT,
+        state: 'counted',
+      },
+    ])
+  })
+
+  test('a purchase that does not count says why', async () => {
+    const shop = await Sender.create(app, 'SHOPIFY', { tenant: sender.tenant })
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 5 }])
+    app.clock.advance(600_000)
+    const at = '2026-11-20T09:05:00.000Z'
+    const ofShop = (id: number, more: object) => ({
+      ...{ id, total_price: '9.00', currency: 'EUR', created_at: at, updated_at: at, customer: { id: 7 } },
+      ...more,
+    })
+    await shop.send(ofShop(1, { test: true }), { topic: 'orders/create', id: 'd1' })
+    await shop.send(ofShop(2, { cancelled_at: at }), { topic: 'orders/cancelled', id: 'd2' })
+    await sender.track(order('o3', 1, { at, currency: 'USD' }), order('o4', 2, { at: EARLIER }), order('o5', 3, { at }))
+    await link(200, CUID, 'shopify', '7')
+    const person = await readPerson(CUID)
+    expect(states(person).toSorted()).toEqual([
+      '1 test',
+      '2 cancelled',
+      'o3 other_currency',
+      'o4 before_opening',
+      'o5 counted',
+    ])
+    expect(person.conversations[0]!.lifetimeValue).toBe(8)
+    await sender.operator(200, 'PATCH', '', { currency: null })
+    await sender.apply()
+    expect(states(await readPerson(CUID)).filter((state) => state.endsWith('no_currency')).length).toBe(3)
+  })
+
+  test('a refund is never more than its order, and one without an amount is all of it', async () => {
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID }])
+    await sender.track(
+      order('o1', 10),
+      refund('o1', 'r1', '8'),
+      refund('o1', 'r2', '8'),
+      order('o2', 4),
+      refund('o2', 'r3'),
+    )
+    const { purchases, conversations } = await readPerson(CUID)
+    expect(purchases.map(({ amount, refunded }) => [amount, refunded])).toEqual([
+      ['10', '10'],
+      ['4', '4'],
+    ])
+    expect(conversations[0]).toMatchObject({ lifetimeValue: 0, lastPurchaseTimestamp: null })
+  })
+
+  test('the newest 100 purchases are listed and all are counted', async () => {
+    const times = Array.from({ length: 103 }, (_, index) => Date.parse(AT) - index * 60_000)
+    await sender.track(...times.map((at, index) => order(`o${index}`, 1, { at: new Date(at).toISOString() })))
+    const { purchases, purchasesTotal } = await readPerson(CUID)
+    expect(purchasesTotal).toBe(103)
+    expect(purchases.map(({ orderId }) => orderId)).toEqual(times.slice(0, 100).map((_, index) => `o${index}`))
+  })
+
+  test('names, and the source and time of each', async () => {
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID }])
+    await sender.track({
+      ...{ type: 'identify', userId: CUID, anonymousId: 'anon-1', messageId: 'i1', timestamp: AT },
+      traits: { firstName: 'Ada', lastName: 'Lovelace' },
+    })
+    const { links, fields, conversations } = await readPerson(CUID)
+    const at = new Date(app.clock.now()).toISOString()
+    expect(links).toEqual([{ kind: 'anonymousId', id: 'anon-1', sourceId: sender.source.id, at }])
+    expect(fields).toEqual([
+      { field: 'firstName', value: 'Ada', at: AT, sourceId: sender.source.id },
+      { field: 'lastName', value: 'Lovelace', at: AT, sourceId: sender.source.id },
+    ])
+    expect(conversations).toMatchObject([{ firstName: 'Ada', lastName: 'Lovelace' }])
+  })
+
+  test('404 for a person of whom nothing is known, also one of another organization', async () => {
+    const other = await Sender.create(app, 'EVENTS')
+    await other.track(order('o1', 3))
+    expect(await refused(404, 'GET', personPath(CUID))).toBe('person_not_found')
+    expect(await refused(404, 'GET', personPath('cu_2'))).toBe('person_not_found')
+    expect((await other.operator(200, 'GET', personPath(CUID))).body.purchasesTotal).toBe(1)
+  })
+
+  test('a person is known by a purchase, a link or a conversation alone', async () => {
+    await sender.track(order('o1', 3, { userId: 'cu_bought' }))
+    await sender.track({ type: 'identify', userId: 'cu_linked', anonymousId: 'anon-1', messageId: 'i1', timestamp: AT })
+    await importLines(channelId, [{ conversationId: 'a', cuid: 'cu_spoke' }])
+    expect(await readPerson('cu_bought')).toMatchObject({ conversations: [], purchasesTotal: 1, links: [] })
+    expect(await readPerson('cu_linked')).toMatchObject({ conversations: [], purchasesTotal: 0, links: [{}] })
+    expect(await readPerson('cu_spoke')).toMatchObject({ conversations: [{}], purchasesTotal: 0, links: [] })
+  })
+})
+
+describe('linkPerson and unlinkPerson', () => {
+  const bought = (anonymousId: string, order_id = 'o1') => order(order_id, 12, { anonymousId })
+  const value = async (cuid: string): Promise<number> => (await readPerson(cuid)).conversations[0]!.lifetimeValue
+
+  beforeEach(async () => {
+    await importLines(channelId, [
+      { conversationId: 'a', cuid: CUID },
+      { conversationId: 'b', cuid: 'cu_bob' },
+    ])
+  })
+
+  test('what was bought with an id counts with the link, and no longer without it', async () => {
+    await sender.track(bought('anon/1'))
+    expect(await value(CUID)).toBe(0)
+    expect((await link(200, CUID, 'anonymousId', 'anon/1')).body).toEqual({
+      cuid: CUID,
+      kind: 'anonymousId',
+      id: 'anon/1',
+    })
+    expect(await value(CUID)).toBe(12)
+    expect((await readPerson(CUID)).links).toMatchObject([{ kind: 'anonymousId', id: 'anon/1', sourceId: null }])
+    expect((await unlink(200, CUID, 'anonymousId', 'anon/1')).body).toEqual({
+      cuid: CUID,
+      kind: 'anonymousId',
+      id: 'anon/1',
+    })
+    expect(await value(CUID)).toBe(0)
+    expect((await readPerson(CUID)).links).toEqual([])
+    await link(200, 'cu_bob', 'anonymousId', 'anon/1')
+    expect(await value('cu_bob')).toBe(12)
+  })
+
+  test('each change is in the audit trail once, and a repeat is not', async () => {
+    for (const _ of [1, 2]) await link(200, CUID, 'anonymousId', 'anon-1')
+    await unlink(200, CUID, 'anonymousId', 'anon-1')
+    expect(code(await unlink(404, CUID, 'anonymousId', 'anon-1'))).toBe('link_not_found')
+    const { items } = (await sender.operator(200, 'GET', '/audit?limit=100')).body
+    const made = items.filter(({ operation }: AuditEntry) => /linkPerson/i.test(operation))
+    expect(made.map(({ operation }: AuditEntry) => operation).toSorted()).toEqual(['linkPerson', 'unlinkPerson'])
+    expect(JSON.stringify(made)).not.toContain('anon-1')
+  })
+
+  test('an id of another person is refused: one that is linked, and their cuid', async () => {
+    await sender.track(bought('anon-1'))
+    await link(200, CUID, 'anonymousId', 'anon-1')
+    expect(code(await link(409, 'cu_bob', 'anonymousId', 'anon-1'))).toBe('id_linked')
+    expect(code(await link(409, 'cu_bob', 'userId', CUID))).toBe('id_linked')
+    expect(await value(CUID)).toBe(12)
+    expect(await value('cu_bob')).toBe(0)
+    expect(code(await unlink(404, 'cu_bob', 'anonymousId', 'anon-1'))).toBe('link_not_found')
+  })
+
+  test('another cuid of a person joins only while it has no conversation and no id of its own', async () => {
+    await sender.track(order('o1', 7, { userId: 'cu_old' }))
+    await link(200, CUID, 'userId', 'cu_old')
+    expect(await value(CUID)).toBe(7)
+    await sender.track({ type: 'identify', userId: 'cu_app', anonymousId: 'anon-2', messageId: 'i1', timestamp: AT })
+    expect(code(await link(409, CUID, 'userId', 'cu_app'))).toBe('id_linked')
+    await unlink(200, CUID, 'userId', 'cu_old')
+    expect(await value(CUID)).toBe(0)
+    expect((await readPerson('cu_old')).purchasesTotal).toBe(1)
+  })
+
+  test('a person has their own cuid without a link', async () => {
+    await link(200, CUID, 'userId', CUID)
+    expect((await readPerson(CUID)).links).toEqual([])
+  })
+
+  test.each([
+    '',
+    ' ',
+    '0',
+    '-1',
+    'null',
+    'Undefined',
+    ' anonymous ',
+    'GUEST',
+    'n/a',
+    '[object Object]',
+  ])('the placeholder %j is refused', async (id) => {
+    expect(code(await link(422, CUID, 'anonymousId', id))).toBe('validation_failed')
+  })
+
+  test('404 for a person of whom nothing is known, and where there is no source', async () => {
+    expect(code(await link(404, 'cu_nobody', 'anonymousId', 'anon-1'))).toBe('person_not_found')
+    const tenant = await Tenant.create(app)
+    const channel = await tenant.channel()
+    await tenant.conversations(channel, [{ id: 'ada' }])
+    const path = `/organizations/${tenant.organizationId}/people/cu_ada/links`
+    const reply = await operatorCall(app, 404, 'POST', path, { body: { kind: 'anonymousId', id: 'anon-1' } })
+    expect(code(reply)).toBe('person_not_found')
+  })
+
+  test('an id of a forgotten person links no one, and what still comes of it is dropped', async () => {
+    await sender.track(bought('anon-1'))
+    await link(200, CUID, 'anonymousId', 'anon-1')
+    await sender.operator(200, 'DELETE', personPath(CUID))
+    expect(code(await link(409, 'cu_bob', 'anonymousId', 'anon-1'))).toBe('id_forgotten')
+    await sender.track(bought('anon-1', 'o2'))
+    expect(await refused(404, 'GET', personPath(CUID))).toBe('person_not_found')
+    expect(await value('cu_bob')).toBe(0)
+  })
+})

@@ -1,0 +1,232 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operatorCall, startTestApp, type TestApp } from '../../../test/harness.js'
+import { Sender } from '../../../test/inbox.js'
+import { code } from '../../../test/people.js'
+import type { Database } from '../../database/database.js'
+import type { FoundPerson } from '../../interface/intake.js'
+import { findPersonDetails } from './person-details.store.js'
+import { findByIds, findByName, findLastPlace } from './search.store.js'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp()
+})
+
+let sender: Sender
+let channelId: string
+beforeEach(async () => {
+  sender = await Sender.create(app, 'EVENTS')
+  channelId = await sender.tenant.channel()
+})
+
+const importLines = (lines: object[], channel = channelId) =>
+  operatorCall(app, 200, 'POST', `/organizations/${sender.tenant.organizationId}/channels/${channel}/conversations`, {
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+  })
+const search = async (text: string, more = '') =>
+  (await sender.operator(200, 'GET', `/people?search=${encodeURIComponent(text)}${more}`)).body
+const found = async (text: string): Promise<string[]> =>
+  (await search(text)).items.map((row: FoundPerson) => row.conversationId)
+
+describe('by name', () => {
+  beforeEach(() =>
+    importLines([
+      { conversationId: 'c1', cuid: 'cu_1', firstName: 'Ada', lastName: 'Lovelace', userName: 'countess' },
+      { conversationId: 'c2', cuid: 'cu_2', firstName: 'Adam', lastName: 'Ant' },
+      { conversationId: 'c3', cuid: 'cu_3', userName: 'ADA_9%' },
+      { conversationId: 'c4', cuid: 'cu_4', firstName: 'Özge', lastName: 'Şahin' },
+      { conversationId: 'c5', cuid: 'cu_5', firstName: 'İbrahim' },
+      { conversationId: 'c6', cuid: 'cu_6' },
+      { conversationId: 'c7', cuid: 'cu_7', firstName: 'Antonia', lastName: 'Antonova', userName: 'antonia' },
+    ]),
+  )
+
+  test.each([
+    ['the beginning of a first name', 'ada', ['c1', 'c3', 'c2']],
+    ['first and last name', 'ADA LOVE', ['c1']],
+    ['a last name', 'lovelace', ['c1']],
+    ['a user name', 'Count', ['c1']],
+    ['signs that are patterns elsewhere', 'ada_9%', ['c3']],
+    ['letters beyond ASCII', 'özge şa', ['c4']],
+    ['a capital whose small letter is longer', 'İbrahim', ['c5']],
+    ['blanks around it', '  adam ', ['c2']],
+    ['no one', 'lady', []],
+    ['someone once, though several names begin so', 'anto', ['c7']],
+    ['the last names and first names in one order', 'ant', ['c2', 'c7']],
+  ])('%s', async (_, text, ids) => {
+    expect(await found(text)).toEqual(ids)
+  })
+
+  test('follows every writer: another name, none, a deletion, a profile of a source', async () => {
+    await importLines([{ conversationId: 'c1', cuid: 'cu_1', firstName: 'Augusta', lastName: 'King' }])
+    expect(await found('ada l')).toEqual([])
+    expect(await found('augusta k')).toEqual(['c1'])
+    expect(await found('countess')).toEqual(['c1'])
+    await importLines([{ conversationId: 'c2', cuid: 'cu_2', firstName: null, lastName: null }])
+    expect(await found('adam')).toEqual([])
+    await sender.operator(200, 'DELETE', `/channels/${channelId}/conversations/c3`)
+    expect(await found('ada_')).toEqual([])
+    const timestamp = new Date(app.clock.now()).toISOString()
+    await sender.track({
+      type: 'identify',
+      userId: 'cu_6',
+      messageId: 'i',
+      timestamp,
+      traits: { name: 'Grace Hopper' },
+    })
+    expect(await found('hopper')).toEqual(['c6'])
+    await sender.operator(200, 'DELETE', '/people/cu_6')
+    expect(await found('grace')).toEqual([])
+    const { rows } = await app.context.database.query<{ name: string }>(
+      'select name from conversation_names where organization_id = $1 order by name, conversation_id',
+      [sender.tenant.organizationId],
+    )
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...['antonia', 'antonia antonova', 'antonova', 'augusta king', 'countess', 'ibrahim', 'king'],
+      ...['özge şahin', 'şahin'],
+    ])
+  })
+
+  test('a name that stays is not written again beside one that changes', async () => {
+    const { database } = app.context
+    const { organizationId } = sender.tenant
+    const versions = async () =>
+      (
+        await database.query<{ name: string; version: string }>(
+          'select name, xmin::text as version from conversation_names where organization_id = $1 order by name',
+          [organizationId],
+        )
+      ).rows
+    const before = await versions()
+    await database.query(
+      `update conversations set first_name = 'Eve' where organization_id = $1 and conversation_id = 'c2'`,
+      [organizationId],
+    )
+    const kept = (await versions()).filter(({ name }) => name !== 'eve ant')
+    expect(kept).toEqual(before.filter(({ name }) => name !== 'adam ant'))
+    expect(kept.length).toBe(before.length - 1)
+  })
+
+  test('people of another organization are not found', async () => {
+    const other = await Sender.create(app, 'EVENTS')
+    expect((await other.operator(200, 'GET', '/people?search=ada')).body).toEqual({ items: [], nextCursor: null })
+  })
+
+  test('a text is needed, of at most 200 characters', async () => {
+    for (const query of ['', '?search=', '?search=%20', `?search=${'a'.repeat(201)}`]) {
+      expect(code(await sender.operator(422, 'GET', `/people${query}`))).toBe('validation_failed')
+    }
+    expect(await found('a'.repeat(200))).toEqual([])
+  })
+
+  test('a name of more than 200 characters is found by its beginning', async () => {
+    await importLines([{ conversationId: 'c8', cuid: 'cu_8', userName: 'Z'.repeat(256) }])
+    expect(await found('z'.repeat(200))).toEqual(['c8'])
+  })
+})
+
+describe('by an id', () => {
+  test('a cuid, an outside id and a conversation id, in each of their conversations', async () => {
+    const other = await sender.tenant.channel()
+    await importLines([{ conversationId: '77', cuid: 'cu_1' }])
+    await importLines([{ conversationId: '88', cuid: 'cu_1' }], other)
+    await sender.operator(200, 'POST', '/people/cu_1/links', { kind: 'shopify', id: '207119551' })
+    for (const id of ['cu_1', '207119551']) expect((await found(id)).toSorted()).toEqual(['77', '88'])
+    expect(await found('77')).toEqual(['77'])
+    for (const part of ['cu_', '2071', '7', 'CU_1']) expect(await found(part)).toEqual([])
+  })
+
+  test('someone found by an id and by a name is there once, first', async () => {
+    await importLines([
+      { conversationId: 'ada', cuid: 'cu_1', firstName: 'Ada' },
+      { conversationId: 'c2', cuid: 'cu_2', firstName: 'Ada' },
+      { conversationId: 'c3', cuid: 'cu_3', firstName: 'ad' },
+    ])
+    expect(await found('ada')).toEqual(['ada', 'c2'])
+  })
+})
+
+describe('among many', () => {
+  const MANY = 25_001
+
+  async function fill(): Promise<void> {
+    const { database } = app.context
+    const ids = [sender.tenant.organizationId, channelId]
+    await database.query(
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, first_name, last_name, user_name)
+       select $1, $2, 'c' || n, 'cu_' || n, 'Name' || n % 100, 'Family' || n % 1000, 'user' || n
+         from generate_series(1, ${MANY}) n`,
+      ids,
+    )
+    await database.query(
+      `insert into person_ids (organization_id, kind, id, cuid, at)
+       select $1, 'shopify', n::text, 'cu_' || n, now() from generate_series(1, ${MANY}) n`,
+      ids.slice(0, 1),
+    )
+    await database.query(
+      `insert into purchases (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms)
+       select $1, 'src_1', 'o' || n, 'shopify', (n % ${MANY})::text, 1, 'EUR', n from generate_series(1, ${3 * MANY}) n`,
+      ids.slice(0, 1),
+    )
+    await database.query(
+      `insert into person_fields (organization_id, id_kind, id, field, value, at_ms)
+       select $1, 'shopify', n::text, 'firstName', 'A', n from generate_series(1, ${MANY}) n`,
+      ids.slice(0, 1),
+    )
+  }
+
+  test('pages are stable, complete and without repeats, while people come and go', async () => {
+    await importLines(
+      Array.from({ length: 95 }, (_, n) => ({
+        ...{
+          conversationId: `c${n}`,
+          cuid: `cu_${n}`,
+          firstName: 'Kim',
+          lastName: `Kimura ${n % 7}`,
+          userName: `kim${n}`,
+        },
+      })),
+    )
+    const seen: string[] = []
+    let pages = 0
+    for (let after = ''; ; pages++) {
+      const { items, nextCursor } = await search('kim', `&limit=10${after}`)
+      expect(items.length).toBeLessThanOrEqual(10)
+      seen.push(...items.map((row: FoundPerson) => row.conversationId))
+      if (nextCursor === null) break
+      after = `&after=${encodeURIComponent(nextCursor)}`
+      // Before the place of the cursor.
+      await importLines([{ conversationId: `new${pages}`, cuid: `cu_new${pages}`, firstName: 'Kim', lastName: '!' }])
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter((id) => id.startsWith('c')).length).toBe(95)
+    expect(code(await sender.operator(422, 'GET', '/people?search=kim&after=nonsense'))).toBe('validation_failed')
+  })
+
+  test(`no look-up walks a table of ${MANY} rows`, async () => {
+    await fill()
+    const { database } = app.context
+    const { organizationId } = sender.tenant
+    await database.execute('analyze conversations, conversation_names, person_ids, purchases, person_fields')
+    const plans: { sql: string; plan: string }[] = []
+    const explained = {
+      ...database,
+      async query(sql: string, values?: unknown[]) {
+        const { rows } = await database.query<Record<string, string>>(`explain ${sql}`, values)
+        plans.push({ sql, plan: rows.map((row) => Object.values(row)[0]).join('\n') })
+        return await database.query(sql, values)
+      },
+    } as Database
+    const place: [string, string, string] = ['user2', channelId, 'c2']
+    await findByIds(explained, organizationId, 'cu_77')
+    for (const after of [undefined, place]) {
+      await findByName(explained, organizationId, { beginning: 'user2', after, rows: 20 })
+      await findLastPlace(explained, organizationId, { beginning: 'user2', after, rows: 20 })
+    }
+    expect((await findPersonDetails(explained, organizationId, 'cu_77', 100))?.purchasesTotal).toBe(3)
+    expect(plans.length).toBeGreaterThan(8)
+    const walked = /(Seq Scan on (conversations|conversation_names|person_ids|purchases|person_fields)\b.*)/
+    expect(plans.filter(({ plan }) => walked.test(plan))).toEqual([])
+  })
+})
