@@ -307,6 +307,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.getByLabel('Operator token', { exact: true }).waitFor(SOON)
     await enter(page, 'I have it')
     await gone(page)
+    await page.getByRole('button', { name: `Revoke ${token}` }).waitFor(SOON)
     await enter(page, `Revoke ${token}`)
     await enter(page, 'Revoke')
     await announced(page, 'Revoked.')

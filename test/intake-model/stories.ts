@@ -23,7 +23,7 @@ const OWN: Record<(typeof PEOPLE)[number], OutsideId[]> = {
   cu_dan: [shopify('74')],
 }
 /** The ids that are linked by hand, also to the wrong person; no event links the first ones. */
-export const HAND_IDS = [
+const HAND_IDS = [
   anonymous('anon_nobody'),
   shopify('79'),
   user(OLD_CUID),
@@ -43,7 +43,7 @@ const BUYERS: Record<'app' | 'site' | 'shop' | 'woo', OutsideId[]> = {
 const ownerOf = (who: OutsideId): string | undefined =>
   PEOPLE.find((cuid) => OWN[cuid].some(({ kind, id }) => kind === who.kind && id === who.id))
 
-/** A sender says something: its payload as it is sent, and the facts of it. The payload of `app` and `site` is an event of a batch. */
+/** A sender says something: its payload as it is sent, and its facts. `app` and `site` send events of a batch. */
 export interface Spoken {
   source: SourceName
   topic: string
