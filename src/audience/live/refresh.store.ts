@@ -105,6 +105,12 @@ const REFRESH = `
          is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms,
              ${COMPUTED})`
 
+/**
+ * A planner without statistics compares each person with each purchase of the others. On tables that were never analyzed,
+ * batches of 8,000 events were applied at 793 and 1,263 events a second in one statement.
+ */
+const PEOPLE_AT_ONCE = 250
+
 /** Computes the values and fields of all conversations of these people again. The audience must be locked. */
 export async function refreshPeople(
   tx: Queryable,
@@ -113,8 +119,10 @@ export async function refreshPeople(
   cuids: Iterable<string>,
 ): Promise<void> {
   const people = [...new Set(cuids)]
-  if (people.length === 0) return
-  await tx.query(REFRESH, [organizationId, people, currency, liveSince])
+  for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE) {
+    const some = people.slice(from, from + PEOPLE_AT_ONCE)
+    await tx.query(REFRESH, [organizationId, some, currency, liveSince])
+  }
 }
 
 /** The next cuids of the organization, in their order. */
