@@ -43,8 +43,8 @@ export interface DemoLife {
 }
 
 /**
- * Keeps the demo alive: VIPs buy and people write, by deliveries of an app, of shops and of Meta; there is always a post whose
- * time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
+ * Keeps the demo alive: VIPs buy and people write, by deliveries of an app, of shops and of Meta; there is always a post
+ * whose time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
  * is stopped; one that fails is made up by the next.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
@@ -94,7 +94,7 @@ async function readBuyers({ context, ids }: DemoLife, channelId: string) {
   return (await readListPage(context.database, list, page, BUYERS)).rows
 }
 
-/** Who buys in the shops. Their names stay those that the audience has. */
+/** Gives those who buy in the shops. Their names stay those that the audience has. */
 const listBuyers = async (life: DemoLife): Promise<Buyer[]> =>
   (await readBuyers(life, life.ids.largeChannelId)).map(({ cuid }) => ({ userId: cuid }))
 

@@ -1,5 +1,7 @@
 import { escapeHtml } from '../page-view.js'
-import type { NamedSender, SenderAction, Senders, SentDeliveries, ShopName } from './senders.js'
+import type { SentDeliveries } from './outbox.js'
+import type { SenderAction } from './plans.js'
+import type { NamedSender, Senders, ShopName } from './senders.js'
 
 const BUTTONS: Readonly<Record<SenderAction, string>> = {
   order: 'An order',

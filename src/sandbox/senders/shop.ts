@@ -124,7 +124,7 @@ export function createShop({ now, random, buyers, format }: Needs) {
 
 export type Shop = ReturnType<typeof createShop>
 
-/** What the order brought, in cents, after its refunds. */
+/** Gives what the order brought, in cents, after its refunds. */
 export function centsOf({ cents, isTest, cancelledAt, refunds }: ShopOrder): number {
   if (isTest || cancelledAt !== undefined) return 0
   return cents - refunds.reduce((sum, refund) => sum + refund.cents, 0)

@@ -6,7 +6,7 @@ const SHOP_URL = 'https://aurora.example.com/'
 const WEBHOOK_ID = 7
 const SHIPPING_CENTS = 500
 
-/** The webhooks of a shop of WooCommerce: it has two topics for orders, and tells of refunds and cancellations in the second one. */
+/** The webhooks of a shop of WooCommerce, which has two topics: refunds and cancellations are updates of their order. */
 export function wooCommerceFormat({ secret }: Address, currency: string): ShopFormat {
   return {
     hasTests: false,
