@@ -17,7 +17,7 @@ export interface Address {
 export const sign = (algorithm: 'sha256' | 'sha1', secret: string, body: string, encoding: 'hex' | 'base64'): string =>
   createHmac(algorithm, secret).update(body).digest(encoding)
 
-/** Sends a delivery and gives the status of the answer, undefined where none came. It follows no redirect, as the real ones. */
+/** Sends a delivery and gives the status of the answer, undefined where none came. It follows no redirect, as real ones. */
 export async function deliver(url: string, { headers, body }: Delivery): Promise<number | undefined> {
   try {
     const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual' })
