@@ -23,14 +23,7 @@ const OWN: Record<(typeof PEOPLE)[number], OutsideId[]> = {
   cu_dan: [shopify('74')],
 }
 /** The ids that are linked by hand, also to the wrong person; no event links the first ones. */
-const HAND_IDS = [
-  anonymous('anon_nobody'),
-  shopify('79'),
-  user(OLD_CUID),
-  user('cu_bob'),
-  ...OWN.cu_ada,
-  ...OWN.cu_bob,
-]
+const HAND_IDS = [anonymous('anon_nobody'), shopify('79'), user(OLD_CUID), user('cu_bob'), ...OWN.cu_ada, ...OWN.cu_bob]
 
 export type SourceName = 'app' | 'site' | 'shop' | 'woo' | 'meta'
 /** An order is of one buyer, whichever version tells of it. */
