@@ -241,8 +241,8 @@ describe('the house rules', () => {
         'access/sessions/bounded-fetch.ts',
         // A bucket for backups.
         'backup/storage/s3.ts',
-        // The deliveries of the demo's shop and inbox, to the demo itself.
-        'demo/senders.ts',
+        // The deliveries of the shops and the inbox, to the demo itself.
+        'sandbox/senders/delivery.ts',
       ],
     },
     'node:http': {

@@ -12,6 +12,7 @@ import { readConfig } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import { openPglite } from '../database/pglite/pglite.js'
 import type { VipUserList } from '../interface/audience.js'
+import type { FoundPerson, Source } from '../interface/intake.js'
 import type { PostChange, ScheduledPost } from '../interface/posts.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
 import type { Wait } from '../lib/wait.js'
@@ -334,6 +335,50 @@ test('one breaks the platform for a while: what is published goes out once, and 
   await nextRound()
   expect(await statusesOfChannels()).not.toContain('needs-reconnect')
 }, 60_000)
+
+test('its shops and its inbox deliver what one presses, and the audience has it once', async () => {
+  const { organizationId, operatorUrl, operatorToken, channelId } = readDemo()
+  const pageId = channelId.replace('FB_PAGE_', '')
+  const read = async (path: string) => {
+    const url = `${operatorUrl}/organizations/${organizationId}${path}`
+    return (await fetch(url, { headers: { authorization: `Bearer ${operatorToken}` } })).json()
+  }
+  const applied = () =>
+    vi.waitFor(
+      async () => {
+        const { items } = (await read('/sources')) as { items: Source[] }
+        expect(items).toHaveLength(4)
+        for (const { waiting, refused } of items) expect({ waiting, refused }).toEqual({ waiting: 0, refused: 0 })
+      },
+      { timeout: 30_000, interval: 200 },
+    )
+  await vi.waitFor(async () => expect(await panel()).toContain('Subscribed to feed, messages'), { timeout: 15_000 })
+  for (const shop of ['shopify', 'woocommerce']) {
+    for (const action of ['order', 'change', 'refundPart', 'twice', 'shuffled', 'late', 'cancel']) {
+      expect([shop, action, await press(`/send/${action}/${shop}`)]).toEqual([shop, action, 303])
+    }
+  }
+  clock.advance(1_000)
+  const at = clock.now()
+  for (const action of ['message', 'twice', 'late', 'shuffled', 'thousand']) {
+    expect([action, await press(`/send/${action}/${pageId}`)]).toEqual([action, 303])
+  }
+  expect(await panel()).toContain('1 × 200')
+  await applied()
+  for (const { id } of ((await read('/sources')) as { items: Source[] }).items) {
+    expect(await read(`/sources/${id}/problems`)).toEqual({ items: [], nextCursor: null })
+  }
+  const writers: FoundPerson[] = []
+  for (let person = 0; person <= 40; person++) {
+    const { items } = (await read(`/people?search=${9_000_000_000_000_000 + person}`)) as { items: FoundPerson[] }
+    writers.push(...items)
+  }
+  expect(writers).toHaveLength(41)
+  expect(Math.max(...writers.map(({ lastUserMessageTimestamp }) => lastUserMessageTimestamp ?? 0))).toBe(at)
+
+  expect(await press(`/send/forget/${pageId}`)).toBe(303)
+  expect(await panel()).toContain('Not subscribed: messages are lost.')
+}, 120_000)
 
 test('one kills the publisher in the middle of a post: another goes on with it, and it goes out once', async () => {
   const { channelId } = readDemo()

@@ -24,6 +24,7 @@ import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
 import { uploadDemoMedia } from './media.js'
 import { pagesBuilt } from './pages.js'
+import { openSources, type SourcesOfDemo } from './senders.js'
 
 /** The content of demo.json: all that is needed to call the demo. */
 interface DemoFile extends DemoIds {
@@ -146,7 +147,7 @@ async function fillAndListen(
 ): Promise<RunningServer> {
   const { clock, operatorToken, platform, publicUrl, sandbox, settings } = demo
   try {
-    const ids = await prepare(demo, context)
+    const { ids, sources } = await prepare(demo, context)
     const personId = await makeDemoPerson(context.database, new Date(clock.now()))
     await pagesBuilt()
     const server = await listen(context, ROLES, undefined, start)
@@ -164,7 +165,8 @@ async function fillAndListen(
     const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
     sayReady(demo, file, server.url, link?.path)
     const mediaUrl = (name: string) => `${publicUrl}${ids.media[name]}`
-    const life = startLife({ context, platform, ids, url: server.url, ...clients, mediaUrl }, wait)
+    const { senders } = sandbox
+    const life = startLife({ context, platform, ids, sources, senders, url: server.url, ...clients, mediaUrl }, wait)
     return {
       ...server,
       async close() {
@@ -189,8 +191,14 @@ function clientsOf(
   }
 }
 
-/** Gives the data of an earlier start or new data, made on a service of its own before the real one listens. */
-async function prepare(demo: Demo, { config, database }: AppContext): Promise<DemoIds> {
+/**
+ * Gives the data of an earlier start or new data, made on a service of its own before the real one listens. So the real
+ * one finds the source of the inbox at its start, and subscribes the channels at once.
+ */
+async function prepare(
+  demo: Demo,
+  { config, database }: AppContext,
+): Promise<{ ids: DemoIds; sources: SourcesOfDemo }> {
   const { demoClock, earlier, operatorToken, platform, say } = demo
   const onLoopback = {
     ...config,
@@ -204,15 +212,20 @@ async function prepare(demo: Demo, { config, database }: AppContext): Promise<De
   try {
     const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
     const organizations = await operator.organizations.list()
-    if (earlier === undefined || !organizations.some(({ id }) => id === earlier.organizationId)) {
-      return await fillOnce({ context, clock: demoClock, url, operator }, platform, say)
-    }
-    await connectToSandbox(operator, earlier, platform)
-    // An earlier version had no media.
-    return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
+    const isThere = earlier !== undefined && organizations.some(({ id }) => id === earlier.organizationId)
+    const ids = isThere
+      ? await findEarlier(operator, earlier, platform)
+      : await fillOnce({ context, clock: demoClock, url, operator }, platform, say)
+    return { ids, sources: await openSources(operator, ids.organizationId) }
   } finally {
     await close()
   }
+}
+
+async function findEarlier(operator: GreenroomOperator, earlier: DemoFile, platform: DemoModel): Promise<DemoIds> {
+  await connectToSandbox(operator, earlier, platform)
+  // An earlier version had no media.
+  return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
 }
 
 async function fillOnce(service: DemoService, platform: DemoModel, say: Demo['say']): Promise<DemoIds> {
@@ -244,7 +257,8 @@ Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in p
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/
-              the platform fails, loses answers, refuses the token, the publisher is killed: nothing goes out twice
+              the platform fails, loses answers, refuses the token, the publisher is killed: nothing goes out twice;
+              shops and inboxes deliver twice, late, in any order, a thousand at once: nothing counts twice
 
 A post due in three minutes waits for your approval; then it is on its page: ${sandbox.url}/pages/${platform.pageId}
 

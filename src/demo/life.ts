@@ -5,8 +5,11 @@ import { newId } from '../lib/ids.js'
 import { seededRandom } from '../lib/seeded-random.js'
 import type { Wait } from '../lib/wait.js'
 import type { DemoModel } from '../sandbox/model.js'
+import type { AppEvent } from '../sandbox/senders/app.js'
+import type { Senders } from '../sandbox/senders/senders.js'
+import type { Buyer } from '../sandbox/senders/shop.js'
 import { connectToSandbox, type DemoIds } from './fill.js'
-import { CURRENCY, type DemoEvent, openSenders, type Senders } from './senders.js'
+import { CURRENCY, connectSenders, type SourcesOfDemo } from './senders.js'
 
 const ROUND_MS = 4_000
 /** The VIPs that buy: those of the first page or two, where purchases are seen. */
@@ -31,6 +34,8 @@ export interface DemoLife {
   operator: GreenroomOperator
   platform: DemoModel
   ids: DemoIds
+  sources: SourcesOfDemo
+  senders: Senders
   /** The root of the demo, where deliveries are sent to. */
   url: string
   /** The URL of a file in assets/demo. */
@@ -38,8 +43,8 @@ export interface DemoLife {
 }
 
 /**
- * Keeps the demo alive: VIPs buy and people write, by deliveries of an app and of Meta; there is always a post whose
- * time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
+ * Keeps the demo alive: VIPs buy and people write, by deliveries of an app, of shops and of Meta; there is always a post
+ * whose time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
  * is stopped; one that fails is made up by the next.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
@@ -55,19 +60,15 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
 
   async function live(): Promise<void> {
     const random = seededRandom(life.context.clock.now())
-    let opened: Promise<Senders> | undefined
-    const senders = (): Promise<Senders> => {
-      opened ??= openSenders(life.operator, life.ids.organizationId, life.url).catch((error) => {
-        opened = undefined
-        throw error
-      })
-      return opened
-    }
-    const sending: Sending = { ...life, senders, random, last: {} }
+    const sending: Sending = { ...life, random, last: {} }
+    const { url: root, sources, senders } = life
+    await connectSenders(senders, { sources, root, buyers: () => listBuyers(life) })
     for (let round = 0; !end.signal.aborted; round++) {
       const steps = [
         () => buy(sending, round),
+        () => shop(life, round),
         () => write(sending),
+        () => senders.repeatAll(),
         () => keepPostWaiting(life, round),
         () => reconnect(life),
       ]
@@ -81,24 +82,36 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
 }
 
 interface Sending extends DemoLife {
-  senders: () => Promise<Senders>
   random: ReturnType<typeof seededRandom>
   /** The last order, which may be refunded. */
-  last: { order?: DemoEvent }
+  last: { order?: AppEvent }
+}
+
+/** The VIPs of a channel's first page. */
+async function readBuyers({ context, ids }: DemoLife, channelId: string) {
+  const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
+  const list = { organizationId: ids.organizationId, channelId }
+  return (await readListPage(context.database, list, page, BUYERS)).rows
+}
+
+/** Gives those who buy in the shops. Their names stay those that the audience has. */
+const listBuyers = async (life: DemoLife): Promise<Buyer[]> =>
+  (await readBuyers(life, life.ids.largeChannelId)).map(({ cuid }) => ({ userId: cuid }))
+
+/** Now and then the shops get an order, and take one back. */
+async function shop({ senders }: DemoLife, round: number): Promise<void> {
+  const name = round % 2 === 0 ? 'shopify' : 'woocommerce'
+  if (round % 5 === 2) await senders.press('order', name)
+  if (round % 15 === 8) await senders.press('refundPart', name)
 }
 
 /** VIPs buy, and now and then one gets the money back. Every third delivery comes twice, as deliveries do. */
-async function buy({ context, ids, senders, random, last }: Sending, round: number): Promise<void> {
-  const { database, clock } = context
-  const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
-  const events: DemoEvent[] = []
+async function buy(sending: Sending, round: number): Promise<void> {
+  const { ids, senders, random, last } = sending
+  const { clock } = sending.context
+  const events: AppEvent[] = []
   for (const channelId of [ids.channelId, ids.largeChannelId]) {
-    const { rows: buyers } = await readListPage(
-      database,
-      { organizationId: ids.organizationId, channelId },
-      page,
-      BUYERS,
-    )
+    const buyers = await readBuyers(sending, channelId)
     if (buyers.length === 0) continue
     const order = newId('order')
     events.push({
@@ -116,17 +129,14 @@ async function buy({ context, ids, senders, random, last }: Sending, round: numb
     events.unshift({ event: 'Order Refunded', userId, messageId: newId('refund'), timestamp, properties: refund })
   }
   if (events.length === 0) return
-  const { sendEvents } = await senders()
-  await sendEvents(events)
-  if (round % 3 === 0) await sendEvents(events)
+  await senders.track(events, { times: round % 3 === 0 ? 2 : 1 })
   last.order = events.at(-1)!
 }
 
-/** People write to the page, a new one every now and then. */
-async function write({ context, ids, platform, senders, random }: Sending): Promise<void> {
-  const personId = String(9_000_000_000_000_000 + random.integer(0, 40))
-  const { sendMessage } = await senders()
-  if (ids.channelId.endsWith(platform.pageId)) await sendMessage(platform.pageId, personId, context.clock.now())
+/** People write to the page, a new one every now and then, and sometimes it answers. */
+async function write({ platform, random, senders }: Sending): Promise<void> {
+  await senders.press('message', platform.pageId)
+  if (random.chance(0.2)) await senders.press('echo', platform.pageId)
 }
 
 async function keepPostWaiting({ context, api, ids, mediaUrl }: DemoLife, round: number): Promise<void> {

@@ -4,6 +4,8 @@ import type { Fault, Faults } from './faults.js'
 import type { SandboxModel } from './model.js'
 import { escapeHtml, toDocument } from './page-view.js'
 import type { RecordedRequest } from './route.js'
+import type { Senders } from './senders/senders.js'
+import { isSenderAction, sendersView } from './senders/senders-view.js'
 
 interface Breakage {
   title: string
@@ -75,17 +77,22 @@ const BREAKAGES: Record<string, Breakage> = {
   },
 }
 
-/** The panel on which a person makes the platform fail for a while. It offers the breakages that have their action. */
+/**
+ * The panel on which a person makes the platform fail for a while, and shops and inboxes deliver. It offers the breakages
+ * that have their action, and the senders that are connected.
+ */
 export function createPanel({
   model,
   faults,
   clock,
   actions,
+  senders,
 }: {
   model: SandboxModel
   faults: Faults
   clock: Clock
   actions: Partial<PanelActions>
+  senders: Senders
 }) {
   const breakages = Object.fromEntries(
     Object.entries(BREAKAGES).filter(([, { once }]) => once === undefined || actions[once] !== undefined),
@@ -94,7 +101,17 @@ export function createPanel({
   const isOn = (name: string): boolean => (until.get(name) ?? 0) > clock.now()
 
   return {
-    view: () => panelView(model, breakages, (name) => Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000)),
+    view: () =>
+      panelView(
+        model,
+        breakages,
+        (name) => Math.ceil(((until.get(name) ?? 0) - clock.now()) / 1000),
+        sendersView(senders),
+      ),
+
+    /** Presses a button of a sender, and waits until all of it is answered. False where there is no such button. */
+    send: async (action: string, sender: string): Promise<boolean> =>
+      isSenderAction(action) && (await senders.press(action, sender)),
 
     /** False where there is no such breakage. */
     act(action: string, name: string): boolean {
@@ -126,6 +143,7 @@ function panelView(
   { pages = [] }: SandboxModel,
   breakages: Record<string, Breakage>,
   secondsLeft: (name: string) => number,
+  deliveries: string,
 ): string {
   const links = pages.map(({ id, name, platform }) => {
     const kind = platform === 'facebook' ? 'Facebook page' : 'Instagram account'
@@ -152,6 +170,7 @@ function panelView(
 <main>
 <ul>${links.join('')}</ul>
 ${forms.join('\n')}
+${deliveries}
 </main>`,
   )
 }

@@ -72,7 +72,7 @@ p { margin: .5rem 0 }
 .id { font-size: .75rem }
 .on { border: 2px solid #c1121f }
 h2 { font-size: 1.05rem; margin: 0 }
-button { font: inherit; padding: .4rem .8rem }
+button { font: inherit; padding: .4rem .8rem; margin: .15rem .15rem .15rem 0 }
 </style>
 </head>
 <body>

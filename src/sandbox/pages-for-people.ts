@@ -28,23 +28,25 @@ export function showPage(
 }
 
 /** Shows the panel and carries out what its buttons say; false for another URL, and without a panel. */
-export function servePanel(
+export async function servePanel(
   request: IncomingMessage,
   response: ServerResponse,
   panel: ReturnType<typeof createPanel> | undefined,
-): boolean {
+): Promise<boolean> {
   if (panel === undefined) return false
   if (request.url === '/') {
     showHtml(response, 200, panel.view())
     return true
   }
-  const [, action, name] = /^\/(break|mend)\/(\w+)$/.exec(request.url ?? '') ?? []
-  if (action === undefined || request.method !== 'POST') return false
+  const [, room, action, name] = /^\/(?:(send)\/)?(\w+)\/(\w+)$/.exec(request.url ?? '') ?? []
+  const isOfPanel = room === 'send' || action === 'break' || action === 'mend'
+  if (action === undefined || !isOfPanel || request.method !== 'POST') return false
   // Another web site must not do it in the visitor's name.
   const isOwn = ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined)
-  if (!isOwn) showHtml(response, 403, 'Only the page of the sandbox itself breaks or mends something.')
-  else if (!panel.act(action, name!)) showHtml(response, 404, 'There is no such thing to break.')
-  else response.writeHead(303, { location: '/' }).end()
+  if (!isOwn) showHtml(response, 403, 'Only the page of the sandbox itself breaks, mends or sends something.')
+  else if (room === undefined ? panel.act(action, name!) : await panel.send(action, name!)) {
+    response.writeHead(303, { location: '/' }).end()
+  } else showHtml(response, 404, `There is no such thing to ${room ?? 'break'}.`)
   return true
 }
 

@@ -11,6 +11,7 @@ import { servePanel, showPage } from './pages-for-people.js'
 import type { SandboxPublication } from './publications.js'
 import { createPublishing } from './publishing.js'
 import type { RecordedRequest, SandboxRoute } from './route.js'
+import { createSenders, type Senders } from './senders/senders.js'
 import { createSubscriptions, type Subscriptions } from './subscriptions.js'
 import { tokenRoutes } from './token-routes.js'
 
@@ -24,6 +25,8 @@ export interface Sandbox {
   requests: RecordedRequest[]
   /** The subscriptions to what the platform sends. */
   subscriptions: Pick<Subscriptions, 'fieldsOf' | 'forget'>
+  /** The shops and the inbox, which deliver to whomever they are connected to. */
+  senders: Senders
   /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
   /** Cuts hanging requests. */
@@ -47,12 +50,15 @@ export async function startSandbox(options: {
 }): Promise<Sandbox> {
   const { model, clock = systemClock, panel: actions, port = 0, onRequest } = options
   const faults = createFaults()
-  const panel = actions === undefined ? undefined : createPanel({ model, faults, clock, actions })
+  const subscriptions = createSubscriptions()
+  const senders = createSenders(clock, model, subscriptions)
+  const panel = actions === undefined ? undefined : createPanel({ model, faults, clock, actions, senders })
   const requests: RecordedRequest[] = []
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('date', new Date(clock.now()).toUTCString())
-    if (showPage(request, response, model, publishing.publications) || servePanel(request, response, panel)) return
+    if (showPage(request, response, model, publishing.publications)) return
+    if (await servePanel(request, response, panel)) return
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
     requests.push(recorded)
@@ -77,7 +83,6 @@ export async function startSandbox(options: {
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publishing = createPublishing({ clock, url })
-  const subscriptions = createSubscriptions()
   const routes: readonly SandboxRoute[] = [
     ...subscriptions.routes,
     ...tokenRoutes,
@@ -90,6 +95,7 @@ export async function startSandbox(options: {
     faults,
     requests,
     subscriptions,
+    senders,
     get published() {
       return publishing.publications()
     },

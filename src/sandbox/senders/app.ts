@@ -1,0 +1,20 @@
+import type { Address, Delivery } from './delivery.js'
+
+/** A purchase, or a refund of all of it, as an app tells of it. */
+export interface AppEvent {
+  event: 'Order Completed' | 'Order Refunded'
+  userId: string
+  messageId: string
+  timestamp: string
+  properties: Record<string, string | number>
+}
+
+/** A batch of an SDK. The secret of the address is the write key. */
+export const toBatch = ({ secret }: Address, events: readonly AppEvent[]): Delivery => ({
+  title: `${events.length} events of the app`,
+  body: JSON.stringify({ batch: events.map((event) => ({ type: 'track', ...event })) }),
+  headers: {
+    'content-type': 'application/json',
+    authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}`,
+  },
+})

@@ -1,0 +1,67 @@
+import { DAY_MS } from '../../lib/dates.js'
+import { newId } from '../../lib/ids.js'
+import type { SeededRandom } from '../../lib/seeded-random.js'
+import type { SandboxPage } from '../model.js'
+import { type Address, type Delivery, sign, toPhpJson } from './delivery.js'
+import { shuffle } from './shop.js'
+
+const TEXTS = ['Oi! Vocês abrem hoje?', 'Ainda tem pão de queijo? 🧀', 'Quanto é o frete?', 'Chegou, obrigada! ☕']
+const ANSWERS = ['Abrimos às oito!', 'Tem sim, quentinho.']
+/** The people who write to a page, unless one is named. */
+const PEOPLE = { first: 9_000_000_000_000_000, count: 41 }
+const SHUFFLED = 10
+
+interface Message {
+  at?: number
+  personId?: string
+  /** The page's own answer to the person. */
+  isEcho?: boolean
+}
+
+/** The webhooks of an app of Meta: messages of people to a page or an Instagram account. */
+export function createInbox({ secret }: Address, now: () => number, random: SeededRandom) {
+  function toUpdate({ id: pageId }: SandboxPage, { at = now(), personId, isEcho = false }: Message): object {
+    const person = { id: personId ?? String(PEOPLE.first + random.integer(0, PEOPLE.count - 1)) }
+    const page = { id: pageId }
+    const [sender, recipient] = isEcho ? [page, person] : [person, page]
+    const text = random.pick(isEcho ? ANSWERS : TEXTS)
+    const message = { mid: newId('m'), text, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
+    return { sender, recipient, timestamp: at, message }
+  }
+
+  function toDelivery(page: SandboxPage, title: string, messages: readonly Message[]): Delivery {
+    const messaging = messages.map((message) => toUpdate(page, message))
+    const object = page.platform === 'facebook' ? 'page' : 'instagram'
+    const body = toPhpJson({ object, entry: [{ id: page.id, time: now(), messaging }] })
+    return {
+      title: `${title} to ${page.name}`,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'facebookexternalua',
+        'x-hub-signature': `sha1=${sign('sha1', secret, body, 'hex')}`,
+        'x-hub-signature-256': `sha256=${sign('sha256', secret, body, 'hex')}`,
+      },
+    }
+  }
+
+  return {
+    message: (page: SandboxPage, message: Message = {}): Delivery[] => [toDelivery(page, 'A message', [message])],
+    echo: (page: SandboxPage): Delivery[] => [toDelivery(page, 'An answer (echo)', [{ isEcho: true }])],
+    late: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A message of yesterday', [{ at: now() - DAY_MS }])],
+    shuffled(page: SandboxPage): Delivery[] {
+      const messages = Array.from({ length: SHUFFLED }, (_, index) => ({ at: now() - index * 1000 }))
+      return shuffle(messages, random).map((message) => toDelivery(page, 'A message', [message]))
+    },
+    /** In one delivery, as Meta does. */
+    many: (page: SandboxPage, count: number): Delivery[] => [
+      toDelivery(
+        page,
+        `${count} messages`,
+        Array.from({ length: count }, (_, index) => ({ at: now() - index })),
+      ),
+    ],
+  }
+}
+
+export type Inbox = ReturnType<typeof createInbox>

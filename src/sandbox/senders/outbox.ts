@@ -1,0 +1,64 @@
+import { type Address, type Delivery, deliver } from './delivery.js'
+import { IN_ORDER, type Plan } from './plans.js'
+
+/** Deliveries of one press, and how they were answered. */
+export interface SentDeliveries {
+  at: number
+  sender: string
+  title: string
+  /** By status, or `no answer`, or the reason why nothing was sent. */
+  answers: Readonly<Record<string, number>>
+}
+
+/** So many connections a sender opens. */
+const AT_ONCE = 100
+const SENT_KEPT = 12
+const UNANSWERED_KEPT = 10_000
+
+/** Sends deliveries, keeps what the answers were, and keeps what is to be sent again. */
+export function createOutbox(now: () => number) {
+  const sent: SentDeliveries[] = []
+  /** By sender: what was not answered with a 2xx. Shopify and Meta send it again; WooCommerce does not. */
+  const unanswered = new Map<string, Delivery[]>()
+
+  function note(sender: string, title: string, answers: Record<string, number>): void {
+    sent.unshift({ at: now(), sender, title, answers })
+    sent.length = Math.min(sent.length, SENT_KEPT)
+  }
+
+  async function sendAll(sender: string, address: Address, { title, deliveries, way }: Plan): Promise<void> {
+    const answers: Record<string, number> = {}
+    const left = deliveries.values()
+    const work = async (): Promise<void> => {
+      for (const delivery of left) {
+        const status = await deliver(address.url, delivery)
+        const answer = String(status ?? 'no answer')
+        answers[answer] = (answers[answer] ?? 0) + 1
+        if (sender === 'woocommerce' || (status !== undefined && status < 300)) continue
+        const kept = unanswered.get(sender) ?? []
+        unanswered.set(sender, kept)
+        if (kept.length < UNANSWERED_KEPT) kept.push(delivery)
+      }
+    }
+    await Promise.all(Array.from({ length: way === 'at once' ? AT_ONCE : 1 }, work))
+    note(sender, title ?? deliveries.map((delivery) => delivery.title).join(', '), answers)
+  }
+
+  async function repeat(sender: string, address: Address | undefined): Promise<void> {
+    const deliveries = unanswered.get(sender) ?? []
+    if (deliveries.length === 0 || address === undefined) return
+    unanswered.delete(sender)
+    await sendAll(sender, address, { title: 'What was refused before', deliveries, way: IN_ORDER })
+  }
+
+  return {
+    note,
+    sendAll,
+    repeat,
+    /** The senders that have something to send again. */
+    waiting: (): string[] => [...unanswered.keys()],
+    countOf: (sender: string): number => unanswered.get(sender)?.length ?? 0,
+    drop: (): void => unanswered.clear(),
+    sent: sent as readonly SentDeliveries[],
+  }
+}
