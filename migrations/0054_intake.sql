@@ -270,8 +270,20 @@ create table conversation_names (
   primary key (organization_id, name, channel_id, conversation_id)
 );
 
+-- In small letters by the rules of Unicode. A database with the locale C knows those of ASCII alone by itself.
+do $$
+declare
+  known text := (select format('name collate pg_catalog.%I', collname) from pg_collation
+                  where collname in ('C.utf8', 'pg_c_utf8') and collencoding in (-1, pg_char_to_encoding('UTF8'))
+                    and current_setting('server_encoding') = 'UTF8'
+                  order by collname limit 1);
+begin
+  execute format('create function folded(name text) returns text language sql immutable as %L',
+                 format('select lower(%s)', coalesce(known, 'name')));
+end $$;
+
 create function names_of(first_name text, last_name text, user_name text) returns text[] language sql immutable as $$
-  select array(select distinct left(lower(name), 200)
+  select array(select distinct left(folded(name), 200)
                  from unnest(array[concat_ws(' ', nullif(first_name, ''), nullif(last_name, '')), last_name, user_name]) as n (name)
                 where name <> '')
 $$;
