@@ -106,10 +106,12 @@ const REFRESH = `
              ${COMPUTED})`
 
 /**
- * A planner without statistics compares each person with each purchase of the others. On tables that were never analyzed,
- * batches of 8,000 events were applied at 793 and 1,263 events a second in one statement.
+ * The planner joins what it believes to be a few rows by comparing each with each, so the cost grows with the square of
+ * the people of a statement. Events applied a second on PostgreSQL, in batches of 100 (bench:intake, two runs of three
+ * rounds each): 4,000 to 5,000 with 1,500 people at once, 8,000 to 9,000 with 250, 8,200 to 10,100 with 120, 7,500 to
+ * 10,500 with 50; all at once 14,700 on an empty table, and 1,100 two rounds later.
  */
-const PEOPLE_AT_ONCE = 250
+const PEOPLE_AT_ONCE = 120
 
 /** Computes the values and fields of all conversations of these people again. The audience must be locked. */
 export async function refreshPeople(

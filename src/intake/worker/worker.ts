@@ -1,3 +1,4 @@
+import { analyzeUnknownTables } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
 import type { Wait } from '../../lib/wait.js'
 import { startLoop } from '../../work/loop.js'
@@ -19,6 +20,9 @@ const MARK_DELAY_MS = 2_000
 /** Rows that a long reader of the database keeps are walked again this often only. */
 const FULL_LOOK_MS = 10_000
 const CLEAN_MS = 3_600_000
+const ANALYZE_MS = 1_000
+/** The tables that a turn joins. */
+const JOINED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds']
 const CLEAN_ROWS = 5_000
 
 /** Begins at once, polls twice a second, and is woken by what this process stores. */
@@ -42,6 +46,7 @@ function createIntakeWorker(context: TurnContext) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
   let cleanedAt = Number.NEGATIVE_INFINITY
+  let analyzedAt = Number.NEGATIVE_INFINITY
 
   /** One turn of each organization after the other, round again until nothing waits. */
   async function applyAll(signal?: AbortSignal): Promise<void> {
@@ -49,6 +54,7 @@ function createIntakeWorker(context: TurnContext) {
     for (;;) {
       const current = marks.current()
       const organizations = await listOrganizationsWithWork(database, current)
+      if (organizations.length > 0) await analyze()
       let isMore = false
       for (const organizationId of organizations) {
         if (signal?.aborted) return
@@ -58,6 +64,17 @@ function createIntakeWorker(context: TurnContext) {
       }
       if (!isMore) return
     }
+  }
+
+  /**
+   * Looks for tables without statistics, once a second at most. Without it the first 40,000 events are applied at 512 and
+   * 517 a second, with it at 8,186 and 8,296 (bench:intake, PostgreSQL).
+   */
+  async function analyze(): Promise<void> {
+    const now = clock.now()
+    if (Math.abs(now - analyzedAt) < ANALYZE_MS) return
+    analyzedAt = now
+    await analyzeUnknownTables(database, JOINED_TABLES)
   }
 
   /** Removes what was kept long enough, once an hour. */
