@@ -7,6 +7,8 @@ export interface SeededRandom {
   pick<T>(values: readonly T[]): T
   /** True in the given share of calls, 0 to 1. */
   chance(share: number): boolean
+  /** A copy in another order. */
+  shuffle<T>(values: readonly T[]): T[]
 }
 
 export function seededRandom(seed: number): SeededRandom {
@@ -23,5 +25,13 @@ export function seededRandom(seed: number): SeededRandom {
     integer,
     pick: (values) => values[integer(0, values.length - 1)]!,
     chance: (share) => next() < share,
+    shuffle(values) {
+      const shuffled = [...values]
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = integer(0, last)
+        ;[shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!]
+      }
+      return shuffled
+    },
   }
 }

@@ -190,7 +190,7 @@ export async function expectNarrow(page: Page): Promise<void> {
 /** Presses Tab until what has the focus is called so. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = []
-  for (let presses = 0; presses < 200; presses += 1) {
+  for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab')
     const focused = (await page.evaluate(`(() => {
       const element = document.activeElement

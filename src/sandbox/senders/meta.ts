@@ -3,7 +3,6 @@ import { newId } from '../../lib/ids.js'
 import type { SeededRandom } from '../../lib/seeded-random.js'
 import type { SandboxPage } from '../model.js'
 import { type Address, type Delivery, sign, toPhpJson } from './delivery.js'
-import { shuffle } from './shop.js'
 
 const TEXTS = ['Oi! Vocês abrem hoje?', 'Ainda tem pão de queijo? 🧀', 'Quanto é o frete?', 'Chegou, obrigada! ☕']
 const ANSWERS = ['Abrimos às oito!', 'Tem sim, quentinho.']
@@ -51,7 +50,7 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
     late: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A message of yesterday', [{ at: now() - DAY_MS }])],
     shuffled(page: SandboxPage): Delivery[] {
       const messages = Array.from({ length: SHUFFLED }, (_, index) => ({ at: now() - index * 1000 }))
-      return shuffle(messages, random).map((message) => toDelivery(page, 'A message', [message]))
+      return random.shuffle(messages).map((message) => toDelivery(page, 'A message', [message]))
     },
     /** In one delivery, as Meta does. */
     many: (page: SandboxPage, count: number): Delivery[] => [

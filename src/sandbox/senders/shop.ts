@@ -112,7 +112,7 @@ export function createShop({ now, random, buyers, format }: Needs) {
       for (let step = 0; deliveries.length < SHUFFLED; step++) {
         deliveries.push(...(await steps[step % steps.length]!()))
       }
-      return shuffle(deliveries, random)
+      return random.shuffle(deliveries)
     },
 
     async many(count: number): Promise<Delivery[]> {
@@ -135,12 +135,3 @@ export const customerIdOf = ({ userId }: Buyer): number =>
   1_000_000 + createHash('sha256').update(userId).digest().readUIntBE(0, 5)
 
 export const toMoney = (cents: number): string => (cents / 100).toFixed(2)
-
-export function shuffle<T>(values: readonly T[], random: SeededRandom): T[] {
-  const shuffled = [...values]
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = random.integer(0, last)
-    ;[shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!]
-  }
-  return shuffled
-}
