@@ -15,7 +15,7 @@ import { findForgotten } from './forgotten-ids.store.js'
 import { findPeopleOf, holdChannels, insertLinks, keyOf, type LinkedId, listTakenCuids, metaKind } from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
-import { refreshPeople } from './refresh.store.js'
+import { addPurchases, refreshPeople } from './refresh.store.js'
 import { toFieldRows, toPurchaseRows, toRefundRows } from './rows.js'
 
 /** The source of facts, in an organization whose audience is locked (lockLiveAudience). */
@@ -55,9 +55,10 @@ export async function applyFacts(
   await linkConversations(tx, scope, of('linkConversation'), { people, problems, touched })
   await applyMessages(tx, scope, of('message'), { people, problems, touched })
 
+  const purchases = await upsertPurchases(tx, organizationId, scope.sourceId, toPurchaseRows(facts(of('purchase'))))
   const buyers: Buyer[] = [
     ...links,
-    ...(await upsertPurchases(tx, organizationId, scope.sourceId, toPurchaseRows(facts(of('purchase'))))),
+    ...purchases.buyers,
     ...(await upsertRefunds(tx, organizationId, scope.sourceId, toRefundRows(facts(of('refund'))))),
     ...(await upsertFields(
       tx,
@@ -69,12 +70,19 @@ export async function applyFacts(
   // A refund names no person: the order does, and may have come before.
   const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
+  const cuidOf = (buyer: Buyer): string | undefined =>
+    people.get(keyOf(buyer)) ?? others.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? buyer.id : undefined)
   for (const buyer of buyers) {
-    const cuid =
-      people.get(keyOf(buyer)) ?? others.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? buyer.id : undefined)
+    const cuid = cuidOf(buyer)
     if (cuid !== undefined) touched.add(cuid)
   }
   await refreshPeople(tx, organizationId, scope.live, touched)
+  const added = purchases.added.flatMap(({ id_kind: kind, id, ...purchase }) => {
+    const cuid = cuidOf({ kind: kind!, id: id! })
+    const counts = purchase.currency === scope.live.currency && !purchase.is_test && !purchase.is_cancelled
+    return cuid === undefined || !counts || touched.has(cuid) ? [] : [{ ...purchase, cuid }]
+  })
+  await addPurchases(tx, organizationId, scope.live, added)
   return problems
 }
 

@@ -40,42 +40,63 @@ const NEWEST_VERSION = ['amount', 'currency', 'at_ms', 'version_ms', 'is_test', 
 /** An older version gives the buyer where no other one names one. */
 const TAKES_BUYER = `(excluded.id_kind is not null and (stored.id_kind is null or ${IS_NEWER}))`
 
+/** What storing orders changed. */
+interface ChangedPurchases {
+  /** Orders of which nothing was known before, and that name who bought. */
+  added: readonly PurchaseRow[]
+  /** The buyers of other orders that changed, before and after. */
+  buyers: readonly Buyer[]
+}
+
 /**
  * Stores the newest version of each order. Of two versions of one time the greater one wins, so that their order means
- * nothing. An order that names nobody keeps the buyer that another version named. Gives the buyers of the orders that
- * changed, before and after.
+ * nothing. An order that names nobody keeps the buyer that another version named.
  */
 export async function upsertPurchases(
   tx: Queryable,
   organizationId: string,
   sourceId: string,
   rows: readonly PurchaseRow[],
-): Promise<Buyer[]> {
-  if (rows.length === 0) return []
-  return await listRows(
-    tx,
-    `with given as materialized (
-       select * from json_to_recordset($3::json) as t (order_id text, id_kind text, id text, amount numeric, currency text,
-         at_ms bigint, version_ms bigint, is_test boolean, is_cancelled boolean)
-     ), before as materialized (
-       select p.order_id, p.id_kind, p.id from given g
-         join purchases p on p.organization_id = $1 and p.source_id = $2 and p.order_id = g.order_id
-     ), written as (
-       insert into purchases as stored (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms, version_ms,
-                                        is_test, is_cancelled)
-       select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled from given
+): Promise<ChangedPurchases> {
+  if (rows.length === 0) return { added: [], buyers: [] }
+  const [known, written] = await Promise.all([
+    listRows<Bought>(
+      tx,
+      `select p.order_id, p.id_kind, p.id from unnest($3::text[]) as given (order_id)
+        cross join lateral (
+              select * from purchases
+               where organization_id = $1 and source_id = $2 and order_id = given.order_id limit 1) p`,
+      [organizationId, sourceId, rows.map(({ order_id }) => order_id)],
+    ),
+    listRows<Bought>(
+      tx,
+      `insert into purchases as stored (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms,
+                                        version_ms, is_test, is_cancelled)
+       select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled
+         from json_to_recordset($3::json) as t (order_id text, id_kind text, id text, amount numeric, currency text,
+           at_ms bigint, version_ms bigint, is_test boolean, is_cancelled boolean)
            on conflict (organization_id, source_id, order_id) do update
           set ${NEWEST_VERSION},
               id_kind = case when ${TAKES_BUYER} then excluded.id_kind else stored.id_kind end,
               id = case when ${TAKES_BUYER} then excluded.id else stored.id end
         where ${IS_NEWER} or ${TAKES_BUYER}
-       returning order_id, id_kind, id)
-     select id_kind as kind, id from written where id_kind is not null
-     union
-     select b.id_kind, b.id from before b join written w using (order_id) where b.id_kind is not null`,
-    [organizationId, sourceId, JSON.stringify(rows)],
-  )
+       returning order_id, id_kind, id`,
+      [organizationId, sourceId, JSON.stringify(rows)],
+    ),
+  ])
+  const before = new Map(known.map((row) => [row.order_id, row]))
+  return {
+    added: rows.filter(({ order_id, id_kind }) => id_kind !== null && !before.has(order_id)),
+    buyers: written.flatMap((row) => {
+      const known = before.get(row.order_id)
+      return known === undefined ? [] : [...buyerOf(known), ...buyerOf(row)]
+    }),
+  }
 }
+
+type Bought = Pick<PurchaseRow, 'order_id' | 'id_kind' | 'id'>
+
+const buyerOf = ({ id_kind: kind, id }: Bought): Buyer[] => (kind === null || id === null ? [] : [{ kind, id }])
 
 /**
  * Stores refunds, also of orders that are still to come. A repeat that tells another amount or time keeps the greater

@@ -16,102 +16,91 @@ export const IDS_OF_PEOPLE = `
   select p.cuid, 'userId', p.cuid from unnest($2::text[]) as p (cuid)
    where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
 
+/** The same of one person p. */
+const IDS = `
+  select i.kind, i.id from person_ids i where i.organization_id = $1 and i.cuid = p.cuid
+   union all
+  select 'userId', p.cuid
+   where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
+
 /**
- * Purchases of the ids that count in the currency $3, and their refunds, each with its time. The refunds of an order never
- * come to more than the order. bought_ms is the time of a purchase that is not wholly refunded.
+ * The conversations of a person p. The value before the first change by intake is the opening value, as of $4, unless it
+ * is 0: then everything counts.
  */
-const ENTRIES = `
-  select i.cuid, u.at_ms, u.amount as delta,
-         case when u.amount > coalesce(r.amount, 0) then u.at_ms end as bought_ms
-    from ids i
+const CONVERSATIONS = `
+  select k.*, coalesce(k.opening_amount, k.${VALUE}) as opening,
+         case when k.opening_amount is not null then k.opening_at_ms
+              when k.${VALUE} <> 0 then $4::bigint end as since,
+         case when k.opening_amount is not null then k.opening_purchase_ms else k.${BOUGHT} end as opening_purchase
+    from conversations k where k.organization_id = $1 and k.cuid = p.cuid`
+
+/**
+ * The sum of what a person p bought after the opening value of conversation o and in the currency $3, less what was
+ * refunded after it, and the last purchase that is not wholly refunded. The refunds of an order never come to more than
+ * the order.
+ */
+const BOUGHT_SINCE = `
+  select max(case when u.amount > coalesce(r.total, 0) then u.at_ms end) as bought_ms,
+         sum(case when u.at_ms > coalesce(o.since, -1) then u.amount else 0 end - coalesce(r.since, 0)) as amount
+    from (${IDS}) i
     join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
     left join lateral (
-         select sum(coalesce(f.amount, u.amount)) as amount from refunds f
-          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
-   where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null
-   union all
-  select i.cuid, r.at_ms, least(r.before, u.amount) - least(r.before + r.amount, u.amount), null
-    from ids i
-    join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
-    join lateral (
-         select f.at_ms, coalesce(f.amount, u.amount) as amount,
-                coalesce(sum(coalesce(f.amount, u.amount)) over (
-                  order by f.at_ms, f.refund_id rows between unbounded preceding and 1 preceding), 0) as before
-           from refunds f
-          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
+         select max(f.total) as total,
+                sum(least(f.total, u.amount) - least(f.total - f.amount, u.amount))
+                  filter (where f.at_ms > coalesce(o.since, -1)) as since
+           from (select f.at_ms, coalesce(f.amount, u.amount) as amount,
+                        sum(coalesce(f.amount, u.amount)) over (order by f.at_ms, f.refund_id) as total
+                   from refunds f
+                  where u.has_refunds
+                    and f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) f) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
 
-/** True where the newest value of a field of the profile is newer than what the conversation has. */
-const isNewer = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>
-  `(f.newest -> '${name}' is not null and (c.${column} is null and c.field_times -> '${name}' is null
+/** The newest value of each field of the profile of a person p, with its time. */
+const NEWEST_FIELDS = `
+  select json_object_agg(field, json_build_array(value, at_ms)) as newest
+    from (select distinct on (f.field) f.field, f.value, f.at_ms
+            from (${IDS}) i
+            join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
+           order by f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc) f`
+
+type ProfileColumn = (typeof PROFILE_FIELDS)[number]
+
+/** True where the newest value of a field of the profile is newer than the one of conversation o. */
+const isNewer = ({ name, column }: ProfileColumn): string =>
+  `(f.newest -> '${name}' is not null and (o.${column} is null and o.field_times -> '${name}' is null
      or row((f.newest -> '${name}' ->> 1)::bigint, coalesce(f.newest -> '${name}' ->> 0, '') collate "C")
-        > row(coalesce((c.field_times ->> '${name}')::bigint, $4::bigint), coalesce(c.${column}, '') collate "C")))`
+        > row(coalesce((o.field_times ->> '${name}')::bigint, $4::bigint), coalesce(o.${column}, '') collate "C")))`
 
-const newest = (field: (typeof PROFILE_FIELDS)[number]): string =>
-  `case when ${isNewer(field)} then f.newest -> '${field.name}' ->> 0 else c.${field.column} end as ${field.column}`
-
-const newestTime = (field: (typeof PROFILE_FIELDS)[number]): string =>
-  `'${field.name}', case when ${isNewer(field)} then (f.newest -> '${field.name}' ->> 1)::bigint end`
-
-const listed = (write: (field: (typeof PROFILE_FIELDS)[number]) => string): string =>
-  PROFILE_FIELDS.map(write).join(', ')
-const NEWEST = listed(newest)
-const NEWEST_TIMES = listed(newestTime)
-const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
-const STORED = listed(({ column }) => `c.${column}`)
-const COMPUTED = listed(({ column }) => `n.${column}`)
+const listed = (write: (field: ProfileColumn) => string): string => PROFILE_FIELDS.map(write).join(', ')
+const NEWEST = listed(
+  (field) =>
+    `case when ${isNewer(field)} then f.newest -> '${field.name}' ->> 0 else o.${field.column} end as ${field.column}`,
+)
+const NEWEST_TIMES = listed(
+  (field) => `'${field.name}', case when ${isNewer(field)} then (f.newest -> '${field.name}' ->> 1)::bigint end`,
+)
 
 const REFRESH = `
-  with ids as materialized (${IDS_OF_PEOPLE}),
-  entries as materialized (${ENTRIES}),
-  fields as (
-    select cuid, json_object_agg(field, json_build_array(value, at_ms)) as newest
-      from (select distinct on (i.cuid, f.field) i.cuid, f.field, f.value, f.at_ms
-              from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
-             order by i.cuid, f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc) newest
-     group by cuid),
-  openings as materialized (
-    select c.*, coalesce(c.opening_amount, c.${VALUE}) as opening,
-           case when c.opening_amount is not null then c.opening_at_ms
-                when c.${VALUE} <> 0 then $4::bigint end as since,
-           case when c.opening_amount is not null then c.opening_purchase_ms else c.${BOUGHT} end as opening_purchase
-      from unnest($2::text[]) as p (cuid)
-      join conversations c on c.organization_id = $1 and c.cuid = p.cuid),
-  sums as (
-    select c.channel_id, c.conversation_id, max(e.bought_ms) as bought_ms,
-           sum(e.delta) filter (where e.at_ms > coalesce(c.since, -1)) as delta
-      from openings c join entries e on e.cuid = c.cuid
-     group by c.channel_id, c.conversation_id),
-  computed as (
-    select c.channel_id, c.conversation_id, c.opening, c.since, c.opening_purchase,
-           c.opening + coalesce(e.delta, 0) as amount,
-           greatest(c.opening_purchase, e.bought_ms) as bought_ms,
-           greatest(c.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
-           case when f.newest is null then c.field_times
-                else coalesce(c.field_times, '{}') || jsonb_strip_nulls(jsonb_build_object(${NEWEST_TIMES})) end as field_times,
-           ${NEWEST}
-      from openings c
-      left join sums e on e.channel_id = c.channel_id and e.conversation_id = c.conversation_id
-      left join fields f on f.cuid = c.cuid)
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
          ${VALUE} = n.amount, ${DOUBLE} = n.amount::float8,
          ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms, field_times = n.field_times,
-         ${ASSIGNED}
-    from computed n
+         ${listed(({ column }) => `${column} = n.${column}`)}
+    from (
+      select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
+             o.opening + coalesce(b.amount, 0) as amount,
+             greatest(o.opening_purchase, b.bought_ms) as bought_ms,
+             greatest(o.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
+             case when f.newest is null then o.field_times
+                  else coalesce(o.field_times, '{}') || jsonb_strip_nulls(jsonb_build_object(${NEWEST_TIMES})) end as field_times,
+             ${NEWEST}
+        from unnest($2::text[]) as p (cuid)
+       cross join lateral (${CONVERSATIONS} offset 0) o
+       cross join lateral (${BOUGHT_SINCE}) b
+       cross join lateral (${NEWEST_FIELDS}) f) n
    where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
-     and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED},
-             ${STORED})
-         is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms,
-             ${COMPUTED})`
-
-/**
- * The planner joins what it believes to be a few rows by comparing each with each, so the cost grows with the square of
- * the people of a statement. Events applied a second on PostgreSQL, in batches of 100 (bench:intake, two runs of three
- * rounds each): 4,000 to 5,000 with 1,500 people at once, 8,000 to 9,000 with 250, 8,200 to 10,100 with 120, 7,500 to
- * 10,500 with 50; all at once 14,700 on an empty table, and 1,100 two rounds later.
- */
-const PEOPLE_AT_ONCE = 120
+     and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED}, ${listed(({ column }) => `c.${column}`)})
+         is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms, ${listed(({ column }) => `n.${column}`)})`
 
 /** Computes the values and fields of all conversations of these people again. The audience must be locked. */
 export async function refreshPeople(
@@ -121,10 +110,49 @@ export async function refreshPeople(
   cuids: Iterable<string>,
 ): Promise<void> {
   const people = [...new Set(cuids)]
-  for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE) {
-    const some = people.slice(from, from + PEOPLE_AT_ONCE)
-    await tx.query(REFRESH, [organizationId, some, currency, liveSince])
-  }
+  if (people.length > 0) await tx.query(REFRESH, [organizationId, people, currency, liveSince])
+}
+
+/** A purchase that counts, of a person, and without a refund. */
+export interface AddedPurchase {
+  cuid: string
+  amount: string
+  at_ms: number
+}
+
+// $3 is a list of purchases here, which p is one of.
+const ADD = `
+  update conversations c
+     set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
+         ${VALUE} = c.${VALUE} + n.amount, ${DOUBLE} = (c.${VALUE} + n.amount)::float8,
+         ${BOUGHT} = greatest(c.${BOUGHT}, n.bought_ms)
+    from (
+      select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
+             sum(case when p.at_ms > coalesce(o.since, -1) then p.amount else 0 end) as amount,
+             max(case when p.amount > 0 then p.at_ms end) as bought_ms
+        from unnest($2::text[], $3::numeric[], $5::bigint[]) as p (cuid, amount, at_ms)
+       cross join lateral (${CONVERSATIONS} offset 0) o
+       group by o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase) n
+   where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id`
+
+/**
+ * Adds new purchases to the values of their people, who are otherwise as they were: it gives what refreshPeople gives. On
+ * PostgreSQL it takes 40 µs of processor time a person who bought seven times before, and refreshPeople 100 µs.
+ */
+export async function addPurchases(
+  tx: Queryable,
+  organizationId: string,
+  { live_since_ms: liveSince }: Pick<LiveAudience, 'live_since_ms'>,
+  purchases: readonly AddedPurchase[],
+): Promise<void> {
+  if (purchases.length === 0) return
+  await tx.query(ADD, [
+    organizationId,
+    purchases.map(({ cuid }) => cuid),
+    purchases.map(({ amount }) => amount),
+    liveSince,
+    purchases.map(({ at_ms }) => at_ms),
+  ])
 }
 
 /** The next cuids of the organization, in their order. */
