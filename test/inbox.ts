@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { insertProblems } from '../src/intake/sources/problems.store.js'
-import { applyNext } from '../src/intake/worker/turn.js'
+import { applyBatch, readBatch, type Turn, type TurnContext } from '../src/intake/worker/turn.js'
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 
@@ -88,11 +88,18 @@ interface Sending {
   status?: number
 }
 
+/** Applies the next deliveries of one organization; at most so many where it is said. */
+export const applyNext = async (context: TurnContext, organizationId: string, rows?: number): Promise<Turn> =>
+  await applyBatch(
+    context,
+    await readBatch(context, organizationId, -1, rows === undefined ? undefined : { rows, bytes: 1_000_000 }),
+  )
+
 /** Applies all that waits of one organization, also where others share the database. */
 async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
   for (;;) {
-    const { isMore } = await applyNext(context, organizationId, -1)
-    if (!isMore) return
+    const { applied, isRevaluing } = await applyNext(context, organizationId)
+    if (applied === 0 && !isRevaluing) return
   }
 }
 

@@ -30,6 +30,18 @@ export const lockLiveAudience = (
     [organizationId],
   )
 
+/**
+ * Lets the statements of a transaction look rows up by their keys, whatever the planner knows of the tables: without
+ * statistics it compares each row with each, and keeps that plan.
+ */
+export const planByKeys = (tx: Queryable): Promise<void> =>
+  tx.execute(
+    ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan']
+      .map((way) => `set local enable_${way} = off`)
+      .concat('set local jit = off')
+      .join('; '),
+  )
+
 /** Makes the audience live, at its first source. */
 export async function insertLiveAudience(tx: Queryable, organizationId: string, now: Date): Promise<void> {
   await tx.query('insert into live_audiences (organization_id, live_since_ms) values ($1, $2) on conflict do nothing', [

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow, readValue } from '../../database/queries.js'
+import type { SourceType, ValueFrom } from '../../interface/intake.js'
 
 /** A delivery that is to be stored. */
 export interface NewDelivery {
@@ -62,6 +63,9 @@ export const listOrganizationsWithWork = (database: Queryable, marks: Marks): Pr
 export interface WaitingDelivery {
   delivery_id: number
   source_id: string
+  /** Of the source. */
+  type: SourceType
+  value_from: ValueFrom
   topic: string | null
   headers: Record<string, string>
   /** In base64. */
@@ -71,40 +75,46 @@ export interface WaitingDelivery {
 
 /** The oldest deliveries behind the mark, at most so many rows, and at most one that goes beyond so many bytes. */
 export const listWaiting = (
-  tx: Queryable,
+  database: Queryable,
   organizationId: string,
   { mark, rows, bytes }: { mark: number; rows: number; bytes: number },
 ): Promise<WaitingDelivery[]> =>
   listRows(
-    tx,
-    `select delivery_id, source_id, topic, headers, encode(body, 'base64') as body, received_at
+    database,
+    `select delivery_id, source_id, type, value_from, topic, headers, encode(body, 'base64') as body, received_at
        from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
                from (select * from inbox where organization_id = $1 and delivery_id > $2
                       order by delivery_id limit $3) next) sized
+      cross join lateral (
+            select type, value_from from sources
+             where organization_id = $1 and source_id = sized.source_id limit 1) source
       where before < $4
       order by delivery_id`,
     [organizationId, mark, rows, bytes],
   )
 
-/** Deletes deliveries that were applied. With `keep` their bodies stay for a while, and a repeat is known by them. */
-export async function endDeliveries(
+/**
+ * Takes deliveries out of the inbox, for the transaction that applies them. With `keep` their bodies stay for a while, and
+ * a repeat is known by them. Gives those that were there: another worker may have applied the others.
+ */
+export const takeDeliveries = (
   tx: Queryable,
   organizationId: string,
   deliveryIds: readonly number[],
   keep: { at: Date } | undefined,
-): Promise<void> {
-  if (deliveryIds.length === 0) return
-  await tx.query(
+): Promise<number[]> =>
+  listValues(
+    tx,
     keep === undefined
-      ? 'delete from inbox where organization_id = $1 and delivery_id = any($2::bigint[])'
+      ? 'delete from inbox where organization_id = $1 and delivery_id = any($2::bigint[]) returning delivery_id'
       : `with gone as (
            delete from inbox where organization_id = $1 and delivery_id = any($2::bigint[]) returning *)
          insert into kept_deliveries (organization_id, delivery_id, source_id, delivery_key, topic, headers, body, received_at,
                                       applied_at)
-         select $1, delivery_id, source_id, delivery_key, topic, headers, body, received_at, $3 from gone`,
+         select $1, delivery_id, source_id, delivery_key, topic, headers, body, received_at, $3 from gone
+         returning delivery_id`,
     [organizationId, deliveryIds, ...(keep === undefined ? [] : [keep.at])],
   )
-}
 
 /** Counts what waits in all, for probes. */
 export const readInboxFigures = (

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyFacts } from '../../audience/live/apply-facts.js'
 import { deletePurchasesOfSource } from '../../audience/live/forget.store.js'
 import { forgetPeople } from '../../audience/live/forget-people.js'
 import { findPeopleOf, keyOf } from '../../audience/live/ids.store.js'
-import { type LiveAudience, lockLiveAudience } from '../../audience/live/live-audiences.store.js'
+import { type LiveAudience, lockLiveAudience, planByKeys } from '../../audience/live/live-audiences.store.js'
 import { refreshPeople } from '../../audience/live/refresh.store.js'
 import { revalueSome } from '../../audience/live/revalue.js'
 import { findPersonDetails } from '../../audience/people/person-details.store.js'
@@ -10,84 +11,147 @@ import { type Database, DatabaseUnavailableError, type Queryable } from '../../d
 import type { Context } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { DECODERS } from '../decoders/index.js'
-import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
-import { endDeliveries, listWaiting, type WaitingDelivery } from '../inbox/inbox.store.js'
+import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import { listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
-import { deleteBodiesOfSource, insertComments, listTypesOfSources, type TypeOfSource } from './worker.store.js'
+import { deleteBodiesOfSource, insertComments } from './worker.store.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
-/** The result of a turn of one organization. */
+/** Deliveries of an organization that were read, and not taken yet. */
+export interface Batch {
+  organizationId: string
+  deliveries: readonly ReadDelivery[]
+  /** The number of the last one. */
+  last: number | undefined
+  /** More may wait behind them. */
+  isFull: boolean
+}
+
+interface ReadDelivery extends WaitingDelivery {
+  /** Undefined where the decoder failed. */
+  decoded: Decoded | undefined
+}
+
+/** The result of applying a batch. */
 export interface Turn {
   /** Deliveries that were applied. */
   applied: number
-  /** The last one that was; undefined where nothing waited. */
-  last: number | undefined
-  /** More may wait. */
-  isMore: boolean
+  /** Values are left to be computed again. */
+  isRevaluing: boolean
 }
 
-/** The size of a turn: rows and bytes of one transaction. The embedded engine works on the thread that answers requests. */
+/** The size of a batch: rows and bytes of one transaction. The embedded engine works on the thread that answers requests. */
 const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
 const ANSWER_PURCHASES_MAX = 10_000
+/** Decoding goes on for so long before requests have their turn. */
+const DECODE_MS = 5
 
-const NOTHING: Turn = { applied: 0, last: undefined, isMore: false }
+const NOTHING: Turn = { applied: 0, isRevaluing: false }
 
-/**
- * Applies the next deliveries of an organization in one transaction, and ends them in it. When that fails, fewer are tried,
- * until the one that fails is a problem by itself. Another worker that has the organization is left to it.
- */
-export async function applyNext(
-  context: TurnContext,
+/** Reads and decodes the next deliveries of an organization behind the mark. It takes nothing, and may be done ahead. */
+export async function readBatch(
+  { database, log }: TurnContext,
   organizationId: string,
   mark: number,
-  rows: number = SIZES[context.database.engine].rows,
-): Promise<Turn> {
-  const { database, log } = context
+  sizes: { rows: number; bytes: number } = SIZES[database.engine],
+): Promise<Batch> {
+  const waiting = await listWaiting(database, organizationId, { mark, ...sizes })
+  const deliveries: ReadDelivery[] = []
+  let bytes = 0
+  let since = performance.now()
+  for (const delivery of waiting) {
+    bytes += delivery.body.length * 0.75
+    deliveries.push({ ...delivery, decoded: decode(delivery, log) })
+    if (performance.now() - since < DECODE_MS) continue
+    await nextTurn()
+    since = performance.now()
+  }
+  const isFull = waiting.length === sizes.rows || bytes >= sizes.bytes
+  return { organizationId, deliveries, last: waiting.at(-1)?.delivery_id, isFull }
+}
+
+function decode(delivery: WaitingDelivery, log: TurnContext['log']): Decoded | undefined {
+  const { topic, headers, type, value_from: valueFrom } = delivery
+  const body = Buffer.from(delivery.body, 'base64')
   try {
-    return await database.transaction((tx) => turnOf(tx, context, { organizationId, mark, rows }))
+    return DECODERS[type]({ topic, headers, body, receivedAt: delivery.received_at.getTime() }, { valueFrom })
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError) throw error
-    if (rows > 1) return await applyNext(context, organizationId, mark, Math.ceil(rows / 4))
-    log.error({ err: error, organizationId }, 'a delivery could not be applied and is a problem of its source')
-    return await database.transaction((tx) => setAside(tx, context, { organizationId, mark }))
+    log.error({ err: error, sourceId: delivery.source_id }, 'a delivery could not be decoded')
+    return undefined
   }
 }
 
-interface TurnOf {
-  organizationId: string
-  mark: number
-  rows: number
+/**
+ * Takes and applies the deliveries of a batch in one transaction. When that fails, parts are tried, until the delivery that
+ * fails is a problem by itself. An organization that another worker has is left to it.
+ */
+export async function applyBatch(context: TurnContext, batch: Batch): Promise<Turn> {
+  const { database, log, metrics } = context
+  const { organizationId, deliveries } = batch
+  const count = ({ problems, ...turn }: Turn & { problems: number }): Turn => {
+    metrics.countDeliveries('applied', turn.applied)
+    metrics.countDeliveries('problem', problems)
+    return turn
+  }
+  try {
+    return count(await database.transaction((tx) => applyIn(tx, context, batch)))
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError || deliveries.length === 0) throw error
+    if (deliveries.length > 1) return await applyInParts(context, batch)
+    log.error({ err: error, organizationId }, 'a delivery could not be applied and is a problem of its source')
+    const failed = { ...batch, deliveries: [{ ...deliveries[0]!, decoded: undefined }] }
+    return count(await database.transaction((tx) => applyIn(tx, context, failed)))
+  }
 }
 
-async function turnOf(tx: Queryable, context: TurnContext, { organizationId, mark, rows }: TurnOf): Promise<Turn> {
+async function applyInParts(context: TurnContext, batch: Batch): Promise<Turn> {
+  const size = Math.ceil(batch.deliveries.length / 4)
+  let whole = NOTHING
+  for (let from = 0; from < batch.deliveries.length; from += size) {
+    const part = await applyBatch(context, { ...batch, deliveries: batch.deliveries.slice(from, from + size) })
+    whole = { applied: whole.applied + part.applied, isRevaluing: part.isRevaluing }
+  }
+  return whole
+}
+
+const FAILED = 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.'
+
+async function applyIn(
+  tx: Queryable,
+  context: TurnContext,
+  { organizationId, deliveries: read }: Batch,
+): Promise<Turn & { problems: number }> {
   const live = await lockLiveAudience(tx, organizationId, 'skip')
-  if (live === undefined) return NOTHING
+  if (live === undefined) return { ...NOTHING, problems: 0 }
+  await planByKeys(tx)
   const isRevaluing = await revalueSome(tx, organizationId, live)
-  const { bytes } = SIZES[context.database.engine]
-  const waiting = await listWaiting(tx, organizationId, { mark, rows, bytes })
-  if (waiting.length === 0) return { ...NOTHING, isMore: isRevaluing }
   const now = new Date(context.clock.now())
-  const types = await listTypesOfSources(tx, organizationId, [...new Set(waiting.map(({ source_id }) => source_id))])
+  const keep = context.config.intake.keepMs > 0 ? { at: now } : undefined
+  const taken = new Set(
+    await takeDeliveries(
+      tx,
+      organizationId,
+      read.map(({ delivery_id }) => delivery_id),
+      keep,
+    ),
+  )
+  const deliveries = read.filter(({ delivery_id }) => taken.has(delivery_id))
   const problems: ProblemToInsert[] = []
-  for (const source of types) {
-    const own = waiting.filter(({ source_id }) => source_id === source.source_id)
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now }, source, own)))
+  for (const sourceId of new Set(deliveries.map(({ source_id }) => source_id))) {
+    const own = deliveries.filter(({ source_id }) => source_id === sourceId)
+    problems.push(...(await applyOfSource(tx, { organizationId, live, now, sourceId }, own)))
   }
   await insertProblems(tx, organizationId, problems)
-  const { keepMs } = context.config.intake
-  const ids = waiting.map(({ delivery_id }) => delivery_id)
-  await endDeliveries(tx, organizationId, ids, keepMs > 0 ? { at: now } : undefined)
-  context.metrics.countDeliveries('applied', waiting.length)
-  context.metrics.countDeliveries('problem', problems.length)
-  return { applied: waiting.length, last: ids.at(-1), isMore: true }
+  return { applied: deliveries.length, isRevaluing, problems: problems.length }
 }
 
 interface Scope {
   organizationId: string
+  sourceId: string
   live: LiveAudience
   now: Date
 }
@@ -96,23 +160,18 @@ interface Scope {
 async function applyOfSource(
   tx: Queryable,
   scope: Scope,
-  { source_id: sourceId, type, value_from: valueFrom }: TypeOfSource,
-  deliveries: readonly WaitingDelivery[],
+  deliveries: readonly ReadDelivery[],
 ): Promise<ProblemToInsert[]> {
   const facts: FoundFact[] = []
-  const found: FoundOfDelivery[][] = deliveries.map(() => [])
   // Items are told apart by their delivery while facts of several are applied together.
-  deliveries.forEach((delivery, index) => {
-    const body = Buffer.from(delivery.body, 'base64')
-    const { topic, headers } = delivery
-    const receivedAt = delivery.received_at.getTime()
-    const decoded = DECODERS[type]({ topic, headers, body, receivedAt }, { valueFrom })
+  const found: FoundOfDelivery[][] = deliveries.map(({ decoded }, index) => {
+    if (decoded === undefined) return [{ item: '', reason: FAILED }]
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
-    found[index]!.push(...decoded.problems)
+    return [...decoded.problems]
   })
   const refused: FoundOfDelivery[] = [
-    ...(await applyFacts(tx, { ...scope, sourceId }, facts)),
-    ...(await applyOtherFacts(tx, { ...scope, sourceId }, facts)),
+    ...(await applyFacts(tx, scope, facts)),
+    ...(await applyOtherFacts(tx, scope, facts)),
   ]
   for (const problem of refused) {
     const [index, ...rest] = problem.item.split(' ')
@@ -161,7 +220,7 @@ const isOf =
 /** Applies what is not of the audience alone: comments, requests for data, and what is to be forgotten. */
 async function applyOtherFacts(
   tx: Queryable,
-  scope: Scope & { sourceId: string },
+  scope: Scope,
   facts: readonly FoundFact[],
 ): Promise<(FoundProblem & Pick<ProblemToInsert, 'answer'>)[]> {
   const { organizationId, sourceId, now, live } = scope
@@ -209,20 +268,4 @@ async function answerDataRequest(
   return answer === undefined
     ? { reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.' }
     : { reason: 'A person asks for their data: give them the file that is with this, and dismiss it.', answer }
-}
-
-/** Makes a problem of the next delivery, which fails whatever is tried. */
-async function setAside(
-  tx: Queryable,
-  context: TurnContext,
-  { organizationId, mark }: Pick<TurnOf, 'organizationId' | 'mark'>,
-): Promise<Turn> {
-  const live = await lockLiveAudience(tx, organizationId, 'skip')
-  const [delivery] = live === undefined ? [] : await listWaiting(tx, organizationId, { mark, rows: 1, bytes: 1 })
-  if (delivery === undefined) return NOTHING
-  const reason = 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.'
-  await insertProblems(tx, organizationId, [toProblem(delivery, { item: '', reason })])
-  await endDeliveries(tx, organizationId, [delivery.delivery_id], undefined)
-  context.metrics.countDeliveries('problem')
-  return { applied: 0, last: delivery.delivery_id, isMore: true }
 }

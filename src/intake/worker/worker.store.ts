@@ -1,25 +1,6 @@
 import type { Queryable } from '../../database/database.js'
-import { listRows, listValues } from '../../database/queries.js'
-import type { SourceType, ValueFrom } from '../../interface/intake.js'
+import { listValues } from '../../database/queries.js'
 import type { Fact } from '../facts.js'
-
-export interface TypeOfSource {
-  source_id: string
-  type: SourceType
-  value_from: ValueFrom
-}
-
-export const listTypesOfSources = (
-  tx: Queryable,
-  organizationId: string,
-  sourceIds: readonly string[],
-): Promise<TypeOfSource[]> =>
-  listRows(
-    tx,
-    `select source_id, type, value_from from sources
-      where organization_id = $1 and source_id = any($2::text[]) order by source_id`,
-    [organizationId, sourceIds],
-  )
 
 type Comment = Extract<Fact, { type: 'comment' }>
 

@@ -1,10 +1,9 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
-import { Sender } from '../../../test/inbox.js'
+import { applyNext, Sender } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import type { PersonDetails } from '../../interface/intake.js'
 import { DECODERS } from '../decoders/index.js'
-import { applyNext } from './turn.js'
 import { startIntakeWorker } from './worker.js'
 
 let app: TestApp
@@ -33,7 +32,7 @@ test('several workers apply each delivery once', async () => {
   for (let index = 0; index < 30; index++) await sender.send({ batch: [order(`o${index}`)] })
   const work = async () => {
     for (let idle = 0; idle < 5; ) {
-      const { applied } = await applyNext(app.context, sender.tenant.organizationId, -1, 3)
+      const { applied } = await applyNext(app.context, sender.tenant.organizationId, 3)
       idle = applied === 0 ? idle + 1 : 0
     }
   }
@@ -47,12 +46,7 @@ test('a transaction that fails changes nothing: its delivery is a problem, and c
   const sender = await makeSender()
   await sender.send({ batch: [order('o1'), order('o2', 5)] })
   const log = { ...app.context.log, error: () => {} } as never
-  await applyNext(
-    { ...app.context, log, database: killedAt(app.context.database, 0) },
-    sender.tenant.organizationId,
-    -1,
-    1,
-  )
+  await applyNext({ ...app.context, log, database: killedAt(app.context.database, 0) }, sender.tenant.organizationId, 1)
   expect(await readLifetimeValue(sender)).toBe(0)
   const [problem] = await sender.problems()
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)

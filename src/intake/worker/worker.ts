@@ -4,7 +4,7 @@ import type { Wait } from '../../lib/wait.js'
 import { startLoop } from '../../work/loop.js'
 import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
-import { applyNext, type TurnContext } from './turn.js'
+import { applyBatch, type Batch, readBatch, type TurnContext } from './turn.js'
 import { deleteOld, listLiveOrganizations } from './worker.store.js'
 
 /** Applies what waits in the inbox. Any number of workers may share one database. */
@@ -24,6 +24,12 @@ const ANALYZE_MS = 1_000
 /** The tables that a turn joins. */
 const JOINED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds']
 const CLEAN_ROWS = 5_000
+
+/** An organization, and how far its inbox was read. */
+interface Waiting {
+  organizationId: string
+  mark: number
+}
 
 /** Begins at once, polls twice a second, and is woken by what this process stores. */
 export function startIntakeWorker(
@@ -48,22 +54,39 @@ function createIntakeWorker(context: TurnContext) {
   let cleanedAt = Number.NEGATIVE_INFINITY
   let analyzedAt = Number.NEGATIVE_INFINITY
 
-  /** One turn of each organization after the other, round again until nothing waits. */
+  /** Goes round until nothing waits. */
   async function applyAll(signal?: AbortSignal): Promise<void> {
     await clean()
     for (;;) {
       const current = marks.current()
       const organizations = await listOrganizationsWithWork(database, current)
-      if (organizations.length > 0) await analyze()
-      let isMore = false
-      for (const organizationId of organizations) {
-        if (signal?.aborted) return
-        const turn = await applyNext(context, organizationId, current.get(organizationId) ?? -1)
-        if (turn.last !== undefined) marks.note(organizationId, turn.last)
-        isMore ||= turn.isMore
-      }
-      if (!isMore) return
+      if (organizations.length === 0) return
+      await analyze()
+      const waiting = organizations.map((id): Waiting => ({ organizationId: id, mark: current.get(id) ?? -1 }))
+      if (!(await applyRound(waiting, signal))) return
     }
+  }
+
+  /**
+   * One batch of each organization after the other, until none of them has a full one; true if something was applied. The
+   * next batch is read and decoded while the database applies one.
+   */
+  async function applyRound(waiting: Waiting[], signal: AbortSignal | undefined): Promise<boolean> {
+    const readNext = async (): Promise<Batch | undefined> => {
+      const next = waiting.shift()
+      return next && (await readBatch(context, next.organizationId, next.mark))
+    }
+    let isChanged = false
+    let batch = await readNext()
+    while (batch !== undefined && !signal?.aborted) {
+      const { organizationId, last, isFull } = batch
+      if (isFull) waiting.push({ organizationId, mark: last! })
+      const [ahead, { applied, isRevaluing }] = await Promise.all([readNext(), applyBatch(context, batch)])
+      if (applied > 0) marks.note(organizationId, last!)
+      isChanged ||= applied > 0 || isRevaluing
+      batch = ahead
+    }
+    return isChanged && !signal?.aborted
   }
 
   /**
