@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
 import type { Wait } from '../../lib/wait.js'
@@ -15,6 +16,8 @@ export interface IntakeWorker {
 }
 
 const POLL_MS = 500
+/** What comes after a round is gathered for so long, because each round is a revision of every channel that it touches. */
+const GATHER_MS = 100
 /** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
 const MARK_DELAY_MS = 2_000
 /** Rows that a long reader of the database keeps are walked again this often only. */
@@ -37,15 +40,22 @@ export function startIntakeWorker(
   options: { wait?: Wait } = {},
 ): IntakeWorker {
   const worker = createIntakeWorker(context)
-  const loop = startLoop((_reason, signal) => worker.applyAll(signal), {
-    name: 'applying what came in',
-    log: context.log,
-    everyMs: POLL_MS,
-    ...options,
-  })
+  const loop = startLoop(
+    async (_reason, signal) => {
+      while (await worker.applyRound(signal)) await gather(signal)
+    },
+    { name: 'applying what came in', log: context.log, everyMs: POLL_MS, ...options },
+  )
   context.intake?.onStored(() => loop.nudge())
-  return { tick: () => worker.applyAll(), stop: () => loop.stop() }
+  return {
+    async tick() {
+      while (await worker.applyRound());
+    },
+    stop: () => loop.stop(),
+  }
 }
+
+const gather = (signal: AbortSignal): Promise<void> => setTimeout(GATHER_MS, undefined, { signal }).catch(() => {})
 
 /** The same without its loop. */
 function createIntakeWorker(context: TurnContext) {
@@ -54,24 +64,24 @@ function createIntakeWorker(context: TurnContext) {
   let cleanedAt = Number.NEGATIVE_INFINITY
   let analyzedAt = Number.NEGATIVE_INFINITY
 
-  /** Goes round until nothing waits. */
-  async function applyAll(signal?: AbortSignal): Promise<void> {
+  /** Applies what waits now; true if that was something, and more may have come. */
+  async function applyRound(signal?: AbortSignal): Promise<boolean> {
     await clean()
-    for (;;) {
-      const current = marks.current()
-      const organizations = await listOrganizationsWithWork(database, current)
-      if (organizations.length === 0) return
-      await analyze()
-      const waiting = organizations.map((id): Waiting => ({ organizationId: id, mark: current.get(id) ?? -1 }))
-      if (!(await applyRound(waiting, signal))) return
-    }
+    const current = marks.current()
+    const organizations = await listOrganizationsWithWork(database, current)
+    if (organizations.length === 0) return false
+    await analyze()
+    return await applyOf(
+      organizations.map((id): Waiting => ({ organizationId: id, mark: current.get(id) ?? -1 })),
+      signal,
+    )
   }
 
   /**
    * One batch of each organization after the other, until none of them has a full one; true if something was applied. The
    * next batch is read and decoded while the database applies one.
    */
-  async function applyRound(waiting: Waiting[], signal: AbortSignal | undefined): Promise<boolean> {
+  async function applyOf(waiting: Waiting[], signal: AbortSignal | undefined): Promise<boolean> {
     const readNext = async (): Promise<Batch | undefined> => {
       const next = waiting.shift()
       return next && (await readBatch(context, next.organizationId, next.mark))
@@ -117,7 +127,7 @@ function createIntakeWorker(context: TurnContext) {
     }
   }
 
-  return { applyAll }
+  return { applyRound }
 }
 
 /** How far each organization's inbox was read, a little late; from time to time not at all, for a full look. */
