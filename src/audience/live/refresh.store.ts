@@ -24,15 +24,17 @@ const IDS = `
    where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
 
 /**
- * The conversations of a person p. The value before the first change by intake is the opening value, as of $4, unless it
- * is 0: then everything counts.
+ * The opening of a conversation c. The value before the first change by intake is its opening value, as of $4, unless it is
+ * 0: then everything counts.
  */
+const OPENING = `coalesce(c.opening_amount, c.${VALUE})`
+const SINCE = `case when c.opening_amount is not null then c.opening_at_ms when c.${VALUE} <> 0 then $4::bigint end`
+const OPENING_PURCHASE = `case when c.opening_amount is not null then c.opening_purchase_ms else c.${BOUGHT} end`
+
+/** The conversations of a person p. */
 const CONVERSATIONS = `
-  select k.*, coalesce(k.opening_amount, k.${VALUE}) as opening,
-         case when k.opening_amount is not null then k.opening_at_ms
-              when k.${VALUE} <> 0 then $4::bigint end as since,
-         case when k.opening_amount is not null then k.opening_purchase_ms else k.${BOUGHT} end as opening_purchase
-    from conversations k where k.organization_id = $1 and k.cuid = p.cuid`
+  select c.*, ${OPENING} as opening, ${SINCE} as since, ${OPENING_PURCHASE} as opening_purchase
+    from conversations c where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
  * The sum of what a person p bought after the opening value of conversation o and in the currency $3, less what was
@@ -120,20 +122,19 @@ export interface AddedPurchase {
   at_ms: number
 }
 
-// $3 is a list of purchases here, which p is one of.
 const ADD = `
   update conversations c
-     set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
-         ${VALUE} = c.${VALUE} + n.amount, ${DOUBLE} = (c.${VALUE} + n.amount)::float8,
-         ${BOUGHT} = greatest(c.${BOUGHT}, n.bought_ms)
-    from (
-      select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
-             sum(case when p.at_ms > coalesce(o.since, -1) then p.amount else 0 end) as amount,
-             max(case when p.amount > 0 then p.at_ms end) as bought_ms
-        from unnest($2::text[], $3::numeric[], $5::bigint[]) as p (cuid, amount, at_ms)
-       cross join lateral (${CONVERSATIONS} offset 0) o
-       group by o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase) n
-   where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id`
+     set opening_amount = ${OPENING}, opening_at_ms = ${SINCE}, opening_purchase_ms = ${OPENING_PURCHASE},
+         (${VALUE}, ${DOUBLE}) = (
+           select amount, amount::float8
+             from (select c.${VALUE} + coalesce(sum(t.amount), 0) as amount
+                     from unnest(p.amounts, p.times) as t (amount, at_ms) where t.at_ms > coalesce(${SINCE}, -1)) t),
+         ${BOUGHT} = greatest(c.${BOUGHT}, p.bought_ms)
+    from (select cuid, array_agg(amount) as amounts, array_agg(at_ms) as times,
+                 max(at_ms) filter (where amount > 0) as bought_ms
+            from unnest($2::text[], $3::numeric[], $5::bigint[]) as given (cuid, amount, at_ms)
+           group by cuid) p
+   where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
  * Adds new purchases to the values of their people, who are otherwise as they were: it gives what refreshPeople gives. On
