@@ -175,6 +175,15 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
+/** Resident memory of a process, in MiB; NaN where the system does not tell. */
+export function residentMib(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
 /** Such as `PostgreSQL 15.18`. */
 export async function nameDatabase({ database }: AppContext): Promise<string> {
   const { rows } = await database.query<{ version: string }>("select current_setting('server_version') as version")

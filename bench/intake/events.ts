@@ -1,7 +1,7 @@
 /** Events of made-up people, and the ways to send them: as fast as they are taken, or at a steady rate. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expectStatus, median, send, signedHeaders } from '../shared.js'
+import { type Engine, expectStatus, median, send, signedHeaders } from '../shared.js'
 import { QUICK } from './options.js'
 import type { Stage } from './stage.js'
 
@@ -12,7 +12,8 @@ const BURST_EVENTS = QUICK ? 10_000 : 40_000
 const BURST_ROUNDS = 3
 /** Requests of events that are under way at once. */
 const SENDERS = 8
-const STREAM_REQUESTS_MAX = 32
+/** Fewer than there are connections, so that probes do not wait for one. */
+const STREAM_REQUESTS_MAX = 16
 const POLL_MS = 50
 /** Orders of each person, where the number of orders must not grow. */
 const ORDERS_EACH = 5
@@ -64,7 +65,9 @@ async function post(stage: Stage, path: string, body: object): Promise<void> {
   expectStatus(await send(stage.server, path, { method: 'POST', headers, body: JSON.stringify(body) }), 200)
 }
 
-const batchOf = (events: number, next: NextEvent): { batch: object[] } => ({ batch: Array.from({ length: events }, next) })
+const batchOf = (events: number, next: NextEvent): { batch: object[] } => ({
+  batch: Array.from({ length: events }, next),
+})
 
 /** Deliveries that were answered and are not applied yet. */
 export async function readWaiting({ operator, organizationId, sourceId }: Stage): Promise<number> {
@@ -85,7 +88,8 @@ export async function burst(
   const batches = Array.from({ length: events / EVENTS_A_BATCH }, () => batchOf(EVENTS_A_BATCH, next))
   const startedAt = performance.now()
   const sendNext = async (): Promise<void> => {
-    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) await post(stage, '/ingest/v1/batch', batch)
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop())
+      await post(stage, '/ingest/v1/batch', batch)
   }
   await Promise.all(Array.from({ length: SENDERS }, sendNext))
   await applied()
@@ -104,12 +108,14 @@ export async function bursts(
 }
 
 /** Events applied a second by engine, of the part that measured them first in this run. */
-const appliedRates = new Map<string, number>()
+const appliedRates = new Map<Engine, number>()
+
+export const noteAppliedRate = (engine: Engine, rate: number): void => void appliedRates.set(engine, rate)
 
 /** Measures it unless this run has already. */
 export async function appliedRateOf(stage: Stage): Promise<number> {
   const rate = appliedRates.get(stage.engine) ?? median(await bursts(stage))
-  appliedRates.set(stage.engine, rate)
+  noteAppliedRate(stage.engine, rate)
   return rate
 }
 

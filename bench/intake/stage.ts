@@ -62,7 +62,10 @@ export async function withStage<T>(
   const filled = await withContext(env, (context) => fill(context, size))
   const server = await startServer('programs/service.ts', env)
   try {
-    const operator = new GreenroomOperator({ baseUrl: `http://127.0.0.1:${server.port}/operator`, token: OPERATOR_TOKEN })
+    const operator = new GreenroomOperator({
+      baseUrl: `http://127.0.0.1:${server.port}/operator`,
+      token: OPERATOR_TOKEN,
+    })
     const source = await operator.sources.create(filled.organizationId, { type: 'EVENTS', name: 'Bench' })
     const { id: sourceId, writeKey = '' } = source
     const people = size.channels * size.conversations
@@ -105,7 +108,10 @@ interface PeopleToFill {
 }
 
 /** Values are as an import and purchases of 10 after it give them. Every tenth person has an id of a shop. */
-async function fillPeople(database: Database, { organizationId, channelId, purchases, range }: PeopleToFill): Promise<void> {
+async function fillPeople(
+  database: Database,
+  { organizationId, channelId, purchases, range }: PeopleToFill,
+): Promise<void> {
   const opening = purchases === 0 ? 'null' : 'n % 1000'
   const openingAt = purchases === 0 ? 'null' : FIRST_PURCHASE_MS
   const boughtAt = purchases === 0 ? 'null' : FIRST_PURCHASE_MS + purchases * DAY_MS
