@@ -3,7 +3,6 @@
  * parts; without it, all that take at most a few minutes. `--postgres` and `--embedded` measure one engine, `--quick`
  * measures briefly, `--minutes` says how long `memory` takes, `--conversations` how large the audience of `million` is.
  */
-
 import { measureAcknowledged } from './intake/acknowledged.js'
 import { measureApplied } from './intake/applied.js'
 import { measureImport } from './intake/import.js'
@@ -13,7 +12,7 @@ import { ENGINES, ONLY } from './intake/options.js'
 import { measureReads } from './intake/reads.js'
 import { measureSnapshot } from './intake/snapshot.js'
 import { measureVisible } from './intake/visible.js'
-import { bench, describeMachine, type Engine, print } from './shared.js'
+import { bench, describeMachine, type Engine, nameDatabase, newDatabase, print, withContext } from './shared.js'
 
 const PARTS: Record<string, (engine: Engine) => Promise<void>> = {
   acknowledged: measureAcknowledged,
@@ -33,8 +32,10 @@ const unknown = parts.filter((part) => PARTS[part] === undefined)
 if (unknown.length > 0)
   throw new Error(`--only takes some of ${Object.keys(PARTS).join(',')}, not ${unknown.join(',')}.`)
 
-print(`\n${describeMachine([])}\nLoad, service and PostgreSQL share this machine.\n`)
 await bench(async () => {
+  const versions: string[] = []
+  for (const engine of ENGINES) versions.push(await withContext(await newDatabase(engine, 'version'), nameDatabase))
+  print(`\n${describeMachine(versions)}\nLoad, service and PostgreSQL share this machine.\n`)
   for (const engine of ENGINES) {
     print(`\n${engine}\n`)
     for (const part of parts) await PARTS[part]!(engine)
