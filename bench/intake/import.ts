@@ -7,7 +7,7 @@ import { burst, orderOf } from './events.js'
 import { QUICK, report } from './options.js'
 import { type Stage, withStage } from './stage.js'
 
-const LINES = 25_000
+const LINES = QUICK ? 10_000 : 25_000
 const ROUNDS = QUICK ? 1 : 5
 /** The first round is of new tables and a service that has just begun, and is not counted. */
 const UNCOUNTED = 1
