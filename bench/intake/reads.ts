@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { askLoad, type Engine, median, start } from '../shared.js'
-import { changedOrders, listPathOf, readWaiting, startStream, untilApplied } from './events.js'
+import { listPathOf, newOrders, readWaiting, startStream, untilApplied } from './events.js'
 import { QUICK, report } from './options.js'
 import { USUAL, withStage } from './stage.js'
 
@@ -35,7 +35,7 @@ export const measureReads = (engine: Engine): Promise<void> =>
       const result = await askLoad(load, { ...order, ms })
       return result.requests / result.seconds
     }
-    const next = changedOrders(stage)
+    const next = newOrders(stage)
     await read(WARM_UP_MS)
     const rates = { calm: [] as number[], busy: [] as number[], events: [] as number[], waiting: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
