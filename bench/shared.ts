@@ -87,13 +87,22 @@ export interface Server {
   pid: number
 }
 
+/** A server that ends before the bench does, when it is told to. */
+export interface StoppableServer extends Server {
+  stop(): Promise<unknown>
+}
+
 /** As `npm start` has it; those that it is measured against too. */
 export const SERVER_NODE_OPTIONS = '--max-semi-space-size=64'
 
 /** A program that listens writes its port first. */
-export async function startServer(program: string, env: Env = {}): Promise<Server> {
+export async function startServer(program: string, env: Env = {}): Promise<StoppableServer> {
   const child = start(program, { NODE_OPTIONS: SERVER_NODE_OPTIONS, ...env })
-  return { port: Number(await readLine(child)), pid: child.process.pid! }
+  const stop = (): Promise<unknown> => {
+    child.process.stdin.end()
+    return child.ended
+  }
+  return { port: Number(await readLine(child)), pid: child.process.pid!, stop }
 }
 
 /** Gives a program one line of JSON and takes one. */
@@ -161,6 +170,15 @@ export function cpuSeconds(pid: number): number {
       .split(' ')
     // In hundredths of a second on every Linux.
     return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Resident memory of a process, in MiB; NaN where the system does not tell. */
+export function residentMib(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {
     return Number.NaN
   }

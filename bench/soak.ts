@@ -23,6 +23,7 @@ import {
   print,
   printTable,
   type RawAnswer,
+  residentMib,
   type Server,
   send,
   signedHeaders,
@@ -365,15 +366,11 @@ function processorTicks(): { all: number; stolen: number } {
 async function sample(server: Server): Promise<Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>> {
   const metrics = (await send(server, '/metrics')).body.toString()
   const heap = /^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]
+  const size = { rssMib: residentMib(server.pid), heapMib: Number(heap) / MIB }
   try {
-    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-    return {
-      rssMib: Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024,
-      heapMib: Number(heap) / MIB,
-      descriptors: readdirSync(`/proc/${server.pid}/fd`).length,
-    }
+    return { ...size, descriptors: readdirSync(`/proc/${server.pid}/fd`).length }
   } catch {
-    return { rssMib: Number.NaN, heapMib: Number(heap) / MIB, descriptors: Number.NaN }
+    return { ...size, descriptors: Number.NaN }
   }
 }
 

@@ -1,15 +1,13 @@
 /**
- * The ceiling of bench/intake.ts: a bare node:http server that stores each body in a row of its own, with a commit of its
- * own, and answers 200. It writes its port to standard output, and ends with its standard input.
+ * The ceiling of bench/intake/acknowledged.ts: a bare node:http server that stores each body in a row of its own, with a
+ * commit of its own, and answers 200. It writes its port to standard output, and ends with its standard input.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openPglite } from '../../src/database/pglite/pglite.js'
-import { openPostgres } from '../../src/database/postgres.js'
+import { importBuilt } from './built.js'
 
-const { DATABASE_URL: url = '', DATA_DIR: dataDir } = process.env
-const database =
-  url === '' ? await openPglite({ dataDir: `${dataDir}-bare` } as never) : openPostgres({ url, poolMax: 10 })
+const { DATABASE_URL: url = '', DATA_DIR: dataDir = '' } = process.env
+const database = url === '' ? await openEmbedded() : await openPostgres()
 await database.execute(
   'create table if not exists bare_inbox (id bigint generated always as identity primary key, body text)',
 )
@@ -25,4 +23,14 @@ const server = createServer((request, response) => {
   })
 })
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-process.stdin.resume().on('end', () => process.exit(0))
+process.stdin.resume().on('end', () => void database.close().then(() => process.exit(0)))
+
+async function openPostgres() {
+  const built = await importBuilt<typeof import('../../src/database/postgres.js')>('database/postgres.js')
+  return built.openPostgres({ url, poolMax: 10 })
+}
+
+async function openEmbedded() {
+  const built = await importBuilt<typeof import('../../src/database/pglite/pglite.js')>('database/pglite/pglite.js')
+  return await built.openPglite({ dataDir })
+}

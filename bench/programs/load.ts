@@ -88,7 +88,7 @@ function prepare({ method = 'GET', requests, headers, key }: LoadOrder): () => B
     const number = sent++
     const next = prepared[number % prepared.length]!
     if (Buffer.isBuffer(next)) return next
-    const body = next.body.replace('{n}', String(number))
+    const body = next.body.replaceAll('{n}', String(number))
     const typed = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`
     return Buffer.from(next.head + typed + body)
   }
