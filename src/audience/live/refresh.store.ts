@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
 import { FIELDS, PROFILE_FIELDS } from '../fields.js'
 import type { LiveAudience } from './live-audiences.store.js'
+import { isCancelled } from './purchases.store.js'
 
 const VALUE = FIELDS.lifetimeValue.column
 const DOUBLE = FIELDS.lifetimeValue.double
@@ -28,7 +29,7 @@ const ENTRIES = `
     left join lateral (
          select sum(coalesce(f.amount, u.amount)) as amount from refunds f
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
-   where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null
+   where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and u.amount is not null
    union all
   select i.cuid, r.at_ms, least(r.before, u.amount) - least(r.before + r.amount, u.amount), null
     from ids i
@@ -39,7 +40,7 @@ const ENTRIES = `
                   order by f.at_ms, f.refund_id rows between unbounded preceding and 1 preceding), 0) as before
            from refunds f
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
-   where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
+   where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and u.amount is not null`
 
 /** True where the newest value of a field of the profile is newer than what the conversation has. */
 const isNewer = ({ name, column }: (typeof PROFILE_FIELDS)[number]): string =>

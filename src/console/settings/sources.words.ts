@@ -47,7 +47,7 @@ export const words = {
     ],
     WOOCOMMERCE: [
       'In WordPress open WooCommerce, Settings, Advanced, Webhooks.',
-      'Add webhooks for “Order created” and “Order updated” with the address as delivery URL and this secret.',
+      'Add webhooks for “Order created”, “Order updated”, “Order deleted” and “Order restored” with the address as delivery URL and this secret.',
       'Set each of them to Active and save.',
     ],
     EVENTS: [
