@@ -72,6 +72,10 @@ export const words = {
   rotate: 'Replace secret',
   rotateTitle: (name: string): string => `Replace the secret of ${name}?`,
   rotateText: 'The one before is accepted for another hour.',
+  renewToken: 'Renew verify token',
+  renewTokenTitle: (name: string): string => `Renew the verify token of ${name}?`,
+  renewTokenText:
+    'The one before ends at once. Meta asks for it only when the address is saved there: deliveries go on meanwhile.',
   remove: 'Remove',
   removeTitle: (name: string): string => `Remove ${name}?`,
   removeText:
