@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { InjectOptions } from 'fastify'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import type { PersonDetails, Source } from '../../interface/intake.js'
+import { inflateBytes } from './read-bytes.js'
+
+vi.mock('./read-bytes.js', { spy: true })
 
 let app: TestApp
 beforeAll(async () => {
@@ -248,6 +251,31 @@ describe('the addresses of the SDKs', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
     app.clock.advance(1_000)
     expect((await post('3')).status).toBe(200)
+  })
+
+  test('unpack nothing of a sender whose key is wrong, or who is beyond the rate', async () => {
+    const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
+    const key = sender.source.writeKey!
+    const post = async (payload: Buffer, headers: Record<string, string>, query = ''): Promise<number> =>
+      (await inject({ method: 'POST', url: `/ingest/v1/batch${query}`, payload, headers })).status
+    const unreadable = Buffer.concat([gzipSync('{}').subarray(0, 12), Buffer.alloc(9)])
+    expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([400, 400])
+    vi.mocked(inflateBytes).mockClear()
+    expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([429, 429])
+    expect([await post(unreadable, basic('wrong')), await post(unreadable, {}, '?writeKey=wrong')]).toEqual([401, 401])
+    expect(inflateBytes).not.toHaveBeenCalled()
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 4, lastRefusal: { reason: 'limit' } })
+  })
+
+  test('unpack no more than 4 MiB of a sender who gives the key in the body alone', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const body = (bytes: number) =>
+      gzipSync(JSON.stringify({ writeKey: sender.source.writeKey, batch: [event], pad: 'x'.repeat(bytes) }))
+    const post = async (payload: Buffer, headers: Record<string, string> = {}): Promise<number> =>
+      (await inject({ method: 'POST', url: '/ingest/v1/batch', payload, headers })).status
+    const large = body(5 * 1024 * 1024)
+    expect([await post(body(1_000_000)), await post(large)]).toEqual([200, 401])
+    expect(await post(large, basic(sender.source.writeKey!))).toBe(200)
   })
 
   test('of one organization touch nobody of another', async () => {

@@ -8,10 +8,11 @@ import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { isSameText, isSigned, readSignedRequest } from '../signatures.js'
 import { hashWriteKey } from '../sources/sources.store.js'
-import { corsHeaders, EVENT_PATHS, findWriteKey, typeOfPath } from './events.js'
+import { corsHeaders, EVENT_PATHS, findKeyOfBody, findKeyOfHead, typeOfPath } from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
+const BYTES_MAX = limit('deliveryBytes')
 const EVENT_BYTES_MAX = limit('eventBytes')
 const EVENTS_MAX = limit('eventsOfDelivery')
 
@@ -156,14 +157,7 @@ async function tellOfDataDeletion(request: RawRequest): Promise<RawAnswer> {
 async function receiveEvents({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
   const { url } = request
   const type = typeOfPath(url.pathname.slice('/ingest'.length))!
-  const body = await inflateBytes(request.bytes)
-  const parsed = body === undefined ? undefined : parse(body)
-  const key = findWriteKey(request.headers, url.searchParams, parsed)
-  const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
-  if (source === undefined) {
-    intake.countUnknownKey()
-    throw new ApiError('write_key_wrong')
-  }
+  const { source, body, parsed } = await admitEvents({ context, intake }, request)
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
     throw refuse({ context, intake }, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
@@ -176,10 +170,40 @@ async function receiveEvents({ context, intake }: Hooks, request: RawRequest): P
     const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
     throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { message }))
   }
-  takeOne({ context, intake }, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
   await store({ context, intake }, source, { key: digest(body), topic: type, headers: {}, body })
   return { status: 200, body: { success: true }, headers: corsHeaders(request.headers) }
+}
+
+interface AdmittedEvents {
+  source: KnownSource
+  /** Undefined where it cannot be inflated within its bound, and where it is no JSON. */
+  body: Buffer | undefined
+  parsed: unknown
+}
+
+/**
+ * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs no
+ * inflating and no parsing; one who gives the key in the body unpacks no more than others may send.
+ */
+async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
+  const key = findKeyOfHead(headers, url.searchParams)
+  const known = key === undefined ? undefined : await admitKey(hooks, key)
+  const body = await inflateBytes(bytes, known === undefined ? BYTES_MAX : undefined)
+  const parsed = body === undefined ? undefined : parse(body)
+  return { source: known ?? (await admitKey(hooks, findKeyOfBody(parsed))), body, parsed }
+}
+
+/** Throws write_key_wrong or too_many_deliveries. */
+async function admitKey(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
+  const { intake } = hooks
+  const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
+  if (source === undefined) {
+    intake.countUnknownKey()
+    throw new ApiError('write_key_wrong')
+  }
+  takeOne(hooks, source)
+  return source
 }
 
 function parse(body: Buffer): unknown {
