@@ -204,6 +204,8 @@ export const TABLES = {
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
+  // Its codes name no one.
+  data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },

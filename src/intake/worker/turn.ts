@@ -11,6 +11,7 @@ import type { Context } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { DECODERS } from '../decoders/index.js'
 import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import { endDeliveries, listWaiting, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
 import { deleteBodiesOfSource, insertComments, listTypesOfSources, type TypeOfSource } from './worker.store.js'
@@ -118,6 +119,10 @@ async function applyOfSource(
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
   }
+  const codes = deliveries.flatMap(({ headers }, index) =>
+    found[index]!.length === 0 ? (headers[DELETION_CODE] ?? []) : [],
+  )
+  await endDataDeletions(tx, [scope.organizationId, sourceId], codes, scope.now)
   return deliveries.flatMap((delivery, index) => toProblems(delivery, found[index]!))
 }
 
