@@ -222,7 +222,12 @@ export const TABLES = {
     deletedWith: { organization: 'batches', channel: 'batches' },
     kept: 'INTAKE_KEEP_DAYS',
   },
-  channel_subscriptions: { room: 'intake', deletedWith: { organization: 'first', channel: 'last' } },
+  // A new access token makes the row due.
+  channel_subscriptions: {
+    room: 'intake',
+    alsoWrittenBy: 'channels',
+    deletedWith: { organization: 'first', channel: 'last' },
+  },
   wanted_profiles: {
     room: 'audience',
     personal: 'audience',
