@@ -168,7 +168,7 @@ describe('an order of WooCommerce', () => {
     const meta_data = [{ key: 'greenroom_user_id', value: 'cu_ada' }]
     const order = { id: 727, status: 'processing', total, currency: 'EUR', customer_id: 26, meta_data }
     const whole = { ...order, date_created_gmt: at(0), date_modified_gmt: at(minute) }
-    // Of a removed order the shop tells the id alone.
+    // The shop tells the id alone of an order that it removes.
     await shop.send(topic === 'order.deleted' ? { id: 727 } : whole, { topic })
   }
 

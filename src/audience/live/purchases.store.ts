@@ -97,19 +97,18 @@ export async function upsertRemovals(
   rows: readonly RemovalRow[],
 ): Promise<Buyer[]> {
   if (rows.length === 0) return []
-  return await listRows(
+  const written = await listRows<{ kind: string | null; id: string }>(
     tx,
-    `with written as (
-       insert into purchases as stored (organization_id, source_id, order_id, removed_ms, restored_ms)
-       select $1, $2, order_id, removed_ms, restored_ms
-         from json_to_recordset($3::json) as t (order_id text, removed_ms bigint, restored_ms bigint)
-           on conflict (organization_id, source_id, order_id) do update
-          set removed_ms = greatest(stored.removed_ms, excluded.removed_ms),
-              restored_ms = greatest(stored.restored_ms, excluded.restored_ms)
-       returning id_kind, id)
-     select distinct id_kind as kind, id from written where id_kind is not null`,
+    `insert into purchases as stored (organization_id, source_id, order_id, removed_ms, restored_ms)
+     select $1, $2, order_id, removed_ms, restored_ms
+       from json_to_recordset($3::json) as t (order_id text, removed_ms bigint, restored_ms bigint)
+         on conflict (organization_id, source_id, order_id) do update
+        set removed_ms = greatest(stored.removed_ms, excluded.removed_ms),
+            restored_ms = greatest(stored.restored_ms, excluded.restored_ms)
+     returning id_kind as kind, id`,
     [organizationId, sourceId, JSON.stringify(rows)],
   )
+  return written.filter((row): row is Buyer => row.kind !== null)
 }
 
 /**

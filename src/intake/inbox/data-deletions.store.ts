@@ -11,7 +11,9 @@ interface DataDeletionRow {
   done_at: Date | null
 }
 
-/** Puts down a request that is stored in the same transaction. A repeat changes nothing, also one of a request that is done. */
+/**
+ * Puts down a request that is stored in the same transaction. A repeat changes nothing, also one of a request that is done.
+ */
 export async function insertDataDeletion(
   tx: Queryable,
   { organizationId, sourceId, code, at }: { organizationId: string; sourceId: string; code: string; at: Date },

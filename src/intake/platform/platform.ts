@@ -3,7 +3,7 @@ import { startLoop } from '../../work/loop.js'
 import { readWantedProfiles } from './profiles.js'
 import { type PlatformContext, reconcileChannels } from './subscriptions.js'
 
-/** Another process may have connected a channel, or made a source: a look that finds nothing is two reads. */
+/** Another process may have connected a channel, or made a source: a look that finds nothing only reads. */
 const SUBSCRIPTIONS_MS = 2_000
 const PROFILES_MS = 5_000
 

@@ -45,7 +45,7 @@ export const updateSource = operation({
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal
     const at = new Date(context.clock.now())
-    /** What is not given stays; null removes the secret. */
+    /** A secret that is not given stays as it was; null removes it. */
     const seal = (text: string | null | undefined, before: string | null, contextOf: typeof sourceSecretContext) =>
       text === undefined ? before : text && context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {

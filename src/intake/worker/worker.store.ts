@@ -61,7 +61,10 @@ export async function deleteBodiesOfSource(tx: Queryable, organizationId: string
   await tx.query('delete from problems where organization_id = $1 and source_id = $2', [organizationId, sourceId])
 }
 
-/** Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete data. */
+/**
+ * Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete
+ * data.
+ */
 export async function deleteOld(
   tx: Queryable,
   organizationId: string,
