@@ -178,6 +178,7 @@ export const ERRORS = {
   webhook_not_found: [404, 'The organization has no webhook: set one with PUT …/webhook.'],
   source_not_found: [404, 'There is no source with this id.'],
   problem_not_found: [404, 'There is no problem with this id: they are kept for 30 days.'],
+  data_deletion_not_found: [404, 'There is no request to delete data with this code: they are kept for a year.'],
   delivery_not_found: [404, 'There is no delivery with this id: they are kept for 30 days.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],

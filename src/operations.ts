@@ -65,7 +65,7 @@ import { createBackup } from './backup/create-backup.js'
 import { connectChannel, disconnectChannel } from './channels/connection.js'
 import { createChannel } from './channels/create-channel.js'
 import { createWorkspace } from './channels/create-workspace.js'
-import { listChannels } from './channels/list-channels.js'
+import { listChannels, listOrganizationChannels } from './channels/list-channels.js'
 import { listWorkspaces } from './channels/list-workspaces.js'
 import { updateChannel } from './channels/update-channel.js'
 import { updateWorkspace } from './channels/update-workspace.js'
@@ -127,6 +127,7 @@ import { updateSuperpower } from './superpowers/update-superpower.js'
 export const operations: readonly Operation<AppContext>[] = [
   listWorkspaces,
   listChannels,
+  listOrganizationChannels,
   listVipUsers,
   listVipUsersEarlier,
   listAdAccounts,

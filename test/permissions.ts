@@ -39,7 +39,7 @@ export const HELD = {
 
 /** The operations that each permission opens; of several permissions any one does. */
 const OPENED: Record<string, string> = {
-  'channels:read': 'listWorkspaces listChannels',
+  'channels:read': 'listWorkspaces listChannels listOrganizationChannels',
   'audience:read': 'listVipUsers listVipUsersEarlier exportConversations getPerson searchPeople',
   'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':

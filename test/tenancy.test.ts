@@ -96,7 +96,9 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'insert into channel_subscriptions',
     'the channels with a token, of any organization',
   ],
-  ['intake/platform/platform.store.ts', 'delete from channel_subscriptions', 'the same: those that have none any more'],
+  ['intake/platform/platform.store.ts', 'select c.organization_id', 'the same: those that are to be made'],
+  ['intake/platform/platform.store.ts', 'select b.organization_id', 'the same: those that have none any more'],
+  ['intake/platform/platform.store.ts', 'delete from channel_subscriptions', 'the same'],
   [
     'intake/worker/worker.store.ts',
     'select organization_id from live',

@@ -37,6 +37,8 @@ export type Fact =
       isTest: boolean
       isCancelled: boolean
     }
+  /** An order was removed at the shop, or restored there; `at` is the arrival of the delivery, which names no version. */
+  | { type: 'orderRemoved' | 'orderRestored'; orderId: string; at: number }
   /** A refund of an order; without an amount all that is left of it. */
   | { type: 'refund'; orderId: string; refundId: string; amount?: string | undefined; at: number }
   /** Ids of one person. The first one that has a person gives it; a `userId` always has one. */

@@ -1,6 +1,6 @@
-import Joi from 'joi'
-import type { Channel, Workspace } from '../interface/channels.js'
-import type { PlatformChannelRow, WorkspaceRow } from './channels.store.js'
+import Joi, { type ObjectSchema } from 'joi'
+import type { Channel, ChannelSubscription, OrganizationChannel, Workspace } from '../interface/channels.js'
+import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
 export const workspaceBody = Joi.object<Workspace, true>({
@@ -39,6 +39,32 @@ export const toChannelBody = (row: PlatformChannelRow): Channel => ({
 export const toJustConnectedBody = (row: PlatformChannelRow, tokenEndsAt: Date | undefined): Channel => ({
   ...toChannelBody(row),
   ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
+})
+
+/** A channel as those see it who run the organization. */
+export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (channelBody as ObjectSchema).keys({
+  subscription: Joi.object<ChannelSubscription, true>({
+    state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
+    problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+    checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+  })
+    .required()
+    .allow(null)
+    .description(
+      'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+    ),
+})
+
+export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
+  ...toChannelBody(row),
+  subscription:
+    row.access_token_sealed === null || !row.is_heard
+      ? null
+      : {
+          state: row.subscription_state ?? 'PENDING',
+          problem: row.subscription_problem,
+          checkedAt: row.subscription_checked_at?.toISOString() ?? null,
+        },
 })
 
 function toConnectionStatus({

@@ -79,6 +79,54 @@ export const listChannelRows = (
     [organizationId, workspaceId ?? null],
   )
 
+export interface OrganizationChannelRow extends PlatformChannelRow {
+  /** True where the organization has a source of Meta. */
+  is_heard: boolean
+  /** Null until the worker has found the channel. */
+  subscription_state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED' | null
+  subscription_problem: string | null
+  subscription_checked_at: Date | null
+}
+
+/** The same with their subscriptions to what the platform sends. */
+export const listOrganizationChannelRows = (
+  database: Queryable,
+  organizationId: string,
+  workspaceId?: string,
+): Promise<OrganizationChannelRow[]> =>
+  listRows(
+    database,
+    `select c.channel_id, c.type, c.name, c.access_token_sealed, c.token_problem,
+            exists (select from sources s where s.organization_id = $1 and s.type = 'META') as is_heard,
+            b.state as subscription_state, b.problem as subscription_problem, b.checked_at as subscription_checked_at
+       from channels c
+       left join channel_subscriptions b on b.organization_id = $1 and b.channel_id = c.channel_id
+      where c.organization_id = $1 and c.deleted_at is null
+        and ($2::text is null or exists (
+          select from workspace_channels w
+           where w.organization_id = $1 and w.workspace_id = $2 and w.channel_id = c.channel_id))
+      order by c.name, c.channel_id`,
+    [organizationId, workspaceId ?? null],
+  )
+
+/**
+ * Has the worker subscribe the channel at once, by its new token. An attempt with the token before, which may be under way,
+ * loses its claim, so that its result is not written.
+ */
+export async function makeSubscriptionDue(
+  tx: Queryable,
+  [organizationId, channelId]: ChannelIds,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update channel_subscriptions
+        set state = 'PENDING', problem = null, checked_at = null, next_attempt_at = $3, attempts = 0, leased_by = null,
+            leased_until = null
+      where organization_id = $1 and channel_id = $2`,
+    [organizationId, channelId, at],
+  )
+}
+
 /** Those of the given ids that are channels of the organization, by id. */
 export async function findChannels(
   database: Queryable,

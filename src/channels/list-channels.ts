@@ -1,28 +1,46 @@
 import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
+import { okList, operation } from '../http/operation.js'
 import type { ChannelQuery } from '../interface/channels.js'
-import { channelBody, toChannelBody } from './channel.js'
-import { listChannelRows, requireWorkspace } from './channels.store.js'
+import { channelBody, organizationChannelBody, toChannelBody, toOrganizationChannelBody } from './channel.js'
+import { listChannelRows, listOrganizationChannelRows, requireWorkspace } from './channels.store.js'
 
-/** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
-export const listChannels = operation({
-  operationId: 'listChannels',
-  summary: "List the organization's channels, or those connected to one workspace.",
-  description:
-    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
+const shared = {
   method: 'GET',
   path: '/channels',
-  surfaces: ['v1', 'operator', 'console'],
   permission: 'channels:read',
   answers: [200, 404],
   query: Joi.object<ChannelQuery, true>({
     workspaceId: Joi.string().description('Only channels connected to this workspace.'),
   }),
+} as const
+
+/** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
+export const listChannels = operation({
+  ...shared,
+  operationId: 'listChannels',
+  summary: "List the organization's channels, or those connected to one workspace.",
+  description:
+    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
+  surfaces: ['v1'],
   success: Joi.array().items(channelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
-    const rows = await listChannelRows(database, organizationId, workspaceId)
-    meter.rows = rows.length
-    return ok(rows.map(toChannelBody))
+    return okList(meter, await listChannelRows(database, organizationId, workspaceId), toChannelBody)
+  },
+})
+
+/** The same, with the subscription of each to what its platform sends. Idempotent. */
+export const listOrganizationChannels = operation({
+  ...shared,
+  operationId: 'listOrganizationChannels',
+  summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
+  description:
+    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
+  surfaces: ['operator', 'console'],
+  success: Joi.array().items(organizationChannelBody),
+  async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
+    if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
+    const rows = await listOrganizationChannelRows(database, organizationId, workspaceId)
+    return okList(meter, rows, toOrganizationChannelBody)
   },
 })

@@ -32,7 +32,8 @@ async function storedToken(id = channelId): Promise<string | null> {
 /** The channel as the organization and the operator list it: the same. */
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
-  expect((await operatorCall(app, 200, 'GET', path)).body).toEqual(body)
+  const { body: whole } = await operatorCall(app, 200, 'GET', path)
+  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, subscription: null })))
   return body.find((channel: { id: string }) => channel.id === id)
 }
 

@@ -5,7 +5,13 @@ import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelPatch } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import { channelTokenContext, findChannelToken, renameChannel, setChannelToken } from './channels.store.js'
+import {
+  channelTokenContext,
+  findChannelToken,
+  makeSubscriptionDue,
+  renameChannel,
+  setChannelToken,
+} from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
 
 /**
@@ -44,6 +50,7 @@ export const updateChannel = operation({
       const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
       const updated = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
       if (updated === undefined) throw new ApiError('channel_not_found')
+      if (sealed) await makeSubscriptionDue(tx, [organizationId, channelId], new Date(context.clock.now()))
       await record('channel', channelId, { name, ...(sealed === undefined ? {} : { connected: sealed !== null }) })
       return updated
     })

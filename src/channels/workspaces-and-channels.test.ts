@@ -57,7 +57,8 @@ describe('channels', () => {
       status: 'not-connected',
     }
     expect(made.body).toEqual(channel)
-    expect((await operatorCall(app, 200, 'GET', `${path}/channels`)).body).toEqual([channel])
+    const { body: list } = await operatorCall(app, 200, 'GET', `${path}/channels`)
+    expect(list).toEqual([{ ...channel, subscription: null }])
     expect((await tenant.get(200, '/channels')).body).toEqual([channel])
     expect(errorCode(await operatorCall(app, 409, 'POST', `${path}/channels`, { body }))).toBe('already_exists')
   })

@@ -1,11 +1,22 @@
 import { type Command, Option } from 'commander'
-import type { NewChannel } from '../client/index.js'
-import { listFor, operator } from './client.js'
+import type { Channel, NewChannel, OrganizationChannel } from '../client/index.js'
+import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTokenOptions, readPlatformToken, type TokenOptions } from './input.js'
 import type { Cli } from './io.js'
+import type { ListView } from './output.js'
 import { deleteAll, type SureOption } from './removal.js'
 
+const CHANNELS: ListView<Channel | OrganizationChannel> = {
+  columns: ['id', 'type', 'status', 'subscription', 'name'],
+  spare: ['type', 'subscription'],
+  noun: 'channels',
+  toRow(channel) {
+    // A key does not see it.
+    const { state, problem = null } = ('subscription' in channel && channel.subscription) || {}
+    return { ...channel, subscription: problem === null ? state : `${state}: ${problem}` }
+  },
+}
 const PAGE = 'org_5V3kPq FB_PAGE_104512883716042'
 
 export function addChannels(program: Command, cli: Cli): void {
@@ -26,8 +37,9 @@ export function addChannels(program: Command, cli: Cli): void {
     'list [organization]',
     "list the channels of an organization as the operator, or the key's own",
     'org_5V3kPq',
-    { columns: ['id', 'type', 'status', 'name'], spare: ['type'], noun: 'channels' },
-    (organization?: string) => listFor(cli, 'channels', organization),
+    CHANNELS,
+    (organization?: string): Promise<(Channel | OrganizationChannel)[]> =>
+      organization === undefined ? api(cli).channels.list() : operator(cli).channels.list(organization),
   )
 
   print(

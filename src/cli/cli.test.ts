@@ -81,6 +81,13 @@ describe('the commands of the operator', () => {
     })
     const rotated = await json(['sources', 'rotate', organization, JSON.parse(app.stdout).id])
     expect(rotated.writeKey).not.toBe(JSON.parse(app.stdout).writeKey)
+    const appSecret = file('app-secret.txt', 'app secret\n')
+    const page = await json(['sources', 'add', organization, 'meta', '--secret-file', appSecret])
+    const renewed = await json(['sources', 'rotate', organization, page.id, '--verify-token'])
+    expect([renewed.verifyToken === page.verifyToken, renewed.previousSecretUntil]).toEqual([false, null])
+    const update = ['sources', 'update', organization, page.id]
+    expect(await json([...update, '--instagram-secret-file', appSecret])).toMatchObject({ id: page.id })
+    expect(await json([...update, '--remove-instagram-secret'])).toMatchObject({ id: page.id })
     expect(await json(['sources', 'show', organization, source])).toMatchObject({ type: 'SHOPIFY', problems: 0 })
     expect(await json(['sources', 'problems', organization, source])).toEqual([])
     for (const change of ['retry', 'dismiss']) {

@@ -63,7 +63,18 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
 }
 
 /** The columns of words, which may be cut; the others are ids, numbers and instants. */
-const WORDS = ['name', 'userName', 'caption', 'notes', 'detail', 'changes', 'userAgent', 'finding', 'remedy']
+const WORDS = [
+  'name',
+  'subscription',
+  'userName',
+  'caption',
+  'notes',
+  'detail',
+  'changes',
+  'userAgent',
+  'finding',
+  'remedy',
+]
 /** Words that are cut keep so many columns, and more than that where a column is spare. */
 const WORDS_MIN = 8
 const WORDS_LEGIBLE = 20

@@ -14,6 +14,15 @@ interface AddOptions {
   perSecond?: number
 }
 
+interface RotateOptions {
+  secretFile?: string
+  verifyToken?: true
+}
+
+interface UpdateOptions extends Omit<AddOptions, 'secretFile'> {
+  removeInstagramSecret?: true
+}
+
 const TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
 const SECRET = { prompt: 'Secret of the other side', noun: 'secret' }
 const KEPT = 'Keep what is secret here now: it is not shown again.'
@@ -72,11 +81,24 @@ export function addSources(program: Command, cli: Cli): void {
   )
   print(
     'update <organization> <source>',
-    'change the name, the amount that counts, or the rate',
+    'change the name, the amount that counts, the rate, or the secret of Instagram login',
     'org_5V3kPq src_7Hc2Rt --name "The shop"',
-    (organization: string, id: string, { name, valueFrom, perSecond }: AddOptions) =>
-      sources().update(organization, id, definedOnly({ name, valueFrom, deliveriesPerSecond: perSecond })),
+    async (
+      organization: string,
+      id: string,
+      { name, valueFrom, perSecond, instagramSecretFile, removeInstagramSecret }: UpdateOptions,
+    ) => {
+      const given = instagramSecretFile && (await readSecret(cli, instagramSecretFile, SECRET))
+      const instagramSecret = removeInstagramSecret ? null : given
+      return await sources().update(
+        organization,
+        id,
+        definedOnly({ name, valueFrom, deliveriesPerSecond: perSecond, instagramSecret }),
+      )
+    },
   )
+    .option('--instagram-secret-file <file>', 'META: a file with the secret of the app of Instagram login')
+    .option('--remove-instagram-secret', 'META: that secret is accepted no longer')
     .option('--name <name>', 'for people')
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
@@ -84,17 +106,15 @@ export function addSources(program: Command, cli: Cli): void {
     'rotate <organization> <source>',
     'replace the secret or write key; the one before is accepted for another hour',
     'org_5V3kPq src_7Hc2Rt',
-    async (organization: string, id: string, { secretFile }: { secretFile?: string }) => {
+    async (organization: string, id: string, { secretFile, verifyToken }: RotateOptions) => {
       const { type } = await sources().get(organization, id)
-      show(
-        await sources().rotateSecret(
-          organization,
-          id,
-          definedOnly({ secret: await readOthersSecret(cli, type, secretFile) }),
-        ),
-      )
+      const isTokenAlone = verifyToken === true && secretFile === undefined
+      const secret = isTokenAlone ? undefined : await readOthersSecret(cli, type, secretFile)
+      show(await sources().rotateSecret(organization, id, definedOnly({ secret, renewVerifyToken: verifyToken })))
     },
-  ).option('--secret-file <file>', 'META and SHOPIFY: a file with the new secret; else it is read from stdin')
+  )
+    .option('--secret-file <file>', 'META and SHOPIFY: a file with the new secret; else it is read from stdin')
+    .option('--verify-token', 'META: make another verify token; alone it leaves the secret as it is')
   remove(
     'remove <organization> <source>',
     'remove a source',

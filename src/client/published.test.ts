@@ -56,6 +56,7 @@ import type {
   NewWorkspace,
   OperatorToken,
   Organization,
+  OrganizationChannel,
   OrganizationDeletion,
   OrganizationDeletionQuery,
   OrganizationPatch,
@@ -201,7 +202,7 @@ interface PublishedGreenroomOperator {
   }
   channels: {
     create: (organizationId: string, body: NewChannel, options?: RequestOptions) => Promise<Channel>
-    list: (organizationId: string, options?: RequestOptions & ChannelQuery) => Promise<Channel[]>
+    list: (organizationId: string, options?: RequestOptions & ChannelQuery) => Promise<OrganizationChannel[]>
     update: (
       organizationId: string,
       channelId: string,

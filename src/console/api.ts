@@ -189,7 +189,7 @@ function operation<Id extends keyof Routes, const Names extends readonly (keyof 
 // These operations have a function of their own; the pages that use the others call them by name.
 
 export const listWorkspaces = operation('listWorkspaces', 'organizationId')
-export const listChannels = operation('listChannels', 'organizationId', 'query')
+export const listChannels = operation('listOrganizationChannels', 'organizationId', 'query')
 
 export const listScheduledPosts = operation('listOrganizationScheduledPosts', 'organizationId', 'query')
 export const listScheduledPostHistory = operation(

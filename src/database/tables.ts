@@ -204,6 +204,8 @@ export const TABLES = {
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
+  // Its codes name no one.
+  data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },
@@ -220,7 +222,12 @@ export const TABLES = {
     deletedWith: { organization: 'batches', channel: 'batches' },
     kept: 'INTAKE_KEEP_DAYS',
   },
-  channel_subscriptions: { room: 'intake', deletedWith: { organization: 'first', channel: 'last' } },
+  // A new access token makes the row due.
+  channel_subscriptions: {
+    room: 'intake',
+    alsoWrittenBy: 'channels',
+    deletedWith: { organization: 'first', channel: 'last' },
+  },
   wanted_profiles: {
     room: 'audience',
     personal: 'audience',

@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type Tenant, type TestApp } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
+import type { PersonDetails } from '../interface/intake.js'
 
 let app: TestApp
 beforeAll(async () => {
@@ -80,7 +81,36 @@ test('a message begins a conversation, and a name fills it', async () => {
   })
 })
 
-test('an order of a shop counts when its customer is linked', async () => {
+test('a message whose content is unsupported is one of the person; a deleted or edited one is none', async () => {
+  const sender = await Sender.create(app, 'META')
+  const [channelId, workspaceId] = await channelOf(sender.tenant)
+  const pageId = channelId.replace('FB_PAGE_', '')
+  const at = app.clock.now() - 60_000
+  const send = async (seconds: number, update: object): Promise<void> => {
+    const timestamp = at + seconds * 1_000
+    const messaging = [{ sender: { id: '77' }, recipient: { id: pageId }, timestamp, ...update }]
+    await sender.send({ object: 'page', entry: [{ id: pageId, time: timestamp, messaging }] })
+    await sender.apply()
+  }
+  const lastMessage = async () =>
+    (await listOf(sender.tenant, channelId, workspaceId)).map(
+      ({ lastUserMessageTimestamp }: { lastUserMessageTimestamp: number }) => lastUserMessageTimestamp - at,
+    )
+  await send(1, { message: { mid: 'm0', is_deleted: true } })
+  expect(await lastMessage()).toEqual([])
+  await send(2, { message: { mid: 'm1', is_unsupported: true } })
+  expect(await lastMessage()).toEqual([2_000])
+  await send(3, { message: { mid: 'm1', is_deleted: true } })
+  await send(4, { message_edit: { mid: 'm1', text: 'Hello', num_edit: 1 } })
+  expect(await lastMessage()).toEqual([2_000])
+  expect(await sender.problems()).toEqual([])
+})
+
+// RudderStack's own name of the list is in the singular.
+test.each([
+  'externalIds',
+  'externalId',
+])('an order of a shop counts when its customer is linked by %s', async (name) => {
   const shop = await Sender.create(app, 'SHOPIFY')
   const events = await Sender.create(app, 'EVENTS', { tenant: shop.tenant })
   await channelOf(shop.tenant, ['ada'])
@@ -115,10 +145,75 @@ test('an order of a shop counts when its customer is linked', async () => {
     type: 'identify',
     userId: 'cu_ada',
     messageId: 'i1',
-    context: { externalIds: [{ id: '207119551', type: 'shopify', collection: 'users', encoding: 'none' }] },
+    context: { [name]: [{ id: '207119551', type: 'shopify', collection: 'users', encoding: 'none' }] },
   })
   expect(await shop.problems()).toEqual([])
   expect(await value()).toEqual({ amount: '389.94', first_name: 'Ada' })
+})
+
+describe('an order of WooCommerce', () => {
+  let shop: Sender
+  beforeEach(async () => {
+    shop = await Sender.create(app, 'WOOCOMMERCE')
+    await channelOf(shop.tenant, ['ada'])
+  })
+  const readPerson = async (): Promise<[value: number, states: string[]]> => {
+    const { conversations, purchases } = (await shop.operator(200, 'GET', '/people/cu_ada')).body as PersonDetails
+    return [conversations[0]!.lifetimeValue, purchases.map(({ state }) => state)]
+  }
+  /** Sends the order as it is after so many minutes, a second later than the delivery before. */
+  const send = async (topic: string, minute: number, total = '29.35'): Promise<void> => {
+    app.clock.advance(1_000)
+    const at = (of: number) => `2026-11-20T07:${String(of).padStart(2, '0')}:00`
+    const meta_data = [{ key: 'greenroom_user_id', value: 'cu_ada' }]
+    const order = { id: 727, status: 'processing', total, currency: 'EUR', customer_id: 26, meta_data }
+    const whole = { ...order, date_created_gmt: at(0), date_modified_gmt: at(minute) }
+    // The shop tells the id alone of an order that it removes.
+    await shop.send(topic === 'order.deleted' ? { id: 727 } : whole, { topic })
+  }
+
+  test('that is removed counts no longer, and counts again when it is restored', async () => {
+    await send('order.created', 0)
+    await shop.apply()
+    expect(await readPerson()).toEqual([29.35, ['counted']])
+    await send('order.deleted', 1)
+    await shop.apply()
+    expect(await readPerson()).toEqual([0, ['cancelled']])
+    // It was changed before it was removed, and the delivery is late.
+    await send('order.updated', 1, '31')
+    await shop.apply()
+    expect(await readPerson()).toEqual([0, ['cancelled']])
+    await send('order.restored', 2, '31')
+    await shop.apply()
+    expect(await readPerson()).toEqual([31, ['counted']])
+    await send('order.deleted', 3)
+    await shop.apply()
+    expect(await readPerson()).toEqual([0, ['cancelled']])
+  })
+
+  test('counts again by a version after the removal, where the shop has no webhook for restored orders', async () => {
+    await send('order.created', 0)
+    await send('order.deleted', 1)
+    await shop.apply()
+    const date_modified_gmt = new Date(app.clock.now() + 60_000).toISOString().slice(0, 19)
+    const order = { id: 727, status: 'completed', total: '12', currency: 'EUR', customer_id: 26, date_modified_gmt }
+    await shop.send(order, { topic: 'order.updated' })
+    await shop.apply()
+    expect(await readPerson()).toEqual([12, ['counted']])
+  })
+
+  test('is known to be removed before it is known itself, and is nothing without an id', async () => {
+    await send('order.deleted', 1)
+    await shop.apply()
+    expect(await readPerson()).toEqual([0, []])
+    await send('order.created', 0)
+    await shop.apply()
+    expect(await readPerson()).toEqual([0, ['cancelled']])
+    expect(await shop.problems()).toEqual([])
+    await shop.send({}, { topic: 'order.deleted' })
+    await shop.apply()
+    expect(await shop.problems()).toMatchObject([{ reason: 'order.deleted: The order has no id.' }])
+  })
 })
 
 test('what cannot be read is a problem, and the other items count', async () => {

@@ -23,6 +23,21 @@ export interface Channel {
   tokenExpiresAt?: string
 }
 
+/** The subscription of a channel to what its platform sends: messages and comments. */
+export interface ChannelSubscription {
+  state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED'
+  /** The platform's reason; null unless it refused. */
+  problem: string | null
+  /** ISO 8601; null until the platform was asked. */
+  checkedAt: string | null
+}
+
+/** A channel as those see it who run the organization. */
+export interface OrganizationChannel extends Channel {
+  /** Null where the channel has no access token, or the organization no source of Meta. */
+  subscription: ChannelSubscription | null
+}
+
 export interface ChannelQuery {
   /** Only channels connected to this workspace. */
   workspaceId?: string

@@ -19,7 +19,9 @@ export interface NewSource {
   deliveriesPerSecond?: number
 }
 
-export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'instagramSecret' | 'valueFrom'>> & {
+export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'valueFrom'>> & {
+  /** META; null removes it. */
+  instagramSecret?: string | null
   /** Null: the server's own. */
   deliveriesPerSecond?: number | null
 }
@@ -63,6 +65,8 @@ export interface SourceWithSecrets extends Source {
 export interface SecretRotation {
   /** META and SHOPIFY: the new secret of the other side. WOOCOMMERCE makes one where none is given. */
   secret?: string
+  /** META: makes another verify token, with a new secret or without one. The one before ends at once. */
+  renewVerifyToken?: boolean
 }
 
 export interface SourceDeletion {

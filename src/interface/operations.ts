@@ -26,6 +26,7 @@ export interface Operations {
   updateWorkspace: { body: channels.WorkspacePatch; answer: channels.Workspace }
   deleteWorkspace: { answer: channels.WorkspaceDeletion }
   listChannels: { query?: channels.ChannelQuery; answer: channels.Channel[] }
+  listOrganizationChannels: { query?: channels.ChannelQuery; answer: channels.OrganizationChannel[] }
   createChannel: { body: channels.NewChannel; answer: channels.Channel }
   updateChannel: { body: channels.ChannelPatch; answer: channels.Channel }
   deleteChannel: { query?: channels.ChannelDeletionQuery; answer: channels.ChannelDeletion }

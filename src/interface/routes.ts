@@ -111,7 +111,7 @@ export const OPERATOR_ROUTES = {
 
 export const CONSOLE_ROUTES = {
   listWorkspaces: 'GET /organizations/{organizationId}/workspaces list',
-  listChannels: 'GET /organizations/{organizationId}/channels?workspaceId list',
+  listOrganizationChannels: 'GET /organizations/{organizationId}/channels?workspaceId list',
   listVipUsers:
     'GET /organizations/{organizationId}/vip-users?workspaceId&mediumId&hasBirthday&birthdayMonth&limit&offset&scope&compact page',
   listDailyInsights:

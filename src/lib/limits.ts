@@ -60,6 +60,7 @@ export const LIMITS = {
   sources: [100, 'sources'],
   sourcePreviousSecretMs: [3_600_000, 'milliseconds'],
   problemsMs: [30 * 86_400_000, 'milliseconds'],
+  dataDeletionsMs: [365 * 86_400_000, 'milliseconds'],
   deliveryBytes: [4 * MIB, 'bytes'],
   deliveryInflatedBytes: [16 * MIB, 'bytes'],
   deliveriesPerSecond: [1_000, 'deliveries'],

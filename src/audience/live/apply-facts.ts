@@ -14,9 +14,9 @@ import {
 import { findForgotten } from './forgotten-ids.store.js'
 import { findPeopleOf, holdChannels, insertLinks, keyOf, type LinkedId, listTakenCuids, metaKind } from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
-import { type Buyer, upsertFields, upsertPurchases, upsertRefunds } from './purchases.store.js'
+import { type Buyer, upsertFields, upsertPurchases, upsertRefunds, upsertRemovals } from './purchases.store.js'
 import { addPurchases, refreshPeople } from './refresh.store.js'
-import { toFieldRows, toPurchaseRows, toRefundRows } from './rows.js'
+import { toFieldRows, toPurchaseRows, toRefundRows, toRemovalRows } from './rows.js'
 
 /** The source of facts, in an organization whose audience is locked (lockLiveAudience). */
 export interface FactScope {
@@ -59,6 +59,12 @@ export async function applyFacts(
   const buyers: Buyer[] = [
     ...links,
     ...purchases.buyers,
+    ...(await upsertRemovals(
+      tx,
+      organizationId,
+      scope.sourceId,
+      toRemovalRows([...facts(of('orderRemoved')), ...facts(of('orderRestored'))]),
+    )),
     ...(await upsertRefunds(tx, organizationId, scope.sourceId, toRefundRows(facts(of('refund'))))),
     ...(await upsertFields(
       tx,

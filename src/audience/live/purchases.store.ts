@@ -15,6 +15,13 @@ export interface PurchaseRow {
   is_cancelled: boolean
 }
 
+/** The last time that an order was removed, and that it was restored. */
+export interface RemovalRow {
+  order_id: string
+  removed_ms: number | null
+  restored_ms: number | null
+}
+
 export interface RefundRow {
   order_id: string
   refund_id: string
@@ -28,6 +35,11 @@ export interface Buyer {
   kind: string
   id: string
 }
+
+/** A condition that is true for an order that is cancelled or removed, and never null. */
+export const isCancelled = (row: string): string =>
+  `(${row}.is_cancelled or coalesce(${row}.removed_ms >= ${row}.version_ms
+                                    and ${row}.removed_ms > coalesce(${row}.restored_ms, -1), false))`
 
 // As comparePurchases of rows.ts compares them.
 const ranked = (row: string): string =>
@@ -97,6 +109,28 @@ const UPDATE = `${INSERT}
 type Bought = Pick<PurchaseRow, 'order_id' | 'id_kind' | 'id'>
 
 const buyerOf = ({ id_kind: kind, id }: Bought): Buyer[] => (kind === null || id === null ? [] : [{ kind, id }])
+
+/** Stores when orders were removed and restored, also of orders that are still to come. Gives their buyers. */
+export async function upsertRemovals(
+  tx: Queryable,
+  organizationId: string,
+  sourceId: string,
+  rows: readonly RemovalRow[],
+): Promise<Buyer[]> {
+  if (rows.length === 0) return []
+  const written = await listRows<{ kind: string | null; id: string }>(
+    tx,
+    `insert into purchases as stored (organization_id, source_id, order_id, removed_ms, restored_ms)
+     select $1, $2, order_id, removed_ms, restored_ms
+       from json_to_recordset($3::json) as t (order_id text, removed_ms bigint, restored_ms bigint)
+         on conflict (organization_id, source_id, order_id) do update
+        set removed_ms = greatest(stored.removed_ms, excluded.removed_ms),
+            restored_ms = greatest(stored.restored_ms, excluded.restored_ms)
+     returning id_kind as kind, id`,
+    [organizationId, sourceId, JSON.stringify(rows)],
+  )
+  return written.filter((row): row is Buyer => row.kind !== null)
+}
 
 /**
  * Stores refunds, also of orders that are still to come. A repeat that tells another amount or time keeps the greater

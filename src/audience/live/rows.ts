@@ -1,5 +1,5 @@
 import type { Fact } from '../facts.js'
-import type { FieldRow, PurchaseRow, RefundRow } from './purchases.store.js'
+import type { FieldRow, PurchaseRow, RefundRow, RemovalRow } from './purchases.store.js'
 
 // Facts as rows, one for each key: a statement may not write one row twice. What wins within a batch wins in SQL too.
 
@@ -69,6 +69,23 @@ export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] 
       return more.id_kind === null ? { ...more, id_kind: less.id_kind, id: less.id } : more
     },
   )
+
+export const toRemovalRows = (facts: readonly (Of<'orderRemoved'> | Of<'orderRestored'>)[]): RemovalRow[] =>
+  greatestOfEach(
+    facts.map(({ type, orderId, at }): RemovalRow => {
+      const isRemoved = type === 'orderRemoved'
+      return { order_id: orderId, removed_ms: isRemoved ? at : null, restored_ms: isRemoved ? null : at }
+    }),
+    ({ order_id }) => order_id,
+    (before, row) => ({
+      order_id: row.order_id,
+      removed_ms: later(before.removed_ms, row.removed_ms),
+      restored_ms: later(before.restored_ms, row.restored_ms),
+    }),
+  )
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 export const toRefundRows = (facts: readonly Of<'refund'>[]): RefundRow[] =>
   greatestOfEach(

@@ -9,6 +9,7 @@ import type {
   PurchaseState,
 } from '../../interface/intake.js'
 import { FIELD_LIST } from '../fields.js'
+import { isCancelled } from '../live/purchases.store.js'
 import { IDS_OF_PEOPLE } from '../live/refresh.store.js'
 
 interface ConversationRow extends Omit<PersonConversation, 'opening'> {
@@ -94,7 +95,7 @@ const PURCHASES = `
   select u.order_id, u.source_id, u.amount::text, u.currency, u.at_ms,
          least(u.amount, coalesce((select sum(coalesce(f.amount, u.amount)) from refunds f
             where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id), 0))::text as refunded,
-         case when u.is_test then 'test' when u.is_cancelled then 'cancelled' when o.currency is null then 'no_currency'
+         case when u.is_test then 'test' when ${isCancelled('u')} then 'cancelled' when o.currency is null then 'no_currency'
               when u.currency <> o.currency then 'other_currency'
               when u.at_ms <= (select at_ms from opened) then 'before_opening' else 'counted' end as state
     from ids i

@@ -1,4 +1,4 @@
-import type { Channel, ChannelPatch } from '../../interface/channels.ts'
+import type { Channel, ChannelPatch, ChannelSubscription } from '../../interface/channels.ts'
 import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
@@ -7,6 +7,7 @@ import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
 import { Empty } from '../ui.tsx'
 import { common } from '../words.ts'
+import { words as ownWords } from './channels.words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
@@ -81,12 +82,19 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
             {words.health[channel.status]}
           </span>
           {channel.problem !== undefined && <span>{channel.problem}</span>}
+          {channel.subscription !== null && <Subscription subscription={channel.subscription} />}
           {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} />}
         </Row>
       )}
     />
   )
 }
+
+const Subscription = ({ subscription: { state, problem } }: { subscription: ChannelSubscription }) => (
+  <span class={state === 'REFUSED' ? 'state-bad' : state === 'SUBSCRIBED' ? 'state-good' : 'quiet'}>
+    {state === 'REFUSED' ? ownWords.refused(problem ?? '') : ownWords.subscription[state]}
+  </span>
+)
 
 const ChannelFields = () => (
   <>

@@ -32,6 +32,7 @@ function AllSources({ onOpen }: { onOpen: (source: Source) => void }) {
       ? [
           { text: words.change, ask: questions.change(source) },
           { text: words.rotate, ask: questions.rotate(source) },
+          source.type === 'META' && { text: words.renewToken, ask: questions.renewToken(source) },
           { text: words.remove, kind: 'plain', ask: questions.remove(source) },
         ]
       : []),
@@ -171,6 +172,15 @@ function useQuestions() {
       return secretOf(await call('rotateSourceSecret', { organizationId, sourceId: source.id, body }))
     },
   })
+  const renewToken = (source: Source): Question => ({
+    title: words.renewTokenTitle(source.name),
+    submit: words.renewToken,
+    text: words.renewTokenText,
+    run: async () => {
+      const body = { renewVerifyToken: true }
+      return secretOf(await call('rotateSourceSecret', { organizationId, sourceId: source.id, body }))
+    },
+  })
   const remove = (source: Source): Question => ({
     title: words.removeTitle(source.name),
     submit: words.remove,
@@ -178,7 +188,7 @@ function useQuestions() {
     text: words.removeText,
     run: () => done(call('deleteSource', { organizationId, sourceId: source.id }), words.removed),
   })
-  return { add, change, rotate, remove }
+  return { add, change, rotate, renewToken, remove }
 }
 
 const NameField = ({ name = '' }: { name?: string }) => (

@@ -47,7 +47,7 @@ export const words = {
     ],
     WOOCOMMERCE: [
       'In WordPress open WooCommerce, Settings, Advanced, Webhooks.',
-      'Add webhooks for “Order created” and “Order updated” with the address as delivery URL and this secret.',
+      'Add webhooks for “Order created”, “Order updated”, “Order deleted” and “Order restored” with the address as delivery URL and this secret.',
       'Set each of them to Active and save.',
     ],
     EVENTS: [
@@ -72,6 +72,10 @@ export const words = {
   rotate: 'Replace secret',
   rotateTitle: (name: string): string => `Replace the secret of ${name}?`,
   rotateText: 'The one before is accepted for another hour.',
+  renewToken: 'Renew verify token',
+  renewTokenTitle: (name: string): string => `Renew the verify token of ${name}?`,
+  renewTokenText:
+    'The one before ends at once. Meta asks for it only when the address is saved there: deliveries go on meanwhile.',
   remove: 'Remove',
   removeTitle: (name: string): string => `Remove ${name}?`,
   removeText:

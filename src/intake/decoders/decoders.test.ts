@@ -122,13 +122,16 @@ describe('an update of Meta', () => {
     ])
   })
 
-  test('of Instagram: comments in changes and on the entry itself; the test of the dashboard is nothing', () => {
+  test('of Instagram: comments in changes and on the entry itself, and messages, also unsupported ones; the test of the dashboard is nothing', () => {
     const facts = factsOf(decode(payload('meta/instagram'), { type: 'META' }))
     expect(of(facts, 'comment')).toMatchObject([
       { channelId: 'INSTAGRAM_ACCOUNT_17841400008460056', commentId: '17858893269000001', fromName: 'bia.ok' },
       { commentId: '17858893269000002', parentId: '17858893269000001', objectId: '17887498072083520' },
     ])
-    expect(facts.length).toBe(2)
+    expect(of(facts, 'message')).toMatchObject([
+      { conversationId: '9100000000000003', at: 1795165198700, isEcho: false },
+    ])
+    expect(facts.length).toBe(3)
   })
 
   test('a request to delete a user’s data forgets the id on any channel', () => {

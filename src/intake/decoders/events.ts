@@ -185,7 +185,9 @@ function readIdentify(event: Event): Fact[] {
   const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
   const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
   const ids: OutsideId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
-  for (const external of asList(context.externalIds).map(asObject)) {
+  // RudderStack calls the same list externalId.
+  const externals = [...asList(context.externalIds), ...asList(context.externalId)].map(asObject)
+  for (const external of externals) {
     const { type } = external
     if (type === 'shopify' || type === 'woocommerce') {
       const outside = readOutsideId(type, external.id, 'externalIds')

@@ -68,7 +68,10 @@ function readEntry(
   }
 }
 
-/** Reads a message of a user, or to one. Nothing is kept of reads, deliveries and reactions. */
+/**
+ * Reads a message of a user, or to one. One whose content the platform does not show (`is_unsupported`) was written all the
+ * same. Nothing is kept of deleted and edited messages, reads, deliveries and reactions.
+ */
 function readMessaging(update: Json, { channelId, ownId, time, receivedAt }: Entry): Fact[] {
   const message = asObject(update.message)
   const isMessage = update.message !== undefined && message.is_deleted !== true

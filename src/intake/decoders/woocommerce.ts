@@ -37,18 +37,26 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   switch (topic) {
     case 'order.created':
     case 'order.updated':
-    case 'order.restored':
       return readOrder(payload, scope)
+    case 'order.restored':
+      return [...readOrder(payload, scope), readRemoval('orderRestored', payload, scope)]
+    case 'order.deleted':
+      return [readRemoval('orderRemoved', payload, scope)]
     case 'customer.created':
     case 'customer.updated':
       return readCustomer(payload, timeOf(payload, ['date_modified_gmt', 'date_created_gmt'], scope))
-    // An order in the bin is updated first, and a deleted one was in the bin; neither names its order's amounts.
-    case 'order.deleted':
     case 'customer.deleted':
       return []
     default:
       throw new Unreadable(`Nothing here reads this topic: leave it out of the shop's webhooks.`)
   }
+}
+
+/** An order was moved to the trash, of which the shop tells the id alone, or out of it. */
+function readRemoval(type: 'orderRemoved' | 'orderRestored', { id }: Json, { receivedAt }: Scope): Fact {
+  const orderId = readId(id, 'id')
+  if (orderId === undefined) throw new Unreadable('The order has no id.')
+  return { type, orderId, at: receivedAt }
 }
 
 /** The times in UTC have no Z. */

@@ -22,14 +22,19 @@ export const EVENT_PATHS: readonly string[] = [
   '/beacon/v1/batch',
 ]
 
-/** The key that a request gives: by Basic, in the body or in the query. */
-export function findWriteKey(headers: IncomingHttpHeaders, query: URLSearchParams, body: unknown): string | undefined {
+/** The key that a request gives before its body: by Basic or in the query. */
+export function findKeyOfHead(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
   const [, credentials] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
   if (credentials !== undefined) {
     const key = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
     if (key) return key
   }
-  const named = (body as { writeKey?: unknown } | null)?.writeKey ?? query.get('writeKey')
+  return query.get('writeKey') || undefined
+}
+
+/** The key that a request gives in its body alone. */
+export function findKeyOfBody(body: unknown): string | undefined {
+  const named = (body as { writeKey?: unknown } | null | undefined)?.writeKey
   return typeof named === 'string' && named !== '' ? named : undefined
 }
 

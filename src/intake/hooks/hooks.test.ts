@@ -1,10 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { InjectOptions } from 'fastify'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import type { PersonDetails, Source } from '../../interface/intake.js'
+import { readSignedRequest } from '../signatures.js'
+import { startIntakeWorker } from '../worker/worker.js'
+import { inflateBytes } from './read-bytes.js'
+
+vi.mock('./read-bytes.js', { spy: true })
+vi.mock('../signatures.js', { spy: true })
 
 let app: TestApp
 beforeAll(async () => {
@@ -131,6 +137,15 @@ describe('a source of Meta', () => {
     const answer = await inject({ method: 'POST', url, headers, payload: body(`${signature}.${payload}`) })
     const { url: statusUrl, confirmation_code: code } = JSON.parse(answer.body)
     expect([answer.status, statusUrl]).toEqual([200, expect.stringContaining(code)])
+    const askedAt = new Date(app.clock.now()).toISOString()
+    const { pathname } = new URL(statusUrl)
+    const ask = async (path = pathname) => {
+      const { status, headers, body } = await inject({ method: 'GET', url: path })
+      return { status, errorCode: headers['x-error-code'], ...JSON.parse(body) }
+    }
+    const waits = { status: 200, confirmation_code: code, state: 'WAITING', requested_at: askedAt, done_at: null }
+    expect(await ask()).toMatchObject({ ...waits, message: expect.stringContaining('not deleted yet') })
+    app.clock.advance(1_000)
     const json = { 'content-type': 'application/json' }
     const again = JSON.stringify({ signed_request: `${signature}.${payload}` })
     expect((await inject({ method: 'POST', url, headers: json, payload: again })).body).toBe(answer.body)
@@ -139,6 +154,22 @@ describe('a source of Meta', () => {
     }
     await sender.apply()
     expect(await sender.tenant.countConversations()).toBe(0)
+    const done = { state: 'DONE', requested_at: askedAt, done_at: new Date(app.clock.now()).toISOString() }
+    expect(await ask()).toMatchObject({ ...waits, ...done, message: expect.stringContaining(done.done_at) })
+    app.clock.advance(1_000)
+    expect((await inject({ method: 'POST', url, headers: json, payload: again })).body).toBe(answer.body)
+    await sender.apply()
+    expect(await ask()).toMatchObject(done)
+    // Neither another code, nor another source, nor the shape of a code tells anything.
+    const other = await Sender.create(app, 'META')
+    const others = [pathname.replace(code, 'A'.repeat(24)), pathname.replace(code, 'none')]
+    for (const path of [
+      ...others,
+      pathname.replace(sender.source.id, other.source.id),
+      '/hooks/none/data-deletion/x',
+    ]) {
+      expect(await ask(path)).toMatchObject({ status: 404, errorCode: 'data_deletion_not_found' })
+    }
     await sender.send(message('m2'))
     await sender.apply()
     expect(await sender.tenant.countConversations()).toBe(0)
@@ -149,6 +180,77 @@ describe('a source of Meta', () => {
     )
     // The late one alone, until it is deleted by its age.
     expect(rows.length).toBe(1)
+  })
+})
+
+describe('a request to delete data', () => {
+  const request = async (sender: Sender, payload: object) => {
+    const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url')
+    const mac = createHmac('sha256', 'secret of the other side').update(encoded).digest('base64url')
+    const url = `/hooks/${sender.source.id}/data-deletion`
+    const signed_request = `${mac}.${encoded}`
+    const answer = await inject({ method: 'POST', url, payload: JSON.stringify({ signed_request }) })
+    const { confirmation_code: code } = JSON.parse(answer.body)
+    return async () => {
+      const { status, body } = await inject({ method: 'GET', url: `${url}/${code}` })
+      return [status, JSON.parse(body).state]
+    }
+  }
+
+  test('that cannot be applied waits, and its row names no one', async () => {
+    const sender = await Sender.create(app, 'META')
+    const stateOfRequest = await request(sender, { name: 'nobody', user_id: 'x'.repeat(300) })
+    await sender.apply()
+    expect(await stateOfRequest()).toEqual([200, 'WAITING'])
+    const [problem] = await sender.problems()
+    await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
+    await sender.apply()
+    expect([await stateOfRequest(), (await sender.problems()).length]).toEqual([[200, 'WAITING'], 1])
+    await request(sender, { user_id: '9000000000000077' })
+    const { rows } = await app.context.database.query<{ text: string }>(
+      'select d::text as text from data_deletions d where organization_id = $1',
+      [sender.tenant.organizationId],
+    )
+    expect([rows.length, JSON.stringify(rows).includes('9000000000000077')]).toEqual([2, false])
+  })
+
+  test('is known for a year, and goes with its source', async () => {
+    const own = await startTestApp()
+    const sender = await Sender.create(own, 'META')
+    const other = await Sender.create(own, 'META', { tenant: sender.tenant })
+    const count = async (): Promise<number> =>
+      (
+        await own.context.database.query('select from data_deletions where organization_id = $1', [
+          sender.tenant.organizationId,
+        ])
+      ).rows.length
+    for (const { source } of [sender, other]) {
+      const encoded = Buffer.from('{"user_id":"1"}').toString('base64url')
+      const mac = createHmac('sha256', 'secret of the other side').update(encoded).digest('base64url')
+      const payload = `signed_request=${mac}.${encoded}`
+      await own.app.inject({ method: 'POST', url: `/hooks/${source.id}/data-deletion`, payload })
+    }
+    expect(await count()).toBe(2)
+    await sender.operator(200, 'DELETE', `/sources/${other.source.id}`)
+    expect(await count()).toBe(1)
+    const worker = startIntakeWorker(own.context, { wait: () => new Promise(() => {}) })
+    own.clock.advance(365 * 86_400_000)
+    await worker.tick()
+    expect(await count()).toBe(1)
+    own.clock.advance(3_600_000)
+    await worker.tick()
+    expect(await count()).toBe(0)
+    await worker.stop()
+  })
+
+  test('to a source that is not there, or not of Meta, costs as much as to another', async () => {
+    const shop = await Sender.create(app, 'SHOPIFY')
+    for (const id of ['src_none', shop.source.id]) {
+      vi.mocked(readSignedRequest).mockClear()
+      const payload = 'signed_request=AAAA.AAAA'
+      const answer = await inject({ method: 'POST', url: `/hooks/${id}/data-deletion`, payload })
+      expect([answer.status, vi.mocked(readSignedRequest).mock.calls]).toEqual([401, [['AAAA.AAAA', ['']]]])
+    }
   })
 })
 
@@ -248,6 +350,31 @@ describe('the addresses of the SDKs', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
     app.clock.advance(1_000)
     expect((await post('3')).status).toBe(200)
+  })
+
+  test('unpack nothing of a sender whose key is wrong, or who is beyond the rate', async () => {
+    const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
+    const key = sender.source.writeKey!
+    const post = async (payload: Buffer, headers: Record<string, string>, query = ''): Promise<number> =>
+      (await inject({ method: 'POST', url: `/ingest/v1/batch${query}`, payload, headers })).status
+    const unreadable = Buffer.concat([gzipSync('{}').subarray(0, 12), Buffer.alloc(9)])
+    expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([400, 400])
+    vi.mocked(inflateBytes).mockClear()
+    expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([429, 429])
+    expect([await post(unreadable, basic('wrong')), await post(unreadable, {}, '?writeKey=wrong')]).toEqual([401, 401])
+    expect(inflateBytes).not.toHaveBeenCalled()
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 4, lastRefusal: { reason: 'limit' } })
+  })
+
+  test('unpack no more than 4 MiB of a sender who gives the key in the body alone', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const body = (bytes: number) =>
+      gzipSync(JSON.stringify({ writeKey: sender.source.writeKey, batch: [event], pad: 'x'.repeat(bytes) }))
+    const post = async (payload: Buffer, headers: Record<string, string> = {}): Promise<number> =>
+      (await inject({ method: 'POST', url: '/ingest/v1/batch', payload, headers })).status
+    const large = body(5 * 1024 * 1024)
+    expect([await post(body(1_000_000)), await post(large)]).toEqual([200, 401])
+    expect(await post(large, basic(sender.source.writeKey!))).toBe(200)
   })
 
   test('of one organization touch nobody of another', async () => {

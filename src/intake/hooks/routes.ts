@@ -4,19 +4,23 @@ import type { Context } from '../../http/context.js'
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { DELETION_CODE, findDataDeletion } from '../inbox/data-deletions.store.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { isSameText, isSigned, readSignedRequest } from '../signatures.js'
 import { hashWriteKey } from '../sources/sources.store.js'
-import { corsHeaders, EVENT_PATHS, findWriteKey, typeOfPath } from './events.js'
+import { corsHeaders, EVENT_PATHS, findKeyOfBody, findKeyOfHead, typeOfPath } from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
+const BYTES_MAX = limit('deliveryBytes')
 const EVENT_BYTES_MAX = limit('eventBytes')
+/** 144 bits. */
+const DELETION_CODE_CHARS = 24
 const EVENTS_MAX = limit('eventsOfDelivery')
 
 interface Hooks {
-  context: Pick<Context, 'clock' | 'config'>
+  context: Pick<Context, 'clock' | 'config' | 'database'>
   intake: Intake
 }
 
@@ -34,7 +38,11 @@ export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[
       path: '/hooks/:sourceId/data-deletion',
       handle: (request) => receiveDataDeletion(hooks, request),
     },
-    { method: 'GET', path: '/hooks/:sourceId/data-deletion/:code', handle: tellOfDataDeletion },
+    {
+      method: 'GET',
+      path: '/hooks/:sourceId/data-deletion/:code',
+      handle: (request) => tellOfDataDeletion(hooks, request),
+    },
     ...EVENT_PATHS.flatMap((name): RawRoute[] => {
       const path = `/ingest${name}`
       return [
@@ -120,18 +128,24 @@ async function receiveDataDeletion({ context, intake }: Hooks, request: RawReque
   const source = await intake.sources.byId(request.params.sourceId!)
   const { bytes } = request
   const signed = findSignedRequest(bytes)
-  const payload = source?.type === 'META' ? readSignedRequest(signed, source.secrets) : undefined
-  if (source === undefined || payload === undefined) {
-    const error = new ApiError('delivery_unsigned')
-    throw source === undefined ? error : refuse({ context, intake }, source, 'signature', error)
-  }
-  const code = digest(payload).slice(0, 24)
-  await store({ context, intake }, source, {
-    key: `deletion ${code}`,
-    topic: 'data-deletion',
-    headers: {},
-    body: payload,
-  })
+  const isMeta = source?.type === 'META'
+  // As long as for a source that is there: an id tells nothing by its time.
+  const payload = readSignedRequest(signed, isMeta ? source.secrets : [''])
+  if (!isMeta) throw new ApiError('delivery_unsigned')
+  if (payload === undefined) throw refuse({ context, intake }, source, 'signature', new ApiError('delivery_unsigned'))
+  // The signature is part of what the code is made of: without the app secret nobody finds the user by it.
+  const code = digest(Buffer.from(signed)).slice(0, DELETION_CODE_CHARS)
+  await intake.inbox.storeDataDeletion(
+    {
+      ...toDelivery(context, source),
+      key: `deletion ${code}`,
+      topic: 'data-deletion',
+      headers: { [DELETION_CODE]: code },
+      body: payload,
+    },
+    code,
+  )
+  intake.activity.noteDelivery(source)
   const { publicUrl, port } = context.config.http
   const root = publicUrl ?? `http://localhost:${port}`
   const url = `${root}/hooks/${source.sourceId}/data-deletion/${code}`
@@ -145,25 +159,25 @@ function findSignedRequest(bytes: Buffer): string {
 }
 
 /** The code is told to its person alone, and says nothing of them. */
-async function tellOfDataDeletion(request: RawRequest): Promise<RawAnswer> {
-  const { code } = request.params
-  return {
-    status: 200,
-    body: { confirmation_code: code, message: 'The data was deleted within minutes of the request.' },
-  }
+async function tellOfDataDeletion({ context, intake }: Hooks, { params }: RawRequest): Promise<RawAnswer> {
+  const code = params.code!
+  const source = code.length === DELETION_CODE_CHARS ? await intake.sources.byId(params.sourceId!) : undefined
+  const row = source && (await findDataDeletion(context.database, source.organizationId, source.sourceId, code))
+  if (row === undefined) throw new ApiError('data_deletion_not_found')
+  const requested_at = row.requested_at.toISOString()
+  const done_at = row.done_at?.toISOString() ?? null
+  const message =
+    done_at === null
+      ? `The request of ${requested_at} waits: the data is not deleted yet.`
+      : `The data was deleted at ${done_at}.`
+  const state = done_at === null ? 'WAITING' : 'DONE'
+  return { status: 200, body: { confirmation_code: code, state, requested_at, done_at, message } }
 }
 
 async function receiveEvents({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
   const { url } = request
   const type = typeOfPath(url.pathname.slice('/ingest'.length))!
-  const body = await inflateBytes(request.bytes)
-  const parsed = body === undefined ? undefined : parse(body)
-  const key = findWriteKey(request.headers, url.searchParams, parsed)
-  const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
-  if (source === undefined) {
-    intake.countUnknownKey()
-    throw new ApiError('write_key_wrong')
-  }
+  const { source, body, parsed } = await admitEvents({ context, intake }, request)
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
     throw refuse({ context, intake }, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
@@ -176,10 +190,40 @@ async function receiveEvents({ context, intake }: Hooks, request: RawRequest): P
     const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
     throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { message }))
   }
-  takeOne({ context, intake }, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
   await store({ context, intake }, source, { key: digest(body), topic: type, headers: {}, body })
   return { status: 200, body: { success: true }, headers: corsHeaders(request.headers) }
+}
+
+interface AdmittedEvents {
+  source: KnownSource
+  /** Undefined where it cannot be inflated within its bound, and where it is no JSON. */
+  body: Buffer | undefined
+  parsed: unknown
+}
+
+/**
+ * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs
+ * no inflating and no parsing; one who gives the key in the body unpacks no more than others may send.
+ */
+async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
+  const key = findKeyOfHead(headers, url.searchParams)
+  const known = key === undefined ? undefined : await admitKey(hooks, key)
+  const body = await inflateBytes(bytes, known === undefined ? BYTES_MAX : undefined)
+  const parsed = body === undefined ? undefined : parse(body)
+  return { source: known ?? (await admitKey(hooks, findKeyOfBody(parsed))), body, parsed }
+}
+
+/** Throws write_key_wrong or too_many_deliveries. */
+async function admitKey(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
+  const { intake } = hooks
+  const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
+  if (source === undefined) {
+    intake.countUnknownKey()
+    throw new ApiError('write_key_wrong')
+  }
+  takeOne(hooks, source)
+  return source
 }
 
 function parse(body: Buffer): unknown {
@@ -220,7 +264,12 @@ async function store(
   source: KnownSource,
   delivery: Pick<NewDelivery, 'key' | 'topic' | 'headers' | 'body'>,
 ): Promise<void> {
-  const { organizationId, sourceId } = source
-  await intake.inbox.store({ ...delivery, organizationId, sourceId, receivedAt: new Date(context.clock.now()) })
+  await intake.inbox.store({ ...delivery, ...toDelivery(context, source) })
   intake.activity.noteDelivery(source)
 }
+
+const toDelivery = ({ clock }: Pick<Context, 'clock'>, { organizationId, sourceId }: KnownSource) => ({
+  organizationId,
+  sourceId,
+  receivedAt: new Date(clock.now()),
+})

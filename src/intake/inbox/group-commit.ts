@@ -1,12 +1,15 @@
 import { type Database, DatabaseBusyError, DatabaseUnavailableError } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { limit } from '../../lib/limits.js'
+import { insertDataDeletion } from './data-deletions.store.js'
 import { insertDeliveries, type NewDelivery } from './inbox.store.js'
 
 /** Stores deliveries; those that arrive while a commit is under way share the next one. */
 export interface Inbox {
   /** Resolves when the delivery is stored for good. */
   store(delivery: NewDelivery): Promise<void>
+  /** The same for a request to delete data, whose state can be asked for by its code from then on. */
+  storeDataDeletion(delivery: NewDelivery, code: string): Promise<void>
 }
 
 const GROUP_MAX = 500
@@ -77,6 +80,14 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
         waiting.push({ delivery, resolve, reject })
         if (!isStoring) void storeAll()
       })
+    },
+    async storeDataDeletion(delivery, code) {
+      const { organizationId, sourceId, receivedAt: at } = delivery
+      await database.transaction(async (tx) => {
+        await insertDeliveries(tx, [delivery])
+        await insertDataDeletion(tx, { organizationId, sourceId, code, at })
+      })
+      onStored()
     },
   }
 }

@@ -1,8 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type GraphHarness, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../../test/graph-harness.js'
-import { startTestApp, type TestApp } from '../../../test/harness.js'
+import { Member, startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
+import type { Database } from '../../database/database.js'
+import type { ChannelSubscription, OrganizationChannel } from '../../interface/channels.js'
 import type { PersonDetails } from '../../interface/intake.js'
+import { startPlatformReader } from './platform.js'
 import { readWantedProfiles } from './profiles.js'
 import { reconcileChannels } from './subscriptions.js'
 
@@ -17,19 +20,22 @@ beforeEach(async () => {
   await sender.operator(201, 'POST', '/channels', body)
 })
 
-const stateOf = async () =>
-  (
-    await app.context.database.query<{ state: string; problem: string | null }>(
-      'select state, problem from channel_subscriptions where organization_id = $1',
-      [sender.tenant.organizationId],
-    )
-  ).rows
+const CHANNEL = `FB_PAGE_${PAGE_ID}`
+const subscriptionOf = async (channelId = CHANNEL): Promise<ChannelSubscription | null> => {
+  const channels: OrganizationChannel[] = (await sender.operator(200, 'GET', '/channels')).body
+  return channels.find(({ id }) => id === channelId)!.subscription
+}
+const setToken = (accessToken: string | null) =>
+  sender.operator(200, 'PATCH', `/channels/${CHANNEL}`, { accessToken, check: false })
+const now = (): string => new Date(app.clock.now()).toISOString()
+const PENDING = { state: 'PENDING', problem: null, checkedAt: null }
 
 test('a channel with a token is subscribed, and again when the platform forgot it', async () => {
   const { context, clock } = app
+  expect(await subscriptionOf()).toEqual(PENDING)
   await reconcileChannels(context)
   expect(harness.sandbox.subscriptions.fieldsOf(PAGE_ID)).toContain('messages')
-  expect(await stateOf()).toEqual([{ state: 'SUBSCRIBED', problem: null }])
+  expect(await subscriptionOf()).toEqual({ state: 'SUBSCRIBED', problem: null, checkedAt: now() })
   harness.sandbox.subscriptions.forget(PAGE_ID)
   await reconcileChannels(context)
   expect(harness.sandbox.subscriptions.fieldsOf(PAGE_ID)).toEqual([])
@@ -39,10 +45,109 @@ test('a channel with a token is subscribed, and again when the platform forgot i
 })
 
 test('a refusal is kept with its text', async () => {
+  await setToken('EAAwrong')
+  await reconcileChannels(app.context)
+  expect(await subscriptionOf()).toEqual({ state: 'REFUSED', problem: expect.stringMatching(/\w/), checkedAt: now() })
+})
+
+test('another token is tried at once, whatever came of the one before and whatever is under way with it', async () => {
   const { context } = app
-  await sender.operator(200, 'PATCH', `/channels/FB_PAGE_${PAGE_ID}`, { accessToken: 'EAAwrong', check: false })
+  await setToken('EAAwrong')
   await reconcileChannels(context)
-  expect(await stateOf()).toEqual([{ state: 'REFUSED', problem: expect.stringMatching(/\w/) }])
+  await setToken(PAGE_ACCESS_TOKEN)
+  expect(await subscriptionOf()).toEqual(PENDING)
+  await reconcileChannels(context)
+  expect(await subscriptionOf()).toMatchObject({ state: 'SUBSCRIBED', problem: null })
+  await setToken('EAAwrong')
+  // While the platform is asked with the wrong token, the right one comes.
+  let calls = 0
+  const get: typeof context.graph.get = async (...call) => {
+    const answer = context.graph.get(...call)
+    calls += 1
+    if (calls === 1) await Promise.allSettled([answer, setToken(PAGE_ACCESS_TOKEN)])
+    return await answer
+  }
+  await reconcileChannels({ ...context, graph: { ...context.graph, get } })
+  expect(calls).toBe(1)
+  expect(await subscriptionOf()).toEqual(PENDING)
+  await reconcileChannels(context)
+  expect(await subscriptionOf()).toMatchObject({ state: 'SUBSCRIBED' })
+})
+
+test('the subscription is null without a token or a source of Meta, and no key sees it', async () => {
+  const { context } = app
+  await reconcileChannels(context)
+  const editor = await Member.create(app, { organizationId: sender.tenant.organizationId, role: 'EDITOR' })
+  const path = `/organizations/${sender.tenant.organizationId}/channels`
+  expect((await editor.call(200, 'GET', path)).body).toMatchObject([{ subscription: { state: 'SUBSCRIBED' } }])
+  const channel = { id: CHANNEL, type: 'FB_PAGE', name: 'Page', status: 'connected' }
+  expect((await sender.tenant.get(200, '/channels')).body).toEqual([channel])
+  await setToken(null)
+  expect(await subscriptionOf()).toBeNull()
+  await reconcileChannels(context)
+  await setToken(PAGE_ACCESS_TOKEN)
+  expect(await subscriptionOf()).toEqual(PENDING)
+  await sender.operator(200, 'DELETE', `/sources/${sender.source.id}`)
+  expect(await subscriptionOf()).toBeNull()
+  await reconcileChannels(context)
+  expect(await subscriptionOf()).toBeNull()
+})
+
+test('a channel stays subscribed when one of two sources of Meta is removed', async () => {
+  const { context } = app
+  await reconcileChannels(context)
+  const other = await Sender.create(app, 'META', { tenant: sender.tenant })
+  await sender.operator(200, 'DELETE', `/sources/${sender.source.id}`)
+  expect(await subscriptionOf()).toEqual(PENDING)
+  harness.sandbox.subscriptions.forget(PAGE_ID)
+  await reconcileChannels(context)
+  expect(await subscriptionOf()).toMatchObject({ state: 'SUBSCRIBED' })
+  expect(harness.sandbox.subscriptions.fieldsOf(PAGE_ID)).toContain('messages')
+  const { rows } = await context.database.query<{ source_id: string }>(
+    'select source_id from channel_subscriptions where organization_id = $1',
+    [sender.tenant.organizationId],
+  )
+  expect(rows).toEqual([{ source_id: other.source.id }])
+})
+
+test('a channel that another process connects, or a source that it makes, is found within seconds', async () => {
+  const waits: { ms: number; end: () => void }[] = []
+  const wait = (ms: number): Promise<void> => new Promise((end) => waits.push({ ms, end }))
+  const poll = (): void => {
+    for (const { end } of waits.splice(0)) end()
+  }
+  const reader = startPlatformReader(app.context, { wait })
+  try {
+    await expect.poll(() => subscriptionOf(), { timeout: 5_000 }).toMatchObject({ state: 'SUBSCRIBED' })
+    expect(Math.max(...waits.map(({ ms }) => ms))).toBeLessThanOrEqual(5_000)
+    await setToken('EAAwrong')
+    poll()
+    await expect.poll(() => subscriptionOf(), { timeout: 5_000 }).toMatchObject({ state: 'REFUSED' })
+    await sender.operator(200, 'DELETE', `/sources/${sender.source.id}`)
+    await setToken(PAGE_ACCESS_TOKEN)
+    await Sender.create(app, 'META', { tenant: sender.tenant })
+    await expect.poll(() => waits.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    poll()
+    await expect.poll(() => subscriptionOf(), { timeout: 5_000 }).toMatchObject({ state: 'SUBSCRIBED' })
+  } finally {
+    await reader.stop()
+  }
+})
+
+test('a look that finds nothing to subscribe writes nothing', async () => {
+  const { context } = app
+  await reconcileChannels(context)
+  const statements: string[] = []
+  const database: Database = {
+    ...context.database,
+    query(text, values) {
+      statements.push(text)
+      return context.database.query(text, values)
+    },
+  }
+  await reconcileChannels({ ...context, database })
+  expect(statements.length).toBeGreaterThan(0)
+  for (const statement of statements) expect(statement).toMatch(/^select /)
 })
 
 test('the profile of a new conversation is read once, and fills it', async () => {

@@ -3,7 +3,8 @@ import { startLoop } from '../../work/loop.js'
 import { readWantedProfiles } from './profiles.js'
 import { type PlatformContext, reconcileChannels } from './subscriptions.js'
 
-const SUBSCRIPTIONS_MS = 60_000
+/** Another process may have connected a channel, or made a source: a look that finds nothing only reads. */
+const SUBSCRIPTIONS_MS = 2_000
 const PROFILES_MS = 5_000
 
 /** Keeps channels subscribed to what their platform sends, and reads the profiles of new conversations. */

@@ -67,7 +67,7 @@ export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'
 /** Throws source_secret_missing or source_secret_unexpected. */
 export function checkSecrets(
   type: SourceType,
-  { secret, instagramSecret }: { secret?: string | undefined; instagramSecret?: string | undefined },
+  { secret, instagramSecret }: { secret?: string | undefined; instagramSecret?: string | null | undefined },
   isNew: boolean,
 ): void {
   if (isNew && NEEDS_SECRET[type] === 'given' && secret === undefined) throw new ApiError('source_secret_missing')

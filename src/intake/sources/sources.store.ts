@@ -157,7 +157,8 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
     tx,
     `update sources
         set name = $3, secret_sealed = $4, previous_secret_sealed = $5, previous_until = $6, second_secret_sealed = $7,
-            write_key_hash = $8, previous_key_hash = $9, value_from = $10, deliveries_per_second = $11, updated_at = $12
+            verify_token_sealed = $8, write_key_hash = $9, previous_key_hash = $10, value_from = $11,
+            deliveries_per_second = $12, updated_at = $13
       where organization_id = $1 and source_id = $2 returning ${COLUMNS}`,
     [
       row.organization_id,
@@ -167,6 +168,7 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
       row.previous_secret_sealed,
       row.previous_until,
       row.second_secret_sealed,
+      row.verify_token_sealed,
       row.write_key_hash,
       row.previous_key_hash,
       row.value_from,

@@ -184,6 +184,44 @@ describe('a source', () => {
     expect((await operator(200, 'GET', `/${id}`)).body.previousSecretUntil).toBeNull()
   })
 
+  test('of Meta gets another verify token, with a new secret or without one', async () => {
+    const { id, verifyToken: first } = await create({ ...SHOP, type: 'META' })
+    const isAccepted = async (token: string | undefined): Promise<boolean> => {
+      app.clock.advance(6_000)
+      const query = `hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=1`
+      return (await app.app.inject({ method: 'GET', url: `/hooks/${id}?${query}` })).statusCode === 200
+    }
+    expect(await isAccepted(first)).toBe(true)
+    const renew = async (body: object): Promise<SourceWithSecrets> =>
+      (await operator(201, 'POST', `/${id}/rotate-secret`, { renewVerifyToken: true, ...body })).body
+    const alone = await renew({})
+    expect(alone).toMatchObject({ verifyToken: expect.stringMatching(/^\S{20,}$/), previousSecretUntil: null })
+    expect([await isAccepted(first), await isAccepted(alone.verifyToken)]).toEqual([false, true])
+    expect(await secretsOf(id)).toEqual([SECRET])
+    const both = await renew({ secret: 'second secret' })
+    expect([await isAccepted(alone.verifyToken), await isAccepted(both.verifyToken)]).toEqual([false, true])
+    expect(await secretsOf(id)).toEqual(['second secret', SECRET])
+    const refused = await operator(400, 'POST', `/${id}/rotate-secret`, { renewVerifyToken: false })
+    expect(codeOf(refused)).toBe('source_secret_missing')
+    const shop = await create(SHOP)
+    for (const body of [{ renewVerifyToken: true }, { renewVerifyToken: true, secret: 'second secret' }]) {
+      expect(codeOf(await operator(400, 'POST', `/${shop.id}/rotate-secret`, body))).toBe('source_secret_unexpected')
+    }
+    expect(await secretsOf(shop.id)).toEqual([SECRET])
+    expect((await trailOf()).map(({ changes }) => changes)).toContainEqual({ verifyTokenRenewed: true })
+  })
+
+  test('of Meta loses the secret of Instagram login by null', async () => {
+    const { id } = await create({ ...SHOP, type: 'META', instagramSecret: 'secret of instagram' })
+    await operator(200, 'PATCH', `/${id}`, { name: 'Page' })
+    expect(await secretsOf(id)).toEqual([SECRET, 'secret of instagram'])
+    await operator(200, 'PATCH', `/${id}`, { instagramSecret: null })
+    expect(await secretsOf(id)).toEqual([SECRET])
+    const shop = await create(SHOP)
+    const refused = await operator(400, 'PATCH', `/${shop.id}`, { instagramSecret: null })
+    expect(codeOf(refused)).toBe('source_secret_unexpected')
+  })
+
   test('whose secret or key is made here shows the new one once, and takes the old key for an hour', async () => {
     const woo = await create({ type: 'WOOCOMMERCE', name: 'Woo' })
     const rotated = (await operator(201, 'POST', `/${woo.id}/rotate-secret`)).body

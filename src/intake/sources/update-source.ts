@@ -35,7 +35,9 @@ export const updateSource = operation({
   body: Joi.object<SourcePatch, true>({
     name: nameSchema,
     secret: secretSchema,
-    instagramSecret: secretSchema,
+    instagramSecret: secretSchema
+      .allow(null)
+      .description('META: the secret of the app of Instagram login; null removes it.'),
     valueFrom: valueFromSchema,
     deliveriesPerSecond: rateSchema.allow(null),
   }).min(1),
@@ -43,8 +45,9 @@ export const updateSource = operation({
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal
     const at = new Date(context.clock.now())
-    const seal = (text: string, contextOf = sourceSecretContext): string =>
-      context.sealer.seal(text, contextOf(organizationId, sourceId))
+    /** A secret that is not given stays as it was; null removes it. */
+    const seal = (text: string | null | undefined, before: string | null, contextOf: typeof sourceSecretContext) =>
+      text === undefined ? before : text && context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
       const source = await lockSource(tx, organizationId, sourceId)
       checkSecrets(source.type, body, false)
@@ -52,9 +55,8 @@ export const updateSource = operation({
       await updateSourceRow(tx, {
         ...source,
         name: name ?? source.name,
-        secret_sealed: secret === undefined ? source.secret_sealed : seal(secret),
-        second_secret_sealed:
-          instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret, instagramSecretContext),
+        secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
+        second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,

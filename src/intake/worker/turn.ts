@@ -12,6 +12,7 @@ import type { Context } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { DECODERS } from '../decoders/index.js'
 import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import { listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
 import { deleteBodiesOfSource, insertComments } from './worker.store.js'
@@ -177,6 +178,10 @@ async function applyOfSource(
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
   }
+  const codes = deliveries.flatMap(({ headers }, index) =>
+    found[index]!.length === 0 ? (headers[DELETION_CODE] ?? []) : [],
+  )
+  await endDataDeletions(tx, [scope.organizationId, scope.sourceId], codes, scope.now)
   return deliveries.flatMap((delivery, index) => toProblems(delivery, found[index]!))
 }
 

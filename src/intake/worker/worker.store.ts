@@ -42,17 +42,21 @@ export async function deleteBodiesOfSource(tx: Queryable, organizationId: string
   await tx.query('delete from problems where organization_id = $1 and source_id = $2', [organizationId, sourceId])
 }
 
-/** Deletes at most `limit` rows from before a time: of kept deliveries and comments, and of problems. */
+/**
+ * Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete
+ * data.
+ */
 export async function deleteOld(
   tx: Queryable,
   organizationId: string,
-  { applied, problems, limit }: { applied: Date; problems: Date; limit: number },
+  { applied, problems, requests, limit }: { applied: Date; problems: Date; requests: Date; limit: number },
 ): Promise<{ deleted: number }> {
   let deleted = 0
   for (const [table, key, at, before] of [
     ['kept_deliveries', 'delivery_id', 'applied_at', applied],
     ['problems', 'problem_id', 'at', problems],
     ['incoming_comments', 'channel_id, comment_id', 'received_at', applied],
+    ['data_deletions', 'source_id, code', 'requested_at', requests],
   ] as const) {
     const { rowCount } = await tx.query(
       `delete from ${table} where organization_id = $1 and (${key}) in (

@@ -117,10 +117,11 @@ function createIntakeWorker(context: TurnContext) {
     cleanedAt = now
     const applied = new Date(now - context.config.intake.keepMs)
     const problems = new Date(now - limit('problemsMs'))
+    const requests = new Date(now - limit('dataDeletionsMs'))
     for (const organizationId of await listLiveOrganizations(database)) {
       for (;;) {
         const { deleted } = await database.transaction((tx) =>
-          deleteOld(tx, organizationId, { applied, problems, limit: CLEAN_ROWS }),
+          deleteOld(tx, organizationId, { applied, problems, requests, limit: CLEAN_ROWS }),
         )
         if (deleted < CLEAN_ROWS) break
       }
