@@ -147,7 +147,12 @@ describe('an update of Meta', () => {
     const deep = `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     const { facts, problems } = decode(`{"object":"page","entry":[${deep},${JSON.stringify(entry)}]}`, { type: 'META' })
     expect(facts.map(({ item }) => item)).toEqual(['entry[1].messaging[1]', 'entry[1].changes[1]'])
-    expect(of(facts.map(({ fact }) => fact), 'comment')).toMatchObject([{ personId: '7', fromName: 'x'.repeat(256) }])
+    expect(
+      of(
+        facts.map(({ fact }) => fact),
+        'comment',
+      ),
+    ).toMatchObject([{ personId: '7', fromName: 'x'.repeat(256) }])
     expect(problems).toMatchObject([
       { item: 'entry[0]', reason: expect.stringContaining('the id of an entry') },
       { item: 'entry[1].messaging[0]', reason: expect.stringContaining('deeper') },

@@ -14,7 +14,10 @@ import {
 } from './values.js'
 
 /** The prefix of a channel's id, by the object that a delivery is about. */
-const CHANNEL_TYPES: Readonly<Record<string, string>> = { page: 'FB_PAGE', instagram: 'INSTAGRAM_ACCOUNT' }
+const CHANNEL_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['page', 'FB_PAGE'],
+  ['instagram', 'INSTAGRAM_ACCOUNT'],
+])
 /** The dashboard's test button sends an entry of no page. */
 const TEST_ENTRY = '0'
 const TEXT_CHARS_MAX = 10_000
@@ -40,7 +43,7 @@ export const decodeMeta: Decode = ({ topic, body, receivedAt }) => {
   attempt('', () => {
     const payload = asObject(parseJson(body))
     if (topic === 'data-deletion') return [readDeletion(payload)]
-    const type = CHANNEL_TYPES[String(payload.object)]
+    const type = CHANNEL_TYPES.get(payload.object)
     if (type === undefined) throw new Unreadable(`Nothing here reads the object ${shown(payload.object)}.`)
     for (const [index, value] of asList(payload.entry).entries()) {
       readEntry(asObject(value), `entry[${index}]`, { type, receivedAt }, attempt)
@@ -60,9 +63,9 @@ function readEntry(
 ): void {
   let ownId: string | undefined
   attempt(item, () => {
-    if (String(entry.id) === TEST_ENTRY) return []
-    ownId = readId(entry.id, 'the id of an entry')
-    if (ownId === undefined) throw new Unreadable('The entry names no page or account.')
+    const id = readId(entry.id, 'the id of an entry')
+    if (id === undefined) throw new Unreadable('The entry names no page or account.')
+    if (id !== TEST_ENTRY) ownId = id
     return []
   })
   if (ownId === undefined) return

@@ -22,15 +22,30 @@ export const EVENT_PATHS: readonly string[] = [
   '/beacon/v1/batch',
 ]
 
-/** The key that a request gives: by Basic, in the body or in the query. */
-export function findWriteKey(headers: IncomingHttpHeaders, query: URLSearchParams, body: unknown): string | undefined {
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** The key that a request gives beside its body: by Basic, or in the query. */
+export function findOuterKey(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
   const [, credentials] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
-  if (credentials !== undefined) {
-    const key = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
-    if (key) return key
-  }
-  const named = (body as { writeKey?: unknown } | null)?.writeKey ?? query.get('writeKey')
-  return typeof named === 'string' && named !== '' ? named : undefined
+  const name = credentials === undefined ? '' : Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
+  return textOf(name) ?? textOf(query.get('writeKey'))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const findKeyInBody = (body: unknown): string | undefined =>
+  textOf((body as Fields | null | undefined)?.writeKey)
+
+/**
+ * True where the same bytes are a repeat: each event has an id or a time. Of others the same bytes may say that something
+ * has happened again, such as an app that was opened on another day.
+ */
+export function isToldApart(body: Fields): boolean {
+  const events: unknown[] = Array.isArray(body.batch) ? body.batch : [body]
+  const names = ['messageId', 'timestamp', 'originalTimestamp', 'sentAt']
+  const isNamed = (value: unknown): boolean =>
+    names.some((name) => ((value as Fields | null)?.[name] ?? undefined) !== undefined)
+  return isNamed(body) || events.every(isNamed)
 }
 
 const ALLOWED_HEADER = /^(authorization|content-type|x-retry-count|anonymousid|sentat|rsa-[a-z0-9-]{1,40})$/
@@ -42,6 +57,8 @@ export function corsHeaders(headers: IncomingHttpHeaders): Record<string, string
   const allowed = asked.map((name) => name.trim()).filter((name) => ALLOWED_HEADER.test(name))
   return {
     'access-control-allow-origin': '*',
+    // A script of a page reads no other header than these, and waits as long as it says.
+    'access-control-expose-headers': 'retry-after',
     ...(asked.length > 0 && {
       'access-control-allow-headers': allowed.join(', '),
       'access-control-allow-methods': 'POST',
