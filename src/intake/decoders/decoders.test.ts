@@ -304,6 +304,8 @@ describe('values', () => {
     ['a text of a million quotes', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}"]`],
     ['the same without its end', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}`],
     ['a million levels', '['.repeat(1_000_000)],
+    ['five million objects', `[{}${',{}'.repeat(5_000_000)}]`],
+    ['16 MiB of levels', '['.repeat(16 * 1024 * 1024)],
   ])('%s is read in a moment, or refused', (_, text) => {
     const began = performance.now()
     try {

@@ -50,7 +50,15 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   try {
     delivery = parseJson(body)
   } catch (error) {
-    return { facts, problems: [{ item: '', reason: `The delivery is not JSON: ${reasonOf(error)}.` }] }
+    return {
+      facts,
+      problems: [
+        {
+          item: '',
+          reason: error instanceof Unreadable ? error.message : `The delivery is not JSON: ${reasonOf(error)}.`,
+        },
+      ],
+    }
   }
   const whole = asObject(delivery)
   const isBatch = Array.isArray(whole.batch)

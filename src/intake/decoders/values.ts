@@ -1,5 +1,6 @@
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
+import { hasTooManyValues } from '../delivery-json.js'
 import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
 
 // The parts that decoders share: untrusted JSON, decimals, instants and ids.
@@ -7,6 +8,7 @@ import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields }
 const DEPTH_MAX = 64
 const ID_CHARS_MAX = 256
 const NAME_CHARS_MAX = limit('nameChars')
+const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
 const SHOWN_CHARS = 60
 
@@ -15,9 +17,10 @@ const MANY_DIGITS = /\d{16}/
 
 /**
  * Parses JSON of any depth. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones.
- * Throws for bytes that are not JSON.
+ * Throws for bytes that are not JSON, and for more values than a delivery may have.
  */
 export function parseJson(bytes: Buffer): unknown {
+  if (hasTooManyValues(bytes)) throw new Unreadable(`It has more than ${VALUES_MAX} values.`)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const value: unknown = JSON.parse(text)
   return MANY_DIGITS.test(text) ? JSON.parse(quoteBigIntegers(text)) : value
@@ -73,17 +76,22 @@ function endOfText(json: string, start: number): number {
   return index + 1
 }
 
+/** Level by level, with no more than the objects of one level in memory. */
 function depthOf(value: unknown): number {
-  let level: unknown[] = [value]
-  let depth = 0
+  let level: object[] = isNested(value) ? [value] : []
+  let depth = 1
   while (level.length > 0 && depth <= DEPTH_MAX) {
     depth += 1
-    level = level.flatMap((item) =>
-      item !== null && typeof item === 'object' ? Object.values(item).filter((part) => typeof part === 'object') : [],
-    )
+    const next: object[] = []
+    for (const item of level) {
+      for (const part of Array.isArray(item) ? item : Object.values(item)) if (isNested(part)) next.push(part)
+    }
+    level = next
   }
   return depth
 }
+
+const isNested = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 export type Json = Record<string, unknown>
 

@@ -33,6 +33,22 @@ export function findOuterKey(headers: IncomingHttpHeaders, query: URLSearchParam
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** So many keys of a body are tried. */
+const KEYS_MAX = 5
+
+/**
+ * Keys that the text of a body names at any level. One of them is known, or the body need not be parsed: JSON that no
+ * one vouches for costs less so.
+ */
+export const findKeysInText = (body: Buffer): string[] => {
+  const keys = new Set<string>()
+  for (const [, key] of body.toString('latin1').matchAll(/"writeKey"\s*:\s*"([\w-]{1,100})"/g)) {
+    keys.add(key!)
+    if (keys.size === KEYS_MAX) break
+  }
+  return [...keys]
+}
+
 export const findKeyInBody = (body: unknown): string | undefined =>
   textOf((body as Fields | null | undefined)?.writeKey)
 

@@ -345,6 +345,26 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: 'too_large' } })
   })
 
+  test('parse no body of millions of values, and none that names no key of a source', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const post = async (text: string, headers: Record<string, string> = {}) => {
+      const began = performance.now()
+      const { status } = await inject({ method: 'POST', url: '/ingest/v1/batch', payload: gzipSync(text), headers })
+      return { status, ms: performance.now() - began }
+    }
+    const bomb = `{"batch":[{}${',{}'.repeat(5_000_000)}]}`
+    const key = basic(sender.source.writeKey!)
+    const answers = [await post(bomb, key), await post(bomb), await post(bomb, basic('wrong'))]
+    expect(answers.map(({ status }) => status)).toEqual([400, 401, 401])
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(3_000)
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 1, lastRefusal: { reason: 'too_large' } })
+    // The key of the body itself counts, whatever else in it is called so.
+    const named = { batch: [{ ...event, properties: { writeKey: 'other' } }], writeKey: sender.source.writeKey }
+    expect(await post(JSON.stringify(named))).toMatchObject({ status: 200 })
+    const foreign = { batch: [{ ...event, properties: { writeKey: sender.source.writeKey } }] }
+    expect(await post(JSON.stringify(foreign))).toMatchObject({ status: 401 })
+  })
+
   test('answer 429 with Retry-After beyond the rate of the source', async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
     const post = (id: string) =>

@@ -4,16 +4,26 @@ import type { Context } from '../../http/context.js'
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { hasTooManyValues } from '../delivery-json.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { isSameText, isSigned, readSignedRequest } from '../signatures.js'
 import { hashWriteKey } from '../sources/sources.store.js'
-import { corsHeaders, EVENT_PATHS, findKeyInBody, findOuterKey, isToldApart, typeOfPath } from './events.js'
+import {
+  corsHeaders,
+  EVENT_PATHS,
+  findKeyInBody,
+  findKeysInText,
+  findOuterKey,
+  isToldApart,
+  typeOfPath,
+} from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
 const EVENT_BYTES_MAX = limit('eventBytes')
 const EVENTS_MAX = limit('eventsOfDelivery')
+const VALUES_MAX = limit('deliveryValues')
 
 type Head = Omit<RawRequest, 'bytes'>
 
@@ -172,8 +182,11 @@ async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnsw
   const outerKey = findOuterKey(headers, url.searchParams)
   const sender = outerKey === undefined ? undefined : await requireSender(hooks, outerKey)
   const body = await inflateBytes(request.bytes)
-  const parsed = body === undefined ? undefined : parse(body)
+  const isTooWide = body !== undefined && hasTooManyValues(body)
+  const isParsed = body !== undefined && !isTooWide && (sender !== undefined || (await namesSender(hooks, body)))
+  const parsed = isParsed ? parse(body) : undefined
   const source = sender ?? (await requireSender(hooks, findKeyInBody(parsed)))
+  if (isTooWide) throw refuse(hooks, source, 'too_large', tooMany(`${VALUES_MAX} values`))
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
     throw refuse(hooks, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
@@ -183,14 +196,23 @@ async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnsw
   // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
   const { batch } = parsed as { batch?: unknown }
   if (Array.isArray(batch) && batch.length > EVENTS_MAX) {
-    const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
-    throw refuse(hooks, source, 'too_large', new ApiError('event_too_large', { message }))
+    throw refuse(hooks, source, 'too_large', tooMany(`${EVENTS_MAX} events`))
   }
   takeOne(hooks, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
   const key = isToldApart(parsed as Record<string, unknown>) ? digest(body) : null
   await store(hooks, source, { key, topic: type, headers: {}, body })
   return { status: 200, body: { success: true }, headers: corsHeaders(headers) }
+}
+
+const tooMany = (many: string): ApiError =>
+  new ApiError('event_too_large', { message: `The batch has more than ${many}: send it in parts.` })
+
+async function namesSender({ intake }: Hooks, body: Buffer): Promise<boolean> {
+  for (const key of findKeysInText(body)) {
+    if ((await intake.sources.byKeyHash(hashWriteKey(key))) !== undefined) return true
+  }
+  return false
 }
 
 /** The source of a write key. Throws write_key_wrong; a key that was replaced is counted at its source. */

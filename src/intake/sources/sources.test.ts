@@ -182,6 +182,10 @@ describe('a source', () => {
     expect(await secretsOf(id)).toEqual(['second secret', SECRET, 'secret of instagram'])
     await rotate('third secret')
     expect(await secretsOf(id)).toEqual(['third secret', 'second secret', 'secret of instagram'])
+    // One that is set holds alone.
+    expect((await operator(200, 'PATCH', `/${id}`, { secret: 'second secret' })).body.previousSecretUntil).toBeNull()
+    expect(await secretsOf(id)).toEqual(['second secret', 'secret of instagram'])
+    await rotate('third secret')
     app.clock.advance(limit('sourcePreviousSecretMs'))
     expect(await secretsOf(id)).toEqual(['third secret', 'secret of instagram'])
     expect((await operator(200, 'GET', `/${id}`)).body.previousSecretUntil).toBeNull()

@@ -25,7 +25,7 @@ export const updateSource = operation({
   operationId: 'updateSource',
   summary: 'Change the name, the amount that counts, the rate or the secrets of a source.',
   description:
-    'A secret that is given here replaces the present one at once: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
+    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/sources/{sourceId}',
   surfaces: ['operator', 'console'],
@@ -52,7 +52,11 @@ export const updateSource = operation({
       await updateSourceRow(tx, {
         ...source,
         name: name ?? source.name,
-        secret_sealed: secret === undefined ? source.secret_sealed : seal(secret),
+        ...(secret !== undefined && {
+          secret_sealed: seal(secret),
+          previous_secret_sealed: null,
+          previous_until: null,
+        }),
         second_secret_sealed:
           instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
