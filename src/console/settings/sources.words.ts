@@ -47,7 +47,7 @@ export const words = {
     ],
     WOOCOMMERCE: [
       'In WordPress open WooCommerce, Settings, Advanced, Webhooks.',
-      'Add webhooks for “Order created” and “Order updated” with the address as delivery URL and the secret of the source.',
+      'Add webhooks for “Order created” and “Order updated” with the address as delivery URL and this secret.',
       'Set each of them to Active and save.',
     ],
     EVENTS: [

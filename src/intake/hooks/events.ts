@@ -22,13 +22,20 @@ export const EVENT_PATHS: readonly string[] = [
   '/beacon/v1/batch',
 ]
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-/** The key that a request gives beside its body: by Basic, or in the query. */
-export function findOuterKey(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
+/** The key that a request gives before its body: by Basic or in the query. */
+export function findKeyOfHead(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
   const [, credentials] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
-  const name = credentials === undefined ? '' : Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
-  return textOf(name) ?? textOf(query.get('writeKey'))
+  if (credentials !== undefined) {
+    const key = Buffer.from(credentials, 'base64').toString('utf8').split(':')[0]
+    if (key) return key
+  }
+  return query.get('writeKey') || undefined
+}
+
+/** The key that a request gives in its body alone. */
+export function findKeyOfBody(body: unknown): string | undefined {
+  const named = (body as { writeKey?: unknown } | null | undefined)?.writeKey
+  return typeof named === 'string' && named !== '' ? named : undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -40,7 +47,7 @@ const KEYS_MAX = 5
  * Keys that the text of a body names at any level. One of them is known, or the body need not be parsed: JSON that no
  * one vouches for costs less so.
  */
-export const findKeysInText = (body: Buffer): string[] => {
+export function findKeysInText(body: Buffer): string[] {
   const keys = new Set<string>()
   for (const [, key] of body.toString('latin1').matchAll(/"writeKey"\s*:\s*"([\w-]{1,100})"/g)) {
     keys.add(key!)
@@ -48,9 +55,6 @@ export const findKeysInText = (body: Buffer): string[] => {
   }
   return [...keys]
 }
-
-export const findKeyInBody = (body: unknown): string | undefined =>
-  textOf((body as Fields | null | undefined)?.writeKey)
 
 /**
  * True where the same bytes are a repeat: each event has an id or a time. Of others the same bytes may say that something

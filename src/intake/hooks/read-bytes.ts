@@ -9,7 +9,7 @@ const INFLATED_MAX = limit('deliveryInflatedBytes')
 const isGzip = (bytes: Buffer): boolean => bytes.length > 2 && bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** The bytes of a delivery, inflated; undefined for what cannot be inflated within the bound. */
-export async function inflateBytes(bytes: Buffer): Promise<Buffer | undefined> {
+export async function inflateBytes(bytes: Buffer, bytesMax = INFLATED_MAX): Promise<Buffer | undefined> {
   if (!isGzip(bytes)) return bytes
-  return await inflate(bytes, { maxOutputLength: INFLATED_MAX }).catch(() => undefined)
+  return await inflate(bytes, { maxOutputLength: bytesMax }).catch(() => undefined)
 }

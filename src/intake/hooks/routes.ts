@@ -12,15 +12,16 @@ import { hashWriteKey } from '../sources/sources.store.js'
 import {
   corsHeaders,
   EVENT_PATHS,
-  findKeyInBody,
+  findKeyOfBody,
+  findKeyOfHead,
   findKeysInText,
-  findOuterKey,
   isToldApart,
   typeOfPath,
 } from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
+const BYTES_MAX = limit('deliveryBytes')
 const EVENT_BYTES_MAX = limit('eventBytes')
 const EVENTS_MAX = limit('eventsOfDelivery')
 const VALUES_MAX = limit('deliveryValues')
@@ -176,17 +177,12 @@ async function tellOfDataDeletion(request: RawRequest): Promise<RawAnswer> {
 }
 
 async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
-  const { url, headers } = request
+  const { url } = request
   const type = typeOfPath(url.pathname.slice('/ingest'.length))!
-  // A key that is refused costs neither unpacking nor parsing.
-  const outerKey = findOuterKey(headers, url.searchParams)
-  const sender = outerKey === undefined ? undefined : await requireSender(hooks, outerKey)
-  const body = await inflateBytes(request.bytes)
-  const isTooWide = body !== undefined && hasTooManyValues(body)
-  const isParsed = body !== undefined && !isTooWide && (sender !== undefined || (await namesSender(hooks, body)))
-  const parsed = isParsed ? parse(body) : undefined
-  const source = sender ?? (await requireSender(hooks, findKeyInBody(parsed)))
-  if (isTooWide) throw refuse(hooks, source, 'too_large', tooMany(`${VALUES_MAX} values`))
+  const { source, body, parsed } = await admitEvents(hooks, request)
+  if (body !== undefined && hasTooManyValues(body)) {
+    throw refuse(hooks, source, 'too_large', tooMany(`${VALUES_MAX} values`))
+  }
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
     throw refuse(hooks, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
@@ -198,32 +194,57 @@ async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnsw
   if (Array.isArray(batch) && batch.length > EVENTS_MAX) {
     throw refuse(hooks, source, 'too_large', tooMany(`${EVENTS_MAX} events`))
   }
-  takeOne(hooks, source)
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
   const key = isToldApart(parsed as Record<string, unknown>) ? digest(body) : null
   await store(hooks, source, { key, topic: type, headers: {}, body })
-  return { status: 200, body: { success: true }, headers: corsHeaders(headers) }
+  return { status: 200, body: { success: true }, headers: corsHeaders(request.headers) }
 }
 
 const tooMany = (many: string): ApiError =>
   new ApiError('event_too_large', { message: `The batch has more than ${many}: send it in parts.` })
 
-async function namesSender({ intake }: Hooks, body: Buffer): Promise<boolean> {
+interface AdmittedEvents {
+  source: KnownSource
+  /** Undefined where it cannot be inflated within its bound. */
+  body: Buffer | undefined
+  /** Undefined where the body is no JSON, or has too many values to be parsed. */
+  parsed: unknown
+}
+
+/**
+ * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs no
+ * inflating and no parsing; one who gives the key in the body unpacks no more than others may send, and is parsed only if
+ * the text names the key of a source.
+ */
+async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
+  const key = findKeyOfHead(headers, url.searchParams)
+  const known = key === undefined ? undefined : await admitKey(hooks, key)
+  const body = await inflateBytes(bytes, known === undefined ? BYTES_MAX : undefined)
+  const isParsed =
+    body !== undefined && !hasTooManyValues(body) && (known !== undefined || (await namesSource(hooks, body)))
+  const parsed = isParsed ? parse(body) : undefined
+  return { source: known ?? (await admitKey(hooks, findKeyOfBody(parsed))), body, parsed }
+}
+
+async function namesSource({ intake }: Hooks, body: Buffer): Promise<boolean> {
   for (const key of findKeysInText(body)) {
     if ((await intake.sources.byKeyHash(hashWriteKey(key))) !== undefined) return true
   }
   return false
 }
 
-/** The source of a write key. Throws write_key_wrong; a key that was replaced is counted at its source. */
-async function requireSender(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
+/** Throws write_key_wrong or too_many_deliveries. A key that was replaced is counted at its source. */
+async function admitKey(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
   const { intake } = hooks
   const found = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
-  if (found !== undefined && !found.isReplaced) return found.source
   const error = new ApiError('write_key_wrong')
-  if (found !== undefined) throw refuse(hooks, found.source, 'key', error)
-  intake.countUnknownKey()
-  throw error
+  if (found === undefined) {
+    intake.countUnknownKey()
+    throw error
+  }
+  if (found.isReplaced) throw refuse(hooks, found.source, 'key', error)
+  takeOne(hooks, found.source)
+  return found.source
 }
 
 function parse(body: Buffer): unknown {
@@ -247,7 +268,7 @@ const isTooLarge = (error: Error): boolean => error instanceof ApiError && error
 async function toEventError(hooks: Hooks, error: Error, { headers, url }: Head): Promise<Error> {
   if (!(error instanceof ApiError)) return error
   const isBig = isTooLarge(error)
-  const key = isBig ? findOuterKey(headers, url.searchParams) : undefined
+  const key = isBig ? findKeyOfHead(headers, url.searchParams) : undefined
   const found = key === undefined ? undefined : await hooks.intake.sources.byKeyHash(hashWriteKey(key))
   if (found !== undefined) refuse(hooks, found.source, 'too_large', error)
   const { retryAfterSeconds, message, cause } = error
