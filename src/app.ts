@@ -193,10 +193,15 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
 }
 
 /** Tells what waits of sources; undefined where there is none. */
-async function readInboxStatus({ database }: AppContext): Promise<InboxStatus | undefined> {
+async function readInboxStatus({ database, intake }: AppContext): Promise<InboxStatus | undefined> {
   const { sources, waiting, oldest_at, problems } = await readInboxFigures(database)
-  if (sources === 0) return undefined
-  return { sources, waiting, ...(oldest_at !== null && { oldestAt: oldest_at.toISOString() }), problems }
+  const unknownKeys = intake.unknownKeys()
+  if (sources === 0 && unknownKeys === undefined) return undefined
+  return {
+    ...{ sources, waiting, problems },
+    ...(oldest_at !== null && { oldestAt: oldest_at.toISOString() }),
+    ...(unknownKeys && { unknownKeys }),
+  }
 }
 
 async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {

@@ -89,6 +89,7 @@ describe('organizations', () => {
       { id: 'x' },
       { timeZone: 'Mars' },
       { timeZone: '+02:00' },
+      ...['XXZ', 'XXX', 'eur', 'EURO', '', 978].map((currency) => ({ currency })),
     ]) {
       await operatorCall(app, 422, 'PATCH', path, { body })
     }

@@ -214,6 +214,13 @@ describe('the commands of the operator', () => {
     expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
 
     await run(0, ['organizations', 'rename', organization, 'Café Aurore'])
+    for (const [given, currency] of [
+      ['eur', 'EUR'],
+      ['none', null],
+    ] as const) {
+      expect(await json(['organizations', 'set-currency', organization, given])).toMatchObject({ currency })
+    }
+    await run(1, ['organizations', 'set-currency', organization, 'XXZ'])
     expect(await json(['workspaces', 'rename', organization, workspace, 'Lyon'])).toMatchObject({ name: 'Lyon' })
     expect(await json(['channels', 'rename', organization, channel, '喫茶'])).toMatchObject({ name: '喫茶' })
     const rename = ['superpowers', 'rename', organization, creativeTemplateId, 'Spring']

@@ -19,6 +19,14 @@ export function addOrganizations(program: Command, cli: Cli): void {
   const rename = (id: string, name: string) => operator(cli).organizations.update(id, { name })
   print('rename <organization> <name>', 'give an organization another name', "org_5V3kPq 'Café Aurore'", rename)
 
+  print(
+    'set-currency <organization> <code>',
+    'set the currency in which purchases count, by its code; none: none of them counts',
+    'org_5V3kPq EUR',
+    (id: string, code: string) =>
+      operator(cli).organizations.update(id, { currency: code === 'none' ? null : code.toUpperCase() }),
+  )
+
   const addSwitch = (verb: string, change: OrganizationPatch, does: string) =>
     print(`${verb} <organization>`, does, 'org_5V3kPq', (id: string) => operator(cli).organizations.update(id, change))
   addSwitch('activate', { active: true }, 'accept the keys of an organization again')

@@ -76,6 +76,10 @@ test('tells what waits of sources, and the problems of them', async () => {
   const inbox = { sources: 1, waiting: 1, oldestAt: oldestAt.toISOString(), problems: 0 }
   expect(JSON.parse((await status(0)).stdout)).toMatchObject({ inbox })
   expect((await status(0, 'both')).stdout).toContain(`1 waiting since ${oldestAt.toISOString()}, 0 problems`)
+  context.intake.countUnknownKey()
+  const lastAt = new Date(clock.now()).toISOString()
+  expect(JSON.parse((await status(0)).stdout).inbox.unknownKeys).toEqual({ refused: 1, lastAt })
+  expect((await status(0, 'both')).stdout).toContain(`1 refused since the start, the last at ${lastAt}`)
 })
 
 test('is a line each on a terminal', async () => {

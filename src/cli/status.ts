@@ -82,6 +82,9 @@ const toInboxLine = (inbox: ServerStatus['inbox']): Record<string, string> =>
     ? {}
     : {
         deliveries: `${inbox.waiting} waiting${inbox.oldestAt === undefined ? '' : ` since ${inbox.oldestAt}`}, ${inbox.problems} problems`,
+        ...(inbox.unknownKeys && {
+          'unknown write keys': `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
+        }),
       }
 
 /** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */

@@ -25,13 +25,17 @@ export interface RawRoute {
   path: string
   /** May throw ApiError. */
   handle(request: RawRequest): Promise<RawAnswer>
-  /** Says of an error what this sender is to be told in its place. */
-  toError?(error: Error, request: Pick<RawRequest, 'headers'>): Error
+  /** Says of an error what this sender is to be told in its place; also of one of a body that was not read. */
+  toError?(error: Error, request: Omit<RawRequest, 'bytes'>): Promise<Error>
 }
 
 /** Mounts routes outside of the surfaces, whose bodies are read as bytes of at most `bytesMax`. */
 export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[], bytesMax: number): Promise<void> {
   await app.register(async (scope) => {
+    // Fastify answers 415 to one that it cannot parse, and here any is taken.
+    scope.addHook('onRequest', async ({ headers }) => {
+      if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
+    })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => {
       readBody(payload as IncomingMessage, (error, bytes) => done(error, bytes), bytesMax)
@@ -41,8 +45,8 @@ export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[]
         method,
         url: path,
         ...(toError && {
-          errorHandler: (error, request) => {
-            throw toError(toApiError(error), request)
+          errorHandler: async (error, request) => {
+            throw await toError(toApiError(error), toHead(request))
           },
         }),
         async handler(request, reply) {
@@ -56,10 +60,14 @@ export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[]
 
 const NOTHING = Buffer.alloc(0)
 
-const toRaw = (request: FastifyRequest): RawRequest => ({
+const toHead = (request: FastifyRequest): Omit<RawRequest, 'bytes'> => ({
   headers: request.headers,
   params: request.params as Record<string, string>,
   url: new URL(request.url, 'http://localhost'),
+})
+
+const toRaw = (request: FastifyRequest): RawRequest => ({
+  ...toHead(request),
   bytes: (request.body as Buffer | undefined) ?? NOTHING,
 })
 

@@ -12,6 +12,8 @@ export interface Intake {
   countRefusal(reason: Refusal['reason']): void
   /** A key that no source has. It is logged without the key, once a minute at most: the sender loses its data silently. */
   countUnknownKey(): void
+  /** Those of this process since its start; undefined while there is none. */
+  unknownKeys(): { refused: number; lastAt: string } | undefined
   /** Calls back after deliveries were stored in this process. */
   onStored(listener: () => void): void
   close(): Promise<void>
@@ -30,6 +32,7 @@ export function createIntake(
     activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
   const flushing = setInterval(flush, FLUSH_MS).unref()
   let toldAt = Number.NEGATIVE_INFINITY
+  let unknownKeys: { refused: number; lastAt: string } | undefined
   return {
     sources: createKnownSources(context),
     inbox: createInbox(database, () => listener()),
@@ -37,10 +40,12 @@ export function createIntake(
     countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
     countUnknownKey() {
       metrics.countDeliveries('refused_key')
+      unknownKeys = { refused: (unknownKeys?.refused ?? 0) + 1, lastAt: new Date(clock.now()).toISOString() }
       if (Math.abs(clock.now() - toldAt) < TELL_EVERY_MS) return
       toldAt = clock.now()
       log.warn('events came with a write key that no source has, and were refused: their sender drops them')
     },
+    unknownKeys: () => unknownKeys,
     onStored(next) {
       listener = next
     },

@@ -21,6 +21,11 @@ export interface InboxStatus {
   oldestAt?: string
   /** Problems that no one has retried or dismissed; counted up to 100,000. */
   problems: number
+  /**
+   * Deliveries that this process refused since its start because no source has their write key: their sender drops them, and no
+   * source shows them. Absent while there is none.
+   */
+  unknownKeys?: { refused: number; lastAt: string }
 }
 
 export interface StorageStatus {

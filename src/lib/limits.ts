@@ -67,6 +67,7 @@ export const LIMITS = {
   inboxWaitingBytes: [64 * MIB, 'bytes'],
   eventBytes: [32 * 1024, 'bytes'],
   eventsOfDelivery: [50_000, 'events'],
+  deliveryValues: [500_000, 'values'],
   scanRows: [25_000, 'rows'],
   listBuildsAtOnce: [2, 'lists'],
   listBuildsWaiting: [1_024, 'lists'],

@@ -63,7 +63,9 @@ export function createMetrics(): Metrics {
     countPublished: (delayMs) => delays.observe(delayMs / 1000),
     countPlatformCall: countOutcomes('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
     countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
-    countDeliveries: countOutcomes('greenroom_deliveries_total', deliveries, ['applied', 'problem', 'refused_key']),
+    countDeliveries: countOutcomes('greenroom_deliveries_total', deliveries, [
+      ...['applied', 'problem', 'refused_key', 'refused_signature'],
+    ]),
     countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
       'made',
       'failed',

@@ -53,7 +53,7 @@ export const words = {
     EVENTS: [
       'Segment for Node: new Analytics({ writeKey, host, path }) with the origin of the address as host and /ingest/v1/batch as path.',
       'RudderStack for Node: new RudderAnalytics(writeKey, { dataPlaneUrl: the address }).',
-      'Segment in the browser: integrations: { "Segment.io": { apiHost: the address without https:// } }.',
+      'Segment in the browser: AnalyticsBrowser.load({ writeKey, cdnSettings: { integrations: { "Segment.io": { apiKey: writeKey } } } }, { integrations: { "Segment.io": { apiHost: the address without https:// } } }). Without cdnSettings it sends nothing.',
     ],
   },
   noCurrency: 'The organization has no currency: purchases are kept, and count once one is set.',

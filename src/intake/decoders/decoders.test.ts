@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Decoded, Fact } from '../facts.js'
 import { DECODERS } from './index.js'
-import { parseJson, readAmount, subtract } from './values.js'
+import { parseInstant, parseJson, readAmount, readWhole, subtract } from './values.js'
 
 const NOW = Date.parse('2026-11-20T09:00:00Z')
 const payload = (name: string): Buffer => readFileSync(new URL(`payloads/${name}.json`, import.meta.url))
@@ -20,6 +20,7 @@ const decode = (
   body: Buffer | string,
   { type, topic, headers = {}, valueFrom = 'total', receivedAt = NOW }: Given,
 ): Decoded => DECODERS[type]({ topic: topic ?? null, headers, body: Buffer.from(body), receivedAt }, { valueFrom })
+const levels = (count: number): unknown => JSON.parse('['.repeat(count) + ']'.repeat(count))
 const factsOf = ({ facts, problems }: Decoded): Fact[] => {
   expect(problems).toEqual([])
   return facts.map(({ fact }) => fact)
@@ -134,6 +135,34 @@ describe('an update of Meta', () => {
     expect(facts.length).toBe(3)
   })
 
+  test('that is nested too deep is a problem by itself, and the others count', () => {
+    const update = { sender: { id: '11' }, recipient: { id: '1' }, timestamp: NOW - 1, message: { mid: 'm' } }
+    const comment = { item: 'comment', verb: 'add', comment_id: '1_2', post_id: '1_1', created_time: NOW / 1000 }
+    const entry = {
+      id: '1',
+      messaging: [{ ...update, message: levels(100) }, update],
+      changes: [
+        { field: 'feed', value: { ...comment, from: levels(100) } },
+        { field: 'feed', value: { ...comment, from: { id: '7', name: `${'x'.repeat(300)}\0` } } },
+      ],
+    }
+    // JSON.stringify cannot write what is this deep.
+    const deep = `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    const { facts, problems } = decode(`{"object":"page","entry":[${deep},${JSON.stringify(entry)}]}`, { type: 'META' })
+    expect(facts.map(({ item }) => item)).toEqual(['entry[1].messaging[1]', 'entry[1].changes[1]'])
+    expect(
+      of(
+        facts.map(({ fact }) => fact),
+        'comment',
+      ),
+    ).toMatchObject([{ personId: '7', fromName: 'x'.repeat(256) }])
+    expect(problems).toMatchObject([
+      { item: 'entry[0]', reason: expect.stringContaining('the id of an entry') },
+      { item: 'entry[1].messaging[0]', reason: expect.stringContaining('deeper') },
+      { item: 'entry[1].changes[0]', reason: expect.stringContaining('deeper') },
+    ])
+  })
+
   test('a request to delete a user’s data forgets the id on any channel', () => {
     expect(factsOf(decode('{"user_id":"9000000000000011"}', { type: 'META', topic: 'data-deletion' }))).toMatchObject([
       { type: 'forget', ids: [{ kind: 'meta:*', id: '9000000000000011' }] },
@@ -174,6 +203,10 @@ describe('a batch of events', () => {
     ['half a surrogate', { ...order, userId: 'a\ud800' }, /userId/],
     ['an id of 257 characters', { ...order, userId: 'a'.repeat(257) }, /userId/],
     ['40 KiB', { ...order, context: { page: 'x'.repeat(40_000) } }, /32 KiB/],
+    ['a hundred levels', { ...order, context: levels(100) }, /deeper/],
+    // What JavaScript makes texts with, as keys of the delivery.
+    ['an object as its total', { ...order, properties: { ...order.properties, total: { toString: 1 } } }, /negative/],
+    ['an object as its user', { ...order, userId: { toString: 1, toJSON: 1 } }, /userId/],
   ])('with %s has a problem, and the other 999 count', (_, broken, reason) => {
     const good = Array.from({ length: 999 }, (_item, index) => ({
       ...order,
@@ -257,7 +290,7 @@ describe('values', () => {
       a: ['12345678901234567890'],
       t: '1234567890123456789 " 98765432109876543',
     })
-    expect(() => parseJson(Buffer.from('['.repeat(100) + ']'.repeat(100)))).toThrow(/deeper/)
+    expect(() => readWhole(Buffer.from('['.repeat(100) + ']'.repeat(100)))).toThrow(/deeper/)
   })
 
   test('fractions and powers stay numbers, however many digits they have', () => {
@@ -274,10 +307,12 @@ describe('values', () => {
     ['a text of a million quotes', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}"]`],
     ['the same without its end', `[12345678901234567890,"${'\\"'.repeat(1_000_000)}`],
     ['a million levels', '['.repeat(1_000_000)],
+    ['five million objects', `[{}${',{}'.repeat(5_000_000)}]`],
+    ['16 MiB of levels', '['.repeat(16 * 1024 * 1024)],
   ])('%s is read in a moment, or refused', (_, text) => {
     const began = performance.now()
     try {
-      parseJson(Buffer.from(text))
+      readWhole(Buffer.from(text))
     } catch {
       // Only the time counts here.
     }
@@ -298,6 +333,32 @@ describe('values', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  test.each([
+    ['2026-11-18T09:16:00.5', '2026-11-18T09:16:00.500Z'],
+    ['2026-11-18', '2026-11-18T00:00:00Z'],
+    ['2026-11-18 09:16:00', '2026-11-18T09:16:00Z'],
+    ['2026-11-18 09:16:00 -0500', '2026-11-18T14:16:00Z'],
+    ['2026-11-18T09:16:00+0530', '2026-11-18T03:46:00Z'],
+    ['Wed, 18 Nov 2026 09:16:00 GMT', '2026-11-18T09:16:00Z'],
+    ['November 18, 2026 9:16 am', '2026-11-18T09:16:00Z'],
+    [1795166400, '2026-11-20T09:20:00Z'],
+    ['1795166400000', '2026-11-20T09:20:00Z'],
+    ['2026-02-30', undefined],
+    ['order 12', undefined],
+    ['11/12/2026', undefined],
+  ])('the instant %j is the same in any zone of the server', (text, instant) => {
+    const before = process.env.TZ
+    try {
+      for (const zone of ['America/Sao_Paulo', 'Asia/Kolkata']) {
+        process.env.TZ = zone
+        expect(parseInstant(text)).toBe(instant === undefined ? undefined : Date.parse(instant))
+      }
+    } finally {
+      if (before === undefined) delete process.env.TZ
+      else process.env.TZ = before
+    }
   })
 
   test('amounts are exact decimals; what sums of doubles leave behind is rounded', () => {

@@ -3,6 +3,7 @@ import type { Decode, DecoderOptions, Fact, FoundFact, FoundProblem, OutsideId }
 import {
   asList,
   asObject,
+  checkDepth,
   isObject,
   type Json,
   knownFields,
@@ -16,6 +17,7 @@ import {
   readName,
   readOutsideId,
   readPicture,
+  reasonOf,
   shown,
   Unreadable,
 } from './values.js'
@@ -48,7 +50,15 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   try {
     delivery = parseJson(body)
   } catch (error) {
-    return { facts, problems: [{ item: '', reason: `The delivery is not JSON: ${(error as Error).message}.` }] }
+    return {
+      facts,
+      problems: [
+        {
+          item: '',
+          reason: error instanceof Unreadable ? error.message : `The delivery is not JSON: ${reasonOf(error)}.`,
+        },
+      ],
+    }
   }
   const whole = asObject(delivery)
   const isBatch = Array.isArray(whole.batch)
@@ -58,6 +68,7 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   events.forEach((event, index) => {
     const item = isBatch ? `batch[${index}]` : ''
     try {
+      checkDepth(event)
       if (!isObject(event)) throw new Unreadable(`An event must be a JSON object, not ${shown(event)}.`)
       if (isLarge && Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) {
         throw new Unreadable(`The event has more than ${EVENT_BYTES_MAX / 1024} KiB.`)
@@ -66,8 +77,7 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
       const type = typeof event.type === 'string' ? event.type.toLowerCase() : isBatch ? undefined : topic
       for (const fact of readEvent(type ?? undefined, { ...event, context }, scope)) facts.push({ item, fact })
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
-      problems.push({ item, reason: error.message })
+      problems.push({ item, reason: reasonOf(error) })
     }
   })
   return { facts, problems }

@@ -1,8 +1,23 @@
 import type { Decode, Decoded, Fact } from '../facts.js'
-import { asList, asObject, type Json, parseJson, readId, readInstant, shown, Unreadable } from './values.js'
+import {
+  asList,
+  asObject,
+  checkDepth,
+  type Json,
+  parseJson,
+  readId,
+  readInstant,
+  readName,
+  reasonOf,
+  shown,
+  Unreadable,
+} from './values.js'
 
 /** The prefix of a channel's id, by the object that a delivery is about. */
-const CHANNEL_TYPES: Readonly<Record<string, string>> = { page: 'FB_PAGE', instagram: 'INSTAGRAM_ACCOUNT' }
+const CHANNEL_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['page', 'FB_PAGE'],
+  ['instagram', 'INSTAGRAM_ACCOUNT'],
+])
 /** The dashboard's test button sends an entry of no page. */
 const TEST_ENTRY = '0'
 const TEXT_CHARS_MAX = 10_000
@@ -22,13 +37,13 @@ export const decodeMeta: Decode = ({ topic, body, receivedAt }) => {
     try {
       for (const fact of read()) decoded.facts.push({ item, fact })
     } catch (error) {
-      decoded.problems.push({ item, reason: (error as Error).message })
+      decoded.problems.push({ item, reason: reasonOf(error) })
     }
   }
   attempt('', () => {
     const payload = asObject(parseJson(body))
     if (topic === 'data-deletion') return [readDeletion(payload)]
-    const type = CHANNEL_TYPES[String(payload.object)]
+    const type = CHANNEL_TYPES.get(payload.object)
     if (type === undefined) throw new Unreadable(`Nothing here reads the object ${shown(payload.object)}.`)
     for (const [index, value] of asList(payload.entry).entries()) {
       readEntry(asObject(value), `entry[${index}]`, { type, receivedAt }, attempt)
@@ -48,23 +63,29 @@ function readEntry(
 ): void {
   let ownId: string | undefined
   attempt(item, () => {
-    if (String(entry.id) === TEST_ENTRY) return []
-    ownId = readId(entry.id, 'the id of an entry')
-    if (ownId === undefined) throw new Unreadable('The entry names no page or account.')
+    const id = readId(entry.id, 'the id of an entry')
+    if (id === undefined) throw new Unreadable('The entry names no page or account.')
+    if (id !== TEST_ENTRY) ownId = id
     return []
   })
   if (ownId === undefined) return
   const own: Entry = { channelId: `${type}_${ownId}`, ownId, time: entry.time, receivedAt }
   for (const list of ['messaging', 'standby'] as const) {
     for (const [index, value] of asList(entry[list]).entries()) {
-      attempt(`${item}.${list}[${index}]`, () => readMessaging(asObject(value), own))
+      attempt(`${item}.${list}[${index}]`, () => {
+        checkDepth(value)
+        return readMessaging(asObject(value), own)
+      })
     }
   }
   // Instagram comments come in changes, or with field and value on the entry itself.
   const changes = entry.field === undefined ? asList(entry.changes) : [entry]
   for (const [index, value] of changes.entries()) {
     const { field, value: change } = asObject(value)
-    attempt(`${item}.changes[${index}]`, () => readChange(field, asObject(change), own))
+    attempt(`${item}.changes[${index}]`, () => {
+      checkDepth(change)
+      return readChange(field, asObject(change), own)
+    })
   }
 }
 
@@ -104,7 +125,7 @@ function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact 
     objectId,
     parentId: readId(value.parent_id, 'parent_id'),
     personId: readId(from.id, 'from.id'),
-    fromName: readId(from.username ?? from.name, 'from.username'),
+    fromName: readName(from.username ?? from.name),
     text: typeof text === 'string' ? text.replaceAll('\0', '').slice(0, TEXT_CHARS_MAX).toWellFormed() : undefined,
     at: readInstant(value.created_time ?? time ?? receivedAt, 'created_time', receivedAt),
   }

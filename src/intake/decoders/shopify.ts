@@ -5,13 +5,14 @@ import {
   asObject,
   type Json,
   knownFields,
-  parseJson,
   readAmount,
   readCurrency,
   readId,
   readInstant,
   readName,
   readOutsideId,
+  readWhole,
+  reasonOf,
   shown,
   Unreadable,
 } from './values.js'
@@ -23,13 +24,13 @@ interface Scope extends DecoderOptions {
 /** Reads a webhook of Shopify. Its topic is in a header. */
 export const decodeShopify: Decode = ({ topic, headers, body, receivedAt }, options) => {
   try {
-    const payload = asObject(parseJson(body))
+    const payload = asObject(readWhole(body))
     const facts = readTopic(topic, payload, { ...options, receivedAt })
     // A delivery that the admin sends as a test names orders that do not exist.
     const kept = headers['x-shopify-test'] === 'true' ? facts.map(asTest) : facts
     return { facts: kept.map((fact) => ({ item: '', fact })), problems: [] }
   } catch (error) {
-    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${(error as Error).message}` }] }
+    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${reasonOf(error)}` }] }
   }
 }
 

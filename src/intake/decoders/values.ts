@@ -1,5 +1,6 @@
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
+import { hasTooManyValues } from '../delivery-json.js'
 import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
 
 // The parts that decoders share: untrusted JSON, decimals, instants and ids.
@@ -7,6 +8,7 @@ import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields }
 const DEPTH_MAX = 64
 const ID_CHARS_MAX = 256
 const NAME_CHARS_MAX = limit('nameChars')
+const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
 const SHOWN_CHARS = 60
 
@@ -14,14 +16,25 @@ const SHOWN_CHARS = 60
 const MANY_DIGITS = /\d{16}/
 
 /**
- * Parses JSON. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones. Throws for
- * bytes that are not JSON, and for what is nested too deep.
+ * Parses JSON of any depth. Whole numbers beyond 2^53 become texts of their digits, so that no id loses its last ones.
+ * Throws for bytes that are not JSON, and for more values than a delivery may have.
  */
 export function parseJson(bytes: Buffer): unknown {
+  if (hasTooManyValues(bytes)) throw new Unreadable(`It has more than ${VALUES_MAX} values.`)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  let value: unknown = JSON.parse(text)
-  if (MANY_DIGITS.test(text)) value = JSON.parse(quoteBigIntegers(text))
-  if (depthOf(value) > DEPTH_MAX) throw new Error(`it is nested deeper than ${DEPTH_MAX} levels`)
+  const value: unknown = JSON.parse(text)
+  return MANY_DIGITS.test(text) ? JSON.parse(quoteBigIntegers(text)) : value
+}
+
+/** Throws Unreadable for an item that is nested deeper than a person or a recursive function follows. */
+export function checkDepth(item: unknown): void {
+  if (depthOf(item) > DEPTH_MAX) throw new Unreadable(`It is nested deeper than ${DEPTH_MAX} levels.`)
+}
+
+/** Parses a delivery that is one item. Throws as parseJson and checkDepth. */
+export function readWhole(bytes: Buffer): unknown {
+  const value = parseJson(bytes)
+  checkDepth(value)
   return value
 }
 
@@ -63,17 +76,22 @@ function endOfText(json: string, start: number): number {
   return index + 1
 }
 
+/** Level by level, with no more than the objects of one level in memory. */
 function depthOf(value: unknown): number {
-  let level: unknown[] = [value]
-  let depth = 0
+  let level: object[] = isNested(value) ? [value] : []
+  let depth = 1
   while (level.length > 0 && depth <= DEPTH_MAX) {
     depth += 1
-    level = level.flatMap((item) =>
-      item !== null && typeof item === 'object' ? Object.values(item).filter((part) => typeof part === 'object') : [],
-    )
+    const next: object[] = []
+    for (const item of level) {
+      for (const part of Array.isArray(item) ? item : Object.values(item)) if (isNested(part)) next.push(part)
+    }
+    level = next
   }
   return depth
 }
+
+const isNested = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 export type Json = Record<string, unknown>
 
@@ -88,10 +106,21 @@ export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? val
 /** A reason for a problem of an item. */
 export class Unreadable extends Error {}
 
+/** The text of any error as a reason that can be stored: those of JSON.parse quote the delivery. */
+export const reasonOf = (error: unknown): string => (error as Error).message.toWellFormed().replaceAll('\0', '�')
+
 /** A value as people may read it. */
 export const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = textOf(value)
   return (text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text).toWellFormed().replaceAll('\\u0000', '�')
+}
+
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return '(nested too deep)'
+  }
 }
 
 const isText = (value: unknown): value is string =>
@@ -123,9 +152,9 @@ const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
  * digits and 10 places holds, or that is no number.
  */
 export function readAmount(value: unknown, name: string): string {
-  const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : String(value ?? '').trim()
+  const text = typeof value === 'number' ? plain(value) : typeof value === 'string' ? value.trim() : ''
   const [, whole, places = ''] = DECIMAL.exec(text) ?? []
-  if (whole === undefined || (typeof value !== 'number' && typeof value !== 'string')) {
+  if (whole === undefined) {
     throw new Unreadable(`${name} must be an amount that is not negative, such as 12.50, not ${shown(value)}.`)
   }
   const short = places.replace(/0+$/, '')
@@ -184,9 +213,21 @@ export function parseInstant(value: unknown): number | undefined {
         ? Number(value)
         : Number.NaN
   if (Number.isFinite(number)) return Math.trunc(Math.abs(number) < SECONDS_MAX ? number * 1000 : number)
-  if (typeof value !== 'string') return undefined
-  const text = value.trim()
-  const instant = parseIsoInstant(text) ?? Date.parse(text)
+  return typeof value === 'string' ? parseTextInstant(value.trim()) : undefined
+}
+
+/** An ISO 8601 instant without a zone, or `2026-11-20 09:00` as shops export it. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/
+/** `2026-11-20 09:00:00 -0500`, `Fri, 20 Nov 2026 09:00:00 GMT`, `November 20, 2026 9:00 am`. */
+const WRITTEN = /^(?:\d{4}-\d\d-\d\d |[A-Za-z]{3}, |[A-Za-z]{3,9} \d{1,2}, \d{4}\b)/
+const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/
+
+/** Without a zone it is UTC: what a delivery says must not depend on the zone of the server's machine. */
+function parseTextInstant(text: string): number | undefined {
+  const [, date, time = '00:00'] = WITHOUT_ZONE.exec(text) ?? []
+  if (date !== undefined) return parseIsoInstant(`${date}T${time}Z`)
+  const written = WRITTEN.test(text) ? Date.parse(ZONE.test(text) ? text : `${text} UTC`) : Number.NaN
+  const instant = parseIsoInstant(text) ?? written
   return Number.isFinite(instant) ? instant : undefined
 }
 

@@ -4,7 +4,6 @@ import {
   asObject,
   type Json,
   knownFields,
-  parseJson,
   readAmount,
   readCurrency,
   readId,
@@ -12,6 +11,8 @@ import {
   readName,
   readOutsideId,
   readPicture,
+  readWhole,
+  reasonOf,
   subtract,
   Unreadable,
 } from './values.js'
@@ -26,10 +27,10 @@ const PAID = new Set(['processing', 'completed', 'refunded'])
 /** Reads a webhook of WooCommerce. Its topic is in a header. */
 export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) => {
   try {
-    const facts = readTopic(topic, asObject(parseJson(body)), { ...options, receivedAt })
+    const facts = readTopic(topic, asObject(readWhole(body)), { ...options, receivedAt })
     return { facts: facts.map((fact) => ({ item: '', fact })), problems: [] }
   } catch (error) {
-    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${(error as Error).message}` }] }
+    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${reasonOf(error)}` }] }
   }
 }
 

@@ -38,6 +38,36 @@ export function findKeyOfBody(body: unknown): string | undefined {
   return typeof named === 'string' && named !== '' ? named : undefined
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** So many keys of a body are tried. */
+const KEYS_MAX = 5
+
+/**
+ * Keys that the text of a body names at any level. One of them is known, or the body need not be parsed: JSON that no
+ * one vouches for costs less so.
+ */
+export function findKeysInText(body: Buffer): string[] {
+  const keys = new Set<string>()
+  for (const [, key] of body.toString('latin1').matchAll(/"writeKey"\s*:\s*"([\w-]{1,100})"/g)) {
+    keys.add(key!)
+    if (keys.size === KEYS_MAX) break
+  }
+  return [...keys]
+}
+
+/**
+ * True where the same bytes are a repeat: each event has an id or a time. Of others the same bytes may say that something
+ * has happened again, such as an app that was opened on another day.
+ */
+export function isToldApart(body: Fields): boolean {
+  const events: unknown[] = Array.isArray(body.batch) ? body.batch : [body]
+  const names = ['messageId', 'timestamp', 'originalTimestamp', 'sentAt']
+  const isNamed = (value: unknown): boolean =>
+    names.some((name) => ((value as Fields | null)?.[name] ?? undefined) !== undefined)
+  return isNamed(body) || events.every(isNamed)
+}
+
 const ALLOWED_HEADER = /^(authorization|content-type|x-retry-count|anonymousid|sentat|rsa-[a-z0-9-]{1,40})$/
 
 /** The headers of an answer to the page of any origin: the key is in the page, so that no origin is more trusted. */
@@ -47,6 +77,8 @@ export function corsHeaders(headers: IncomingHttpHeaders): Record<string, string
   const allowed = asked.map((name) => name.trim()).filter((name) => ALLOWED_HEADER.test(name))
   return {
     'access-control-allow-origin': '*',
+    // A script of a page reads no other header than these, and waits as long as it says.
+    'access-control-expose-headers': 'retry-after',
     ...(asked.length > 0 && {
       'access-control-allow-headers': allowed.join(', '),
       'access-control-allow-methods': 'POST',

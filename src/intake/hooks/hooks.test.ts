@@ -12,6 +12,8 @@ import { inflateBytes } from './read-bytes.js'
 vi.mock('./read-bytes.js', { spy: true })
 vi.mock('../signatures.js', { spy: true })
 
+import { limit } from '../../lib/limits.js'
+
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp()
@@ -64,14 +66,26 @@ describe('a signed source', () => {
     expect(await stateOf(shop)).toMatchObject({ waiting: 0 })
   })
 
-  test('takes both secrets for an hour after a rotation', async () => {
+  test('takes both secrets for an hour after a rotation, to the moment', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
-    await shop.operator(201, 'POST', `/sources/${shop.source.id}/rotate-secret`, { secret: 'another secret' })
-    // A changed source is known as it was for a few seconds.
-    app.clock.advance(6_000)
-    await shop.send({ id: 1 }, { topic: 'orders/create', id: 'before' })
-    app.clock.advance(3_600_000)
-    await shop.send({ id: 2 }, { topic: 'orders/create', id: 'after', status: 401 })
+    await shop.send({ id: 1 }, { topic: 'orders/create', id: 'known' })
+    const rotated = await shop.operator(201, 'POST', `/sources/${shop.source.id}/rotate-secret`, {
+      secret: 'another secret',
+    })
+    // The source is known as it was a moment ago.
+    app.clock.advance(250)
+    const byNew = async (id: string): Promise<number> => {
+      const mac = createHmac('sha256', 'another secret').update(id).digest('base64')
+      const headers = { 'x-shopify-hmac-sha256': mac, 'x-shopify-webhook-id': id }
+      return (await inject({ method: 'POST', url: `/hooks/${shop.source.id}`, payload: id, headers })).status
+    }
+    expect(await byNew('first')).toBe(200)
+    app.clock.set(new Date(Date.parse(rotated.body.previousSecretUntil) - 1).toISOString())
+    await shop.send({ id: 2 }, { topic: 'orders/create', id: 'before' })
+    app.clock.advance(1)
+    await shop.send({ id: 3 }, { topic: 'orders/create', id: 'after', status: 401 })
+    expect(await byNew('last')).toBe(200)
+    expect(await stateOf(shop)).toMatchObject({ waiting: 4, refused: 1 })
   })
 
   test('that is not there is refused like one whose secret is wrong, and a removed one too', async () => {
@@ -80,6 +94,38 @@ describe('a signed source', () => {
     await shop.operator(200, 'DELETE', `/sources/${shop.source.id}`)
     app.clock.advance(6_000)
     await shop.send({ id: 1 }, { topic: 'orders/create', status: 401 })
+  })
+})
+
+describe('the addresses of shops and Meta', () => {
+  test('take what is signed with any content type, and with a slash at their end', async () => {
+    const shop = await Sender.create(app, 'SHOPIFY')
+    // Bytes that are no UTF-8: the signature is over them, whatever the content type says of them.
+    const payload = Buffer.from('{"note":"Zo\xeb"}', 'latin1')
+    const mac = createHmac('sha256', 'secret of the other side').update(payload).digest('base64')
+    const url = `/hooks/${shop.source.id}`
+    for (const [index, type] of ['application/json; charset=utf-16', ';;;', '', 'text', 'a/b, c/d'].entries()) {
+      const headers = { 'x-shopify-hmac-sha256': mac, 'x-shopify-webhook-id': `d${index}`, 'content-type': type }
+      expect(await inject({ method: 'POST', url: `${url}/`, payload, headers })).toMatchObject({ status: 200 })
+    }
+    expect(await stateOf(shop)).toMatchObject({ waiting: 5, refused: 0 })
+  })
+
+  test('take 4 MiB, and count a byte more as too large', async () => {
+    const shop = await Sender.create(app, 'SHOPIFY')
+    const max = limit('deliveryBytes')
+    await shop.send(Buffer.alloc(max, 'x'), { topic: 'orders/create' })
+    expect(await stateOf(shop)).toMatchObject({ waiting: 1, lastRefusal: null })
+    await shop.send(Buffer.alloc(max + 1, 'x'), { topic: 'orders/create', status: 413 })
+    expect(await stateOf(shop)).toMatchObject({ waiting: 1, refused: 1, lastRefusal: { reason: 'too_large' } })
+  })
+
+  test.each(['META', 'SHOPIFY', 'WOOCOMMERCE'] as const)('of %s answer 429 beyond its rate', async (type) => {
+    const sender = await Sender.create(app, type, { deliveriesPerSecond: 1 })
+    for (const [at, status] of [200, 200, 429].entries()) await sender.send({ at }, { status })
+    expect(await stateOf(sender)).toMatchObject({ waiting: 2, lastRefusal: { reason: 'limit' } })
+    app.clock.advance(1_000)
+    await sender.send({ at: 3 })
   })
 })
 
@@ -296,21 +342,87 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: expect.any(String) } })
   })
 
+  test('take a slash at the end, and gzip whatever the header of its encoding says', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
+      inject({ method: 'POST', url, payload, headers: { ...basic(sender.source.writeKey!), ...headers } })
+    for (const [index, path] of ['/ingest/t/', '/ingest/v1/track/', '/ingest/v1/t/'].entries()) {
+      expect(await post(path, JSON.stringify({ ...event, messageId: index }))).toMatchObject({ status: 200 })
+    }
+    const zipped = gzipSync(JSON.stringify(event))
+    const encoded = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+    expect(await post('/ingest/t', zipped, encoded)).toMatchObject({ status: 200 })
+    expect(await post('/ingest/t', JSON.stringify({ ...event, a: 1 }), encoded)).toMatchObject({ status: 200 })
+    expect(await stateOf(sender)).toMatchObject({ waiting: 5 })
+  })
+
+  test('take 4 MiB, and answer 400 to a byte more, which they count', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const post = (bytes: number) => {
+      const pad = 'x'.repeat(bytes - '{"batch":[],"pad":""}'.length)
+      const headers = { origin: 'https://shop.example', ...basic(sender.source.writeKey!) }
+      return inject({ method: 'POST', url: '/ingest/v1/batch', payload: `{"batch":[],"pad":"${pad}"}`, headers })
+    }
+    expect(await post(limit('deliveryBytes'))).toMatchObject({ status: 200 })
+    const refused = await post(limit('deliveryBytes') + 1)
+    expect(refused).toMatchObject({ status: 400, headers: { 'access-control-allow-origin': '*' } })
+    expect(await stateOf(sender)).toMatchObject({ waiting: 1, refused: 1, lastRefusal: { reason: 'too_large' } })
+  })
+
+  test('count a key that was replaced an hour ago at its source, and refuse it before they unpack', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    await sender.send({ batch: [] })
+    const rotated = await sender.operator(201, 'POST', `/sources/${sender.source.id}/rotate-secret`)
+    const until = Date.parse(rotated.body.previousSecretUntil)
+    app.clock.set(new Date(until - 1).toISOString())
+    await sender.send({ batch: [], sentAt: 1 })
+    app.clock.advance(1)
+    await sender.send({ batch: [], sentAt: 2 }, { status: 401 })
+    // What is no JSON would be a 400 for a key that is right.
+    await sender.send('no json', { status: 401 })
+    expect(await stateOf(sender)).toMatchObject({
+      ...{ waiting: 2, refused: 2, lastRefusal: { reason: 'key', at: new Date(until).toISOString() } },
+    })
+  })
+
+  test('take the same bytes again where nothing in them tells them apart from what happened before', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
+    const opened = { type: 'track', event: 'Application Opened', userId: 'cu_ada' }
+    const openedAt = async (): Promise<number> => {
+      await sender.send({ batch: [opened] })
+      await sender.apply()
+      const person: PersonDetails = (await sender.operator(200, 'GET', '/people/cu_ada')).body
+      return person.conversations[0]!.lastAppOpenTimestamp!
+    }
+    const first = await openedAt()
+    app.clock.advance(86_400_000)
+    expect((await openedAt()) - first).toBe(86_400_000)
+    // With an id, or a time of its own, it is a repeat.
+    for (const named of [{ messageId: 'm' }, { timestamp: '2026-11-20T08:00:00Z' }]) {
+      for (let time = 0; time < 2; time++) await sender.send({ batch: [{ ...opened, ...named }] })
+    }
+    expect(await stateOf(sender)).toMatchObject({ waiting: 2 })
+  })
+
   test('let pages of any origin send, with the headers that the SDKs have', async () => {
     const sender = await Sender.create(app, 'EVENTS')
+    const asked =
+      'authorization,content-type,x-retry-count,anonymousid,sentat,rsa-retry-attempt,rsa-since-last-attempt,cookie'
     const preflight = await inject({
       method: 'OPTIONS',
       url: '/ingest/t',
       headers: {
         origin: 'https://shop.example',
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,rsa-retry-attempt,cookie',
+        'access-control-request-headers': asked,
       },
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-headers': 'authorization, content-type, rsa-retry-attempt',
+      'access-control-allow-headers': asked.replace(',cookie', '').replaceAll(',', ', '),
+      'access-control-allow-methods': 'POST',
     })
     const headers = { origin: 'https://shop.example', 'content-type': 'text/plain' }
     for (const [given, status] of [
@@ -322,6 +434,8 @@ describe('the addresses of the SDKs', () => {
         headers: { ...headers, ...basic(given) },
       })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
+      // Of a 429 a page reads the seconds only then.
+      expect(answer.headers['access-control-expose-headers']).toBe('retry-after')
     }
   })
 
@@ -332,6 +446,26 @@ describe('the addresses of the SDKs', () => {
     const refused = await inject({ method: 'POST', url: '/ingest/v1/batch', payload, headers })
     expect([refused.status, refused.body]).toEqual([400, expect.stringContaining('send it in parts')])
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: 'too_large' } })
+  })
+
+  test('parse no body of millions of values, and none that names no key of a source', async () => {
+    const sender = await Sender.create(app, 'EVENTS')
+    const post = async (text: string, headers: Record<string, string> = {}) => {
+      const began = performance.now()
+      const { status } = await inject({ method: 'POST', url: '/ingest/v1/batch', payload: gzipSync(text), headers })
+      return { status, ms: performance.now() - began }
+    }
+    const bomb = `{"batch":[{}${',{}'.repeat(5_000_000)}]}`
+    const key = basic(sender.source.writeKey!)
+    const answers = [await post(bomb, key), await post(bomb), await post(bomb, basic('wrong'))]
+    expect(answers.map(({ status }) => status)).toEqual([400, 401, 401])
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(3_000)
+    expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 1, lastRefusal: { reason: 'too_large' } })
+    // The key of the body itself counts, whatever else in it is called so.
+    const named = { batch: [{ ...event, properties: { writeKey: 'other' } }], writeKey: sender.source.writeKey }
+    expect(await post(JSON.stringify(named))).toMatchObject({ status: 200 })
+    const foreign = { batch: [{ ...event, properties: { writeKey: sender.source.writeKey } }] }
+    expect(await post(JSON.stringify(foreign))).toMatchObject({ status: 401 })
   })
 
   test('answer 429 with Retry-After beyond the rate of the source', async () => {

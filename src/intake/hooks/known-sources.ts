@@ -5,6 +5,7 @@ import type { SourceType, ValueFrom } from '../../interface/intake.js'
 import {
   findSourceById,
   findSourceByKeyHash,
+  isKeyOf,
   openSecrets,
   type SourceRow,
   verifyTokenContext,
@@ -24,13 +25,23 @@ export interface KnownSource {
 
 /** So long a changed or deleted source is known as it was. */
 const KNOWN_MS = 5_000
+/** So long where a signature does not hold. */
+const AFRESH_MS = 250
 const KNOWN_MAX = 10_000
+
+interface Known {
+  readAt: number
+  /** A secret ends then. */
+  until: number
+  row: SourceRow | undefined
+  source: KnownSource | undefined
+}
 
 type Needs = Pick<Context, 'database' | 'clock' | 'sealer' | 'config'>
 
 /** Finds sources by their address or key, and remembers them, also those that are not there, for a few seconds. */
 export function createKnownSources({ database, clock, sealer, config }: Needs) {
-  const known = new LRUCache<string, { source: KnownSource | undefined; until: number }>({ max: KNOWN_MAX })
+  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
   const buckets = new LRUCache<string, Bucket>({ max: KNOWN_MAX })
 
   function bucketOf({ source_id, deliveries_per_second }: SourceRow): Bucket {
@@ -56,22 +67,41 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
     }
   }
 
-  async function find(key: string, read: (now: Date) => Promise<SourceRow | undefined>) {
+  async function find(
+    key: string,
+    read: () => Promise<SourceRow | undefined>,
+    knownMs = KNOWN_MS,
+  ): Promise<Known | undefined> {
     const nowMs = clock.now()
     const before = known.get(key)
-    if (before !== undefined && nowMs < before.until && before.until <= nowMs + KNOWN_MS) return before.source
-    const now = new Date(nowMs)
-    const row = await read(now)
-    const source = row && toKnown(row, now)
-    known.set(key, { source, until: nowMs + KNOWN_MS })
-    return source
+    const isFresh = before !== undefined && before.readAt <= nowMs && nowMs < before.readAt + knownMs
+    if (isFresh && nowMs < before.until) return before
+    const row = await read()
+    const endsAt = row?.previous_until?.getTime() ?? 0
+    const found: Known = {
+      readAt: nowMs,
+      // A secret that was replaced ends to the moment.
+      until: endsAt > nowMs ? endsAt : Number.POSITIVE_INFINITY,
+      row,
+      source: row && toKnown(row, new Date(nowMs)),
+    }
+    known.set(key, found)
+    return found
   }
 
+  const byId = async (sourceId: string, knownMs?: number): Promise<KnownSource | undefined> =>
+    (await find(`id ${sourceId}`, () => findSourceById(database, sourceId), knownMs))?.source
+
   return {
-    byId: (sourceId: string): Promise<KnownSource | undefined> =>
-      find(`id ${sourceId}`, () => findSourceById(database, sourceId)),
-    byKeyHash: (keyHash: string): Promise<KnownSource | undefined> =>
-      find(`key ${keyHash}`, (now) => findSourceByKeyHash(database, keyHash, now)),
+    byId: (sourceId: string) => byId(sourceId),
+    /** As it is now. Looked up a few times a second at most: who sends without a signature costs no more. */
+    byIdAfresh: (sourceId: string) => byId(sourceId, AFRESH_MS),
+    /** The source of a write key, also of one that was replaced and is accepted no longer. */
+    async byKeyHash(keyHash: string): Promise<{ source: KnownSource; isReplaced: boolean } | undefined> {
+      const found = await find(`key ${keyHash}`, () => findSourceByKeyHash(database, keyHash))
+      if (found?.row === undefined || found.source === undefined) return undefined
+      return { source: found.source, isReplaced: !isKeyOf(found.row, keyHash, new Date(clock.now())) }
+    },
   }
 }
 

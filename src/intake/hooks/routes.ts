@@ -4,12 +4,21 @@ import type { Context } from '../../http/context.js'
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { hasTooManyValues } from '../delivery-json.js'
 import { DELETION_CODE, findDataDeletion } from '../inbox/data-deletions.store.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { isSameText, isSigned, readSignedRequest } from '../signatures.js'
 import { hashWriteKey } from '../sources/sources.store.js'
-import { corsHeaders, EVENT_PATHS, findKeyOfBody, findKeyOfHead, typeOfPath } from './events.js'
+import {
+  corsHeaders,
+  EVENT_PATHS,
+  findKeyOfBody,
+  findKeyOfHead,
+  findKeysInText,
+  isToldApart,
+  typeOfPath,
+} from './events.js'
 import type { KnownSource } from './known-sources.js'
 import { inflateBytes } from './read-bytes.js'
 
@@ -18,6 +27,9 @@ const EVENT_BYTES_MAX = limit('eventBytes')
 /** 144 bits. */
 const DELETION_CODE_CHARS = 24
 const EVENTS_MAX = limit('eventsOfDelivery')
+const VALUES_MAX = limit('deliveryValues')
+
+type Head = Omit<RawRequest, 'bytes'>
 
 interface Hooks {
   context: Pick<Context, 'clock' | 'config' | 'database'>
@@ -30,8 +42,12 @@ interface Hooks {
  */
 export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[] {
   const hooks: Hooks = { context, intake }
-  return [
-    { method: 'POST', path: '/hooks/:sourceId', handle: (request) => receiveSigned(hooks, request) },
+  const toSignedError = (error: Error, request: Head) => tellTooLarge(hooks, error, request)
+  const routes: RawRoute[] = [
+    {
+      ...{ method: 'POST', path: '/hooks/:sourceId', toError: toSignedError },
+      handle: (request) => receiveSigned(hooks, request),
+    },
     { method: 'GET', path: '/hooks/:sourceId', handle: (request) => verifyAddress(hooks, request) },
     {
       method: 'POST',
@@ -45,15 +61,18 @@ export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[
     },
     ...EVENT_PATHS.flatMap((name): RawRoute[] => {
       const path = `/ingest${name}`
+      const toError = (error: Error, request: Head) => toEventError(hooks, error, request)
       return [
-        { method: 'POST', path, handle: (request) => receiveEvents(hooks, request), toError: toEventError },
+        { method: 'POST', path, handle: (request) => receiveEvents(hooks, request), toError },
         { method: 'OPTIONS', path, handle: async ({ headers }) => ({ status: 204, headers: corsHeaders(headers) }) },
       ]
     }),
   ]
+  // People paste addresses, also with a slash at the end, and what a shop sends to no route is lost.
+  return routes.flatMap((route) => [route, { ...route, path: `${route.path}/` }])
 }
 
-const textHeader = ({ headers }: RawRequest, name: string): string | undefined => {
+const textHeader = ({ headers }: Head, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -84,7 +103,10 @@ async function receiveSigned({ context, intake }: Hooks, request: RawRequest): P
   }
   if (source.type === 'WOOCOMMERCE' && WOOCOMMERCE_PING.test(bytes.toString('latin1'))) return { status: 200 }
   const { signature, encoding, topic, kept } = SIGNED[source.type]
-  if (!isSigned(bytes, textHeader(request, signature), source.secrets, encoding)) {
+  const given = textHeader(request, signature)
+  const isBy = (known: KnownSource | undefined): boolean => isSigned(bytes, given, known?.secrets ?? [], encoding)
+  // The secret may have been replaced a moment ago, and a shop that is refused does not always repeat.
+  if (!isBy(source) && !isBy(await intake.sources.byIdAfresh(source.sourceId))) {
     throw refuse({ context, intake }, source, 'signature', new ApiError('delivery_unsigned'))
   }
   takeOne({ context, intake }, source)
@@ -174,56 +196,75 @@ async function tellOfDataDeletion({ context, intake }: Hooks, { params }: RawReq
   return { status: 200, body: { confirmation_code: code, state, requested_at, done_at, message } }
 }
 
-async function receiveEvents({ context, intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
+async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
   const { url } = request
   const type = typeOfPath(url.pathname.slice('/ingest'.length))!
-  const { source, body, parsed } = await admitEvents({ context, intake }, request)
+  const { source, body, parsed } = await admitEvents(hooks, request)
+  if (body !== undefined && hasTooManyValues(body)) {
+    throw refuse(hooks, source, 'too_large', tooMany(`${VALUES_MAX} values`))
+  }
   if (body === undefined || parsed === undefined || parsed === null || typeof parsed !== 'object') {
-    throw refuse({ context, intake }, source, 'unreadable', new ApiError('delivery_unreadable'))
+    throw refuse(hooks, source, 'unreadable', new ApiError('delivery_unreadable'))
   }
   if (type !== 'batch' && body.length > EVENT_BYTES_MAX) {
-    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large'))
+    throw refuse(hooks, source, 'too_large', new ApiError('event_too_large'))
   }
   // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
   const { batch } = parsed as { batch?: unknown }
   if (Array.isArray(batch) && batch.length > EVENTS_MAX) {
-    const message = `The batch has more than ${EVENTS_MAX} events: send it in parts.`
-    throw refuse({ context, intake }, source, 'too_large', new ApiError('event_too_large', { message }))
+    throw refuse(hooks, source, 'too_large', tooMany(`${EVENTS_MAX} events`))
   }
   // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
-  await store({ context, intake }, source, { key: digest(body), topic: type, headers: {}, body })
+  const key = isToldApart(parsed as Record<string, unknown>) ? digest(body) : null
+  await store(hooks, source, { key, topic: type, headers: {}, body })
   return { status: 200, body: { success: true }, headers: corsHeaders(request.headers) }
 }
 
+const tooMany = (many: string): ApiError =>
+  new ApiError('event_too_large', { message: `The batch has more than ${many}: send it in parts.` })
+
 interface AdmittedEvents {
   source: KnownSource
-  /** Undefined where it cannot be inflated within its bound, and where it is no JSON. */
+  /** Undefined where it cannot be inflated within its bound. */
   body: Buffer | undefined
+  /** Undefined where the body is no JSON, or has too many values to be parsed. */
   parsed: unknown
 }
 
 /**
- * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs
- * no inflating and no parsing; one who gives the key in the body unpacks no more than others may send.
+ * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs no
+ * inflating and no parsing; one who gives the key in the body unpacks no more than others may send, and is parsed only if
+ * the text names the key of a source.
  */
 async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
   const key = findKeyOfHead(headers, url.searchParams)
   const known = key === undefined ? undefined : await admitKey(hooks, key)
   const body = await inflateBytes(bytes, known === undefined ? BYTES_MAX : undefined)
-  const parsed = body === undefined ? undefined : parse(body)
+  const isParsed =
+    body !== undefined && !hasTooManyValues(body) && (known !== undefined || (await namesSource(hooks, body)))
+  const parsed = isParsed ? parse(body) : undefined
   return { source: known ?? (await admitKey(hooks, findKeyOfBody(parsed))), body, parsed }
 }
 
-/** Throws write_key_wrong or too_many_deliveries. */
+async function namesSource({ intake }: Hooks, body: Buffer): Promise<boolean> {
+  for (const key of findKeysInText(body)) {
+    if ((await intake.sources.byKeyHash(hashWriteKey(key))) !== undefined) return true
+  }
+  return false
+}
+
+/** Throws write_key_wrong or too_many_deliveries. A key that was replaced is counted at its source. */
 async function admitKey(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
   const { intake } = hooks
-  const source = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
-  if (source === undefined) {
+  const found = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
+  const error = new ApiError('write_key_wrong')
+  if (found === undefined) {
     intake.countUnknownKey()
-    throw new ApiError('write_key_wrong')
+    throw error
   }
-  takeOne(hooks, source)
-  return source
+  if (found.isReplaced) throw refuse(hooks, found.source, 'key', error)
+  takeOne(hooks, found.source)
+  return found.source
 }
 
 function parse(body: Buffer): unknown {
@@ -234,19 +275,31 @@ function parse(body: Buffer): unknown {
   }
 }
 
+/** Counts a body over the bound, which is not read and so not checked, at the source that it names. */
+async function tellTooLarge(hooks: Hooks, error: Error, { params }: Head): Promise<Error> {
+  if (!isTooLarge(error)) return error
+  const source = await hooks.intake.sources.byId(params.sourceId!)
+  return source === undefined ? error : refuse(hooks, source, 'too_large', error)
+}
+
+const isTooLarge = (error: Error): boolean => error instanceof ApiError && error.code === 'body_too_large'
+
 /** A batch over the bound is a 400 here: an SDK drops it, where it would repeat another refusal. */
-function toEventError(error: Error, { headers }: Pick<RawRequest, 'headers'>): Error {
+async function toEventError(hooks: Hooks, error: Error, { headers, url }: Head): Promise<Error> {
   if (!(error instanceof ApiError)) return error
-  const code = error.code === 'body_too_large' ? 'event_too_large' : error.code
-  const { retryAfterSeconds } = error
-  return new ApiError(code, {
-    ...(code === error.code && { message: error.message, cause: error.cause }),
+  const isBig = isTooLarge(error)
+  const key = isBig ? findKeyOfHead(headers, url.searchParams) : undefined
+  const found = key === undefined ? undefined : await hooks.intake.sources.byKeyHash(hashWriteKey(key))
+  if (found !== undefined) refuse(hooks, found.source, 'too_large', error)
+  const { retryAfterSeconds, message, cause } = error
+  return new ApiError(isBig ? 'event_too_large' : error.code, {
+    ...(!isBig && { message, cause }),
     headers: { ...error.headers, ...corsHeaders(headers) },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })
 }
 
-function refuse({ intake }: Hooks, source: KnownSource, reason: Refusal['reason'], error: ApiError): ApiError {
+function refuse({ intake }: Hooks, source: KnownSource, reason: Refusal['reason'], error: Error): Error {
   intake.activity.noteRefusal(source, reason)
   intake.countRefusal(reason)
   return error

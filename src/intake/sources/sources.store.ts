@@ -61,14 +61,19 @@ export const findSourceById = (database: Queryable, sourceId: string): Promise<S
     [sourceId],
   )
 
-/** The same by the hash of a write key, or of the one before while it is accepted. */
-export const findSourceByKeyHash = (database: Queryable, keyHash: string, now: Date): Promise<SourceRow | undefined> =>
+/** The same by the hash of a write key, or of the one before, also when that is accepted no longer. */
+export const findSourceByKeyHash = (database: Queryable, keyHash: string): Promise<SourceRow | undefined> =>
   findRow(
     database,
     `select s.* from sources s join organizations o on o.organization_id = s.organization_id
-      where (s.write_key_hash = $1 or s.previous_key_hash = $1 and s.previous_until > $2) and o.deleted_at is null`,
-    [keyHash, now],
+      where (s.write_key_hash = $1 or s.previous_key_hash = $1) and o.deleted_at is null`,
+    [keyHash],
   )
+
+/** True for the hash of a key that the source takes now. */
+export const isKeyOf = (row: SourceRow, keyHash: string, now: Date): boolean =>
+  row.write_key_hash === keyHash ||
+  (row.previous_key_hash === keyHash && row.previous_until !== null && row.previous_until > now)
 
 /**
  * The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and

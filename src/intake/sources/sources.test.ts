@@ -4,7 +4,7 @@ import { insertProblem, Sender } from '../../../test/inbox.js'
 import type { AuditEntry } from '../../interface/access.js'
 import type { Source, SourceWithSecrets } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
-import { findSourceById, findSourceByKeyHash, hashWriteKey, openSecrets } from './sources.store.js'
+import { findSourceById, findSourceByKeyHash, hashWriteKey, isKeyOf, openSecrets } from './sources.store.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -28,8 +28,11 @@ const now = (): Date => new Date(app.clock.now())
 /** The secrets with which a delivery to the source may be signed now. */
 const secretsOf = async (id: string): Promise<string[]> =>
   openSecrets(app.context.sealer, (await findSourceById(app.context.database, id))!, now())
-const idOfKey = async (key: string): Promise<string | undefined> =>
-  (await findSourceByKeyHash(app.context.database, hashWriteKey(key), now()))?.source_id
+const idOfKey = async (key: string): Promise<string | undefined> => {
+  const hash = hashWriteKey(key)
+  const row = await findSourceByKeyHash(app.context.database, hash)
+  return row && isKeyOf(row, hash, now()) ? row.source_id : undefined
+}
 
 const SECRET = 'secret of the other side'
 const SHOP = { type: 'SHOPIFY', name: 'Shop', secret: SECRET }
@@ -179,6 +182,10 @@ describe('a source', () => {
     expect(await secretsOf(id)).toEqual(['second secret', SECRET, 'secret of instagram'])
     await rotate('third secret')
     expect(await secretsOf(id)).toEqual(['third secret', 'second secret', 'secret of instagram'])
+    // One that is set holds alone.
+    expect((await operator(200, 'PATCH', `/${id}`, { secret: 'second secret' })).body.previousSecretUntil).toBeNull()
+    expect(await secretsOf(id)).toEqual(['second secret', 'secret of instagram'])
+    await rotate('third secret')
     app.clock.advance(limit('sourcePreviousSecretMs'))
     expect(await secretsOf(id)).toEqual(['third secret', 'secret of instagram'])
     expect((await operator(200, 'GET', `/${id}`)).body.previousSecretUntil).toBeNull()

@@ -25,7 +25,7 @@ export const updateSource = operation({
   operationId: 'updateSource',
   summary: 'Change the name, the amount that counts, the rate or the secrets of a source.',
   description:
-    'A secret that is given here replaces the present one at once: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
+    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/sources/{sourceId}',
   surfaces: ['operator', 'console'],
@@ -56,6 +56,7 @@ export const updateSource = operation({
         ...source,
         name: name ?? source.name,
         secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
+        ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
         second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,

@@ -11,7 +11,7 @@ export interface AppEvent {
 
 /** A batch of an SDK. The secret of the address is the write key. */
 export const toBatch = ({ secret }: Address, events: readonly AppEvent[]): Delivery => ({
-  title: `${events.length} events of the app`,
+  title: events.length === 1 ? 'An event' : `${events.length} events`,
   body: JSON.stringify({ batch: events.map((event) => ({ type: 'track', ...event })) }),
   headers: {
     'content-type': 'application/json',

@@ -15,6 +15,13 @@ const AT_ONCE = 100
 const SENT_KEPT = 12
 const UNANSWERED_KEPT = 10_000
 
+/** The titles of deliveries, each once, with how many have it. */
+function titleOf(deliveries: readonly Delivery[]): string {
+  const counts = new Map<string, number>()
+  for (const { title } of deliveries) counts.set(title, (counts.get(title) ?? 0) + 1)
+  return [...counts].map(([title, count]) => (count === 1 ? title : `${count} × ${title}`)).join(', ')
+}
+
 /** Sends deliveries, keeps what the answers were, and keeps what is to be sent again. */
 export function createOutbox(now: () => number) {
   const sent: SentDeliveries[] = []
@@ -41,7 +48,7 @@ export function createOutbox(now: () => number) {
       }
     }
     await Promise.all(Array.from({ length: way === 'at once' ? AT_ONCE : 1 }, work))
-    note(sender, title ?? deliveries.map((delivery) => delivery.title).join(', '), answers)
+    note(sender, title ?? titleOf(deliveries), answers)
   }
 
   async function repeat(sender: string, address: Address | undefined): Promise<void> {

@@ -79,7 +79,7 @@ const titleOf = ({ name, page }: NamedSender): string =>
 
 function sentView({ at, sender, title, answers }: SentDeliveries, senders: readonly NamedSender[]): string {
   const named = senders.find(({ name }) => name === sender)
-  const from = named === undefined ? escapeHtml(sender) : titleOf(named)
+  const from = named !== undefined ? titleOf(named) : sender === 'app' ? 'The app' : escapeHtml(sender)
   const answered = Object.entries(answers).map(([answer, count]) => `${count} × ${answer}`)
   const time = new Date(at).toISOString()
   return `<li><time datetime="${time}">${time.slice(11, 19)}</time> ${from}: ${escapeHtml(title)}${

@@ -157,6 +157,7 @@ test('Meta delivers messages of a page that is subscribed, and none of one that 
   for (const action of ['twice', 'shuffled', 'late', 'thousand']) await press(action, PAGE_ID)
   expect(received.map((each) => messagesIn(each).length)).toEqual([...Array(13).fill(1), 1_000])
   expect(received[0]!.body).toBe(received[1]!.body)
+  expect(await panel()).toContain(': 10 × A message to Aurora → 10 × 204')
   expect(messagesIn(received[12]!)[0].timestamp).toBe(clock.now() - DAY_MS)
 
   await press('forget', PAGE_ID)
