@@ -21,6 +21,8 @@ export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' 
 export interface Turn {
   /** Deliveries that were applied. */
   applied: number
+  /** The problems that they made. */
+  problems: number
   /** The last one that was; undefined where nothing waited. */
   last: number | undefined
   /** More may wait. */
@@ -34,7 +36,7 @@ const SIZES = {
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
 const ANSWER_PURCHASES_MAX = 10_000
 
-const NOTHING: Turn = { applied: 0, last: undefined, isMore: false }
+const NOTHING: Turn = { applied: 0, problems: 0, last: undefined, isMore: false }
 
 /**
  * Applies the next deliveries of an organization in one transaction, and ends them in it. When that fails, fewer are tried,
@@ -48,13 +50,20 @@ export async function applyNext(
 ): Promise<Turn> {
   const { database, log } = context
   try {
-    return await database.transaction((tx) => turnOf(tx, context, { organizationId, mark, rows }))
+    return counted(context, await database.transaction((tx) => turnOf(tx, context, { organizationId, mark, rows })))
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error
     if (rows > 1) return await applyNext(context, organizationId, mark, Math.ceil(rows / 4))
     log.error({ err: error, organizationId }, 'a delivery could not be applied and is a problem of its source')
-    return await database.transaction((tx) => setAside(tx, context, { organizationId, mark }))
+    return counted(context, await database.transaction((tx) => setAside(tx, { organizationId, mark })))
   }
+}
+
+/** Counts a turn that is committed: what is rolled back will be applied again. */
+function counted({ metrics }: TurnContext, turn: Turn): Turn {
+  metrics.countDeliveries('applied', turn.applied)
+  metrics.countDeliveries('problem', turn.problems)
+  return turn
 }
 
 interface TurnOf {
@@ -81,9 +90,7 @@ async function turnOf(tx: Queryable, context: TurnContext, { organizationId, mar
   const { keepMs } = context.config.intake
   const ids = waiting.map(({ delivery_id }) => delivery_id)
   await endDeliveries(tx, organizationId, ids, keepMs > 0 ? { at: now } : undefined)
-  context.metrics.countDeliveries('applied', waiting.length)
-  context.metrics.countDeliveries('problem', problems.length)
-  return { applied: waiting.length, last: ids.at(-1), isMore: true }
+  return { applied: waiting.length, problems: problems.length, last: ids.at(-1), isMore: true }
 }
 
 interface Scope {
@@ -214,7 +221,6 @@ async function answerDataRequest(
 /** Makes a problem of the next delivery, which fails whatever is tried. */
 async function setAside(
   tx: Queryable,
-  context: TurnContext,
   { organizationId, mark }: Pick<TurnOf, 'organizationId' | 'mark'>,
 ): Promise<Turn> {
   const live = await lockLiveAudience(tx, organizationId, 'skip')
@@ -223,6 +229,5 @@ async function setAside(
   const reason = 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.'
   await insertProblems(tx, organizationId, [toProblem(delivery, { item: '', reason })])
   await endDeliveries(tx, organizationId, [delivery.delivery_id], undefined)
-  context.metrics.countDeliveries('problem')
-  return { applied: 0, last: delivery.delivery_id, isMore: true }
+  return { applied: 0, problems: 1, last: delivery.delivery_id, isMore: true }
 }

@@ -2,6 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
+import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { PersonDetails } from '../../interface/intake.js'
 import { DECODERS } from '../decoders/index.js'
 import { applyNext } from './turn.js'
@@ -58,6 +59,33 @@ test('a transaction that fails changes nothing: its delivery is a problem, and c
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   expect(await readLifetimeValue(sender)).toBe(15)
+})
+
+test('deliveries are counted when their transaction is committed, and not before', async () => {
+  const sender = await makeSender()
+  await sender.send({ batch: [order('o1'), 'no event'] })
+  const counted: [string, number | undefined][] = []
+  const metrics = {
+    ...app.context.metrics,
+    countDeliveries: (...count: [string, number?]) => counted.push(count as never),
+  }
+  const { database } = app.context
+  const refusing = {
+    ...database,
+    transaction: <T>(work: (tx: Queryable) => Promise<T>) =>
+      database.transaction(async (tx) => {
+        await work(tx)
+        throw new DatabaseUnavailableError(new Error('before the commit'))
+      }),
+  } as Database
+  const { organizationId } = sender.tenant
+  await expect(applyNext({ ...app.context, metrics, database: refusing }, organizationId, -1)).rejects.toThrow()
+  expect(counted).toEqual([])
+  await applyNext({ ...app.context, metrics }, organizationId, -1)
+  expect(counted).toEqual([
+    ['applied', 1],
+    ['problem', 1],
+  ])
 })
 
 test('a delivery that fails whatever is tried is a problem by itself, and can be retried', async () => {
