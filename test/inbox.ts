@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
+import { eraseBodies } from '../src/audience/live/erase-bodies.js'
 import { insertProblems } from '../src/intake/sources/problems.store.js'
 import { applyNext } from '../src/intake/worker/turn.js'
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
@@ -88,11 +89,13 @@ interface Sending {
   status?: number
 }
 
-/** Applies all that waits of one organization, also where others share the database. */
+/** Applies all that waits of one organization, also where others share the database, and ends its erasures. */
 async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
   for (;;) {
     const { isMore } = await applyNext(context, organizationId, -1)
-    if (!isMore) return
+    if (isMore) continue
+    await eraseBodies(context.database, { organizationId, transactions: 1_000 })
+    return
   }
 }
 

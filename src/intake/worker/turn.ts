@@ -1,4 +1,5 @@
 import { applyFacts } from '../../audience/live/apply-facts.js'
+import { eraseBodiesLater } from '../../audience/live/erase-bodies.js'
 import { deletePurchasesOfSource } from '../../audience/live/forget.store.js'
 import { forgetPeople } from '../../audience/live/forget-people.js'
 import { findPeopleOf, keyOf } from '../../audience/live/ids.store.js'
@@ -13,7 +14,7 @@ import { DECODERS } from '../decoders/index.js'
 import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
 import { endDeliveries, listWaiting, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
-import { deleteBodiesOfSource, insertComments, listTypesOfSources, type TypeOfSource } from './worker.store.js'
+import { insertComments, listTypesOfSources, type TypeOfSource } from './worker.store.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
@@ -35,6 +36,9 @@ const SIZES = {
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
 const ANSWER_PURCHASES_MAX = 10_000
+
+const DATA_REQUEST = 'customers/data_request'
+const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
 
 const NOTHING: Turn = { applied: 0, problems: 0, last: undefined, isMore: false }
 
@@ -82,14 +86,23 @@ async function turnOf(tx: Queryable, context: TurnContext, { organizationId, mar
   const now = new Date(context.clock.now())
   const types = await listTypesOfSources(tx, organizationId, [...new Set(waiting.map(({ source_id }) => source_id))])
   const problems: ProblemToInsert[] = []
+  const ofForgotten = new Set<WaitingDelivery>()
   for (const source of types) {
     const own = waiting.filter(({ source_id }) => source_id === source.source_id)
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now }, source, own)))
+    problems.push(...(await applyOfSource(tx, { organizationId, live, now, ofForgotten }, source, own)))
   }
   await insertProblems(tx, organizationId, problems)
   const { keepMs } = context.config.intake
   const ids = waiting.map(({ delivery_id }) => delivery_id)
-  await endDeliveries(tx, organizationId, ids, keepMs > 0 ? { at: now } : undefined)
+  const kept = keepMs > 0 ? waiting.filter((delivery) => !ofForgotten.has(delivery)) : []
+  const isKept = new Set(kept.map(({ delivery_id }) => delivery_id))
+  await endDeliveries(tx, organizationId, [...isKept], { at: now })
+  await endDeliveries(
+    tx,
+    organizationId,
+    ids.filter((id) => !isKept.has(id)),
+    undefined,
+  )
   return { applied: waiting.length, problems: problems.length, last: ids.at(-1), isMore: true }
 }
 
@@ -97,6 +110,8 @@ interface Scope {
   organizationId: string
   live: LiveAudience
   now: Date
+  /** Takes the deliveries that name forgotten people: their bodies are not kept. */
+  ofForgotten: Set<WaitingDelivery>
 }
 
 /** Facts and problems of the deliveries of one source, each with the delivery that it is of. */
@@ -117,16 +132,31 @@ async function applyOfSource(
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
     found[index]!.push(...decoded.problems)
   })
+  const leftOut = new Set<string>()
   const refused: FoundOfDelivery[] = [
-    ...(await applyFacts(tx, { ...scope, sourceId }, facts)),
-    ...(await applyOtherFacts(tx, { ...scope, sourceId }, facts)),
+    ...(await applyFacts(tx, { ...scope, sourceId, leftOut }, facts)),
+    ...(await applyOtherFacts(tx, { ...scope, sourceId, leftOut }, facts)),
   ]
+  const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
+  for (const item of leftOut) scope.ofForgotten.add(deliveries[indexOf(item)]!)
+  for (const { item, fact } of facts) {
+    if (fact.type === 'forget' || fact.type === 'forgetSource') scope.ofForgotten.add(deliveries[indexOf(item)]!)
+  }
   for (const problem of refused) {
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
   }
-  return deliveries.flatMap((delivery, index) => toProblems(delivery, found[index]!))
+  return deliveries.flatMap((delivery, index) => {
+    const problems = toProblems(delivery, found[index]!)
+    return scope.ofForgotten.has(delivery) ? problems.map(withoutBody) : problems
+  })
 }
+
+/** Someone who asks for their data is named by the body alone, and is to be told that nothing is known. */
+const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
+  problem.topic === DATA_REQUEST
+    ? problem
+    : { ...problem, reason: `${problem.reason} ${NOT_KEPT}`, body: Buffer.alloc(0) }
 
 type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
@@ -168,12 +198,12 @@ const isOf =
 /** Applies what is not of the audience alone: comments, requests for data, and what is to be forgotten. */
 async function applyOtherFacts(
   tx: Queryable,
-  scope: Scope & { sourceId: string },
+  scope: Scope & { sourceId: string; leftOut: ReadonlySet<string> },
   facts: readonly FoundFact[],
 ): Promise<(FoundProblem & Pick<ProblemToInsert, 'answer'>)[]> {
-  const { organizationId, sourceId, now, live } = scope
+  const { organizationId, sourceId, now, live, leftOut } = scope
   const problems: (FoundProblem & Pick<ProblemToInsert, 'answer'>)[] = []
-  const comments = facts.filter(isOf('comment'))
+  const comments = facts.filter(isOf('comment')).filter(({ item }) => !leftOut.has(item))
   const unknown = await insertComments(
     tx,
     organizationId,
@@ -197,7 +227,7 @@ async function applyOtherFacts(
       live,
       buyers.flatMap((buyer) => people.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? [buyer.id] : [])),
     )
-    await deleteBodiesOfSource(tx, organizationId, sourceId)
+    await eraseBodiesLater(tx, organizationId, { sourceId })
   }
   return problems
 }

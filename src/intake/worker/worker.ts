@@ -1,3 +1,4 @@
+import { eraseBodies } from '../../audience/live/erase-bodies.js'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
 import type { Wait } from '../../lib/wait.js'
@@ -24,6 +25,8 @@ const ANALYZE_MS = 1_000
 /** The tables that a turn joins. */
 const JOINED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds']
 const CLEAN_ROWS = 5_000
+/** Transactions of a few hundred bodies each: an erasure holds up what comes in for a moment only. */
+const ERASURES_PER_ROUND = 2
 
 /** Begins at once, polls twice a second, and is woken by what this process stores. */
 export function startIntakeWorker(
@@ -55,7 +58,7 @@ function createIntakeWorker(context: TurnContext) {
       const current = marks.current()
       const organizations = await listOrganizationsWithWork(database, current)
       if (organizations.length > 0) await analyze()
-      let isMore = false
+      let isMore = !(await eraseBodies(database, { transactions: ERASURES_PER_ROUND }))
       for (const organizationId of organizations) {
         if (signal?.aborted) return
         const turn = await applyNext(context, organizationId, current.get(organizationId) ?? -1)
