@@ -168,6 +168,8 @@ export interface PurchaseImportReport {
   /** Orders. */
   received: number
   imported: number
+  /** Orders of erased people: left out until readmitted. */
+  erased: number
   /** The first 100. */
   rejected: RejectedLine[]
   rejectedCount: number

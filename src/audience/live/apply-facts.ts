@@ -126,8 +126,14 @@ async function leaveOutForgotten(
   const forgotten = await findForgotten(tx, organizationId, ids)
   if (forgotten.size === 0) return found
   const isForgotten = ({ fact }: FoundFact): boolean => idsOf(fact).some((outside) => forgotten.has(keyOf(outside)))
-  for (const each of found) if (isForgotten(each)) leftOut?.add(each.item)
-  return found.filter((each) => !isForgotten(each))
+  const orders = new Set<string>()
+  for (const each of found) {
+    if (!isForgotten(each)) continue
+    leftOut?.add(each.item)
+    if (each.fact.type === 'purchase') orders.add(each.fact.orderId)
+  }
+  // A refund names no one: its order does.
+  return found.filter((each) => !(isForgotten(each) || (each.fact.type === 'refund' && orders.has(each.fact.orderId))))
 }
 
 interface Links {

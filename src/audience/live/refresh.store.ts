@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
 import { FIELDS, PROFILE_FIELDS } from '../fields.js'
 import type { LiveAudience } from './live-audiences.store.js'
+import { amountOfRefund } from './refunds.store.js'
 
 const VALUE = FIELDS.lifetimeValue.column
 const DOUBLE = FIELDS.lifetimeValue.double
@@ -26,7 +27,7 @@ const ENTRIES = `
     from ids i
     join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
     left join lateral (
-         select sum(coalesce(f.amount, u.amount)) as amount from refunds f
+         select sum(${amountOfRefund('f', 'u')}) as amount from refunds f
           where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null
    union all
@@ -34,11 +35,11 @@ const ENTRIES = `
     from ids i
     join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
     join lateral (
-         select f.at_ms, coalesce(f.amount, u.amount) as amount,
-                coalesce(sum(coalesce(f.amount, u.amount)) over (
+         select f.at_ms, f.amount,
+                coalesce(sum(f.amount) over (
                   order by f.at_ms, f.refund_id rows between unbounded preceding and 1 preceding), 0) as before
-           from refunds f
-          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
+           from (select f.at_ms, f.refund_id, ${amountOfRefund('f', 'u')} as amount from refunds f
+                  where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) f) r on true
    where u.currency = $3 and not u.is_test and not u.is_cancelled and u.amount is not null`
 
 /** True where the newest value of a field of the profile is newer than what the conversation has. */

@@ -10,6 +10,7 @@ import type {
 } from '../../interface/intake.js'
 import { FIELD_LIST } from '../fields.js'
 import { IDS_OF_PEOPLE } from '../live/refresh.store.js'
+import { amountOfRefund } from '../live/refunds.store.js'
 
 interface ConversationRow extends Omit<PersonConversation, 'opening'> {
   opening_amount: string | null
@@ -92,7 +93,7 @@ const PURCHASES = `
     select case when count(*) filter (where opening_at_ms is null) = 0 then min(opening_at_ms) end as at_ms
       from conversations where organization_id = $1 and cuid = any($2::text[]))
   select u.order_id, u.source_id, u.amount::text, u.currency, u.at_ms,
-         least(u.amount, coalesce((select sum(coalesce(f.amount, u.amount)) from refunds f
+         least(u.amount, coalesce((select sum(${amountOfRefund('f', 'u')}) from refunds f
             where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id), 0))::text as refunded,
          case when u.is_test then 'test' when u.is_cancelled then 'cancelled' when o.currency is null then 'no_currency'
               when u.currency <> o.currency then 'other_currency'
