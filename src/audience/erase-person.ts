@@ -51,7 +51,7 @@ export const erasePerson = operation({
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
       const found = await countOfPerson(tx, organizationId, cuid)
-      const traces = await findPersonDetails(tx, organizationId, cuid, 1)
+      const traces = await findPersonDetails(tx, organizationId, cuid, { conversations: 1, purchases: 1 })
       if (traces === undefined) throw new ApiError('person_not_found')
       const id = newId('erasure')
       const at = new Date(context.clock.now())

@@ -83,7 +83,7 @@ export interface SourceProblem {
   body: string
   bodyBytes: number
   /** The data of a person who asked for it. */
-  answer: PersonDetails | null
+  answer: PersonData | null
 }
 
 export interface RetriedProblem {
@@ -96,7 +96,14 @@ export interface DismissedProblem {
 
 // People, with what is known of them
 
-export type PurchaseState = 'counted' | 'other_currency' | 'no_currency' | 'test' | 'cancelled' | 'before_opening'
+export type PurchaseState =
+  | 'counted'
+  | 'other_currency'
+  | 'no_currency'
+  | 'test'
+  | 'cancelled'
+  | 'before_opening'
+  | 'refunded'
 
 export interface Purchase {
   orderId: string
@@ -131,6 +138,10 @@ export interface PersonConversation extends Nullable<Required<Omit<VipUser, 'con
   lifetimeValue: number
   /** The value as of a time, to which purchases after it are added; null until intake has changed the value. */
   opening: { amount: string; at: string | null } | null
+  /** What was bought after the opening and counts: the value is the opening and this, less what was refunded. */
+  purchased: string
+  /** What was refunded after the opening. */
+  refunded: string
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null }
@@ -139,11 +150,19 @@ export interface PersonDetails {
   cuid: string
   /** Null: purchases are kept and not counted. */
   currency: string | null
+  /** The first 1,000. */
   conversations: PersonConversation[]
+  conversationsTotal: number
+  /** The latest 100. */
   purchases: Purchase[]
   purchasesTotal: number
   links: PersonLink[]
   fields: ProfileField[]
+}
+
+/** The answer to someone who asks for their data; the cuid is null where their id belongs to no person here. */
+export interface PersonData extends Omit<PersonDetails, 'cuid'> {
+  cuid: string | null
 }
 
 export interface PersonQuery extends PageQuery {
@@ -152,7 +171,7 @@ export interface PersonQuery extends PageQuery {
 }
 
 /** A conversation of a person. */
-export type FoundPerson = Omit<PersonConversation, 'opening'>
+export type FoundPerson = Omit<PersonConversation, 'opening' | 'purchased' | 'refunded'>
 
 export interface NewPersonLink {
   kind: string

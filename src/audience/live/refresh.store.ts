@@ -21,7 +21,7 @@ export const IDS_OF_PEOPLE = `
  * Purchases of the ids that count in the currency $3, and their refunds, each with its time. The refunds of an order never
  * come to more than the order. bought_ms is the time of a purchase that is not wholly refunded.
  */
-const ENTRIES = `
+export const ENTRIES = `
   select i.cuid, u.at_ms, u.amount as delta,
          case when u.amount > coalesce(r.amount, 0) then u.at_ms end as bought_ms
     from ids i

@@ -6,7 +6,7 @@ import { findPeopleOf, keyOf } from '../../audience/live/ids.store.js'
 import { type LiveAudience, lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { refreshPeople } from '../../audience/live/refresh.store.js'
 import { revalueSome } from '../../audience/live/revalue.js'
-import { findPersonDetails } from '../../audience/people/person-details.store.js'
+import { findDetailsOfIds, findPersonDetails } from '../../audience/people/person-details.store.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { Context } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
@@ -35,7 +35,7 @@ const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
-const ANSWER_PURCHASES_MAX = 10_000
+const ANSWER_MAX = { conversations: 10_000, purchases: 100_000 }
 
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
@@ -242,10 +242,23 @@ async function answerDataRequest(
   const own = ids.find(({ kind }) => kind === 'userId')?.id
   const cuid = [...people.values()][0] ?? own
   const answer =
-    cuid === undefined ? undefined : await findPersonDetails(tx, organizationId, cuid, ANSWER_PURCHASES_MAX)
-  return answer === undefined
-    ? { reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.' }
-    : { reason: 'A person asks for their data: give them the file that is with this, and dismiss it.', answer }
+    cuid === undefined
+      ? await findDetailsOfIds(tx, organizationId, ids, ANSWER_MAX)
+      : await findPersonDetails(tx, organizationId, cuid, ANSWER_MAX)
+  if (answer === undefined) {
+    return {
+      reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.',
+    }
+  }
+  const { purchases, purchasesTotal, conversations, conversationsTotal } = answer
+  const isAll = purchases.length === purchasesTotal && conversations.length === conversationsTotal
+  const told = isAll
+    ? ''
+    : ` It holds ${purchases.length} of ${purchasesTotal} purchases and ${conversations.length} of ${conversationsTotal} conversations: the rest is in the database alone.`
+  return {
+    reason: `A person asks for their data: give them the file that is with this, and dismiss it.${told}`,
+    answer,
+  }
 }
 
 /** Makes a problem of the next delivery, which fails whatever is tried. */
