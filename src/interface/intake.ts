@@ -138,9 +138,9 @@ export interface PersonConversation extends Nullable<Required<Omit<VipUser, 'con
   lifetimeValue: number
   /** The value as of a time, to which purchases after it are added; null until intake has changed the value. */
   opening: { amount: string; at: string | null } | null
-  /** What was bought after the opening and counts: the value is the opening and this, less what was refunded. */
+  /** The purchases after the opening that count: the value is the opening and these, less the refunds. */
   purchased: string
-  /** What was refunded after the opening. */
+  /** The refunds after the opening. */
   refunded: string
 }
 

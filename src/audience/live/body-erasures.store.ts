@@ -24,7 +24,7 @@ export interface BodyErasureKey {
   erasure_no: number
 }
 
-/** What is still to be looked through, of one organization or of all. */
+/** Erasures that are not done yet, of one organization or of all. */
 export const listBodyErasures = (database: Queryable, organizationId?: string): Promise<BodyErasureKey[]> =>
   listRows(
     database,

@@ -192,7 +192,7 @@ describe('getPerson', () => {
       const { lifetimeValue, opening, purchased, refunded } = conversation!
       return [lifetimeValue, opening?.amount, purchased, refunded]
     }
-    // What was refunded after the opening was in it.
+    // The order was in the opening, and the refund comes after it.
     expect(await madeOf()).toEqual([15.6, '20', '0.1', '4.5'])
     await sender.operator(200, 'PATCH', '', { currency: 'USD' })
     await sender.apply()
