@@ -127,7 +127,7 @@ test('an order counts once, with its refunds and as it is now, whichever of file
     '2 20 8 counted',
     '3 11 0 counted',
     '4 7 0 cancelled',
-    '5 9 9 counted',
+    '5 9 9 refunded',
   ]
   const first = await makeShop()
   const second = await makeShop()

@@ -35,7 +35,7 @@ const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
-const ANSWER_MAX = { conversations: 10_000, purchases: 100_000 }
+const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
 
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
