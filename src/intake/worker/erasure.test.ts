@@ -123,11 +123,11 @@ test('a redaction looks through many bodies in steps; a crash between two loses 
   expect(await applyNext(app.context, organizationId, -1)).toMatchObject({ applied: 1 })
   const named = async () => (await keptOf(sender)).filter((text) => text.includes('207119551')).length
   expect(await named()).toBe(14 + 3 + 1)
-  await expect(eraseBodies(killedAt(database, 3), { organizationId, transactions: 100 })).rejects.toThrow()
+  await expect(eraseBodies(killedAt(database, 1), { organizationId, transactions: 100 })).rejects.toThrow()
   expect(await named()).toBeGreaterThan(1)
   let calls = 1
   while (!(await eraseBodies(database, { organizationId, transactions: 1 }))) calls += 1
-  expect(calls).toBeGreaterThan(3)
+  expect(calls).toBeGreaterThanOrEqual(3)
   const kept = await keptOf(sender)
   expect(kept.filter((text) => /207119551|ada@example/.test(text))).toEqual([])
   expect(kept.length).toBe(1_399 - 14 + 3)
