@@ -180,12 +180,12 @@ async function mountAll(
 
 /** Reads what the metrics tell of the database's contents. */
 async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
-  const { waiting, oldest_at, problems } = await readInboxFigures(database)
+  const { waiting, waiting_of: waitingOf, oldest_at, problems } = await readInboxFigures(database)
   const lastBackup = await findLastBackup(database)
   return {
     liveSessions: await countLiveSessions(database, new Date(clock.now())),
     auditEntries: await countAuditEntries(database),
-    inbox: { waiting, oldestAt: oldest_at ?? undefined, problems },
+    inbox: { waiting, waitingOf, oldestAt: oldest_at ?? undefined, problems },
     // Zero where they are made and none is yet, so that an alert sees it.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
     lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),

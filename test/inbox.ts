@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
+import { eraseBodies } from '../src/audience/live/erase-bodies.js'
 import { insertProblems } from '../src/intake/sources/problems.store.js'
 import { applyBatch, readBatch, type Turn, type TurnContext } from '../src/intake/worker/turn.js'
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
@@ -95,11 +96,13 @@ export const applyNext = async (context: TurnContext, organizationId: string, ro
     await readBatch(context, organizationId, -1, rows === undefined ? undefined : { rows, bytes: 1_000_000 }),
   )
 
-/** Applies all that waits of one organization, also where others share the database. */
+/** Applies all that waits of one organization, also where others share the database, and ends its erasures. */
 async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
   for (;;) {
     const { applied, isRevaluing } = await applyNext(context, organizationId)
-    if (applied === 0 && !isRevaluing) return
+    if (applied > 0 || isRevaluing) continue
+    await eraseBodies(context.database, { organizationId, transactions: 1_000 })
+    return
   }
 }
 

@@ -9,12 +9,15 @@ import type { PersonErasure } from '../interface/audience.js'
 import { newId } from '../lib/ids.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
 import { findErasure, insertErasure } from './erased-people.store.js'
+import { eraseBodies } from './live/erase-bodies.js'
 import { forgetIdsOf } from './live/forget-people.js'
 import { lockLiveAudience } from './live/live-audiences.store.js'
 import { findPersonDetails } from './people/person-details.store.js'
 
 /** A person has a few; an import may have given one cuid to many. */
 const CONVERSATIONS_PER_CALL = 10_000
+/** Each looks through a few hundred bodies. */
+const BODY_TRANSACTIONS_PER_CALL = 200
 
 /**
  * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, its ids, purchases and
@@ -25,7 +28,7 @@ export const erasePerson = operation({
   operationId: 'erasePerson',
   summary: 'Erase a person from every channel of the organization, and from later imports.',
   description:
-    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Idempotent; repeat it while `done` is false. Costs two small transactions.',
+    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Deliveries that are kept and name the person are deleted too, those that still wait when they have been applied. Idempotent; repeat it while `done` is false. Costs two small transactions, and one for each few hundred deliveries that are kept.',
   method: 'DELETE',
   path: '/people/{cuid}',
   surfaces: ['operator', 'console'],
@@ -48,7 +51,7 @@ export const erasePerson = operation({
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
       const found = await countOfPerson(tx, organizationId, cuid)
-      const traces = await findPersonDetails(tx, organizationId, cuid, 1)
+      const traces = await findPersonDetails(tx, organizationId, cuid, { conversations: 1, purchases: 1 })
       if (traces === undefined) throw new ApiError('person_not_found')
       const id = newId('erasure')
       const at = new Date(context.clock.now())
@@ -63,10 +66,14 @@ export const erasePerson = operation({
       if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
       return batch
     })
+    const isLookedThrough = await eraseBodies(context.database, {
+      organizationId,
+      transactions: BODY_TRANSACTIONS_PER_CALL,
+    })
     meter.rows = deleted
     return ok({
       erasureId,
-      done,
+      done: done && isLookedThrough,
       conversations: deleted,
       vipMarks: batches.reduce((sum, { vipMarks }) => sum + vipMarks, 0),
       channels: new Set(batches.flatMap(({ channelIds }) => channelIds)).size,

@@ -212,6 +212,7 @@ export const TABLES = {
   purchases: { ...audience, deletedWith: { organization: 'batches' } },
   refunds: { ...audience, deletedWith: { organization: 'purchases' } },
   forgotten_ids: { ...audience, deletedWith: { organization: 'batches' }, kept: 'until the person is readmitted' },
+  body_erasures: { ...audience, ...ofOrganization, kept: 'until the bodies are looked through' },
   conversation_names: {
     room: 'database',
     personal: 'audience',
@@ -219,6 +220,7 @@ export const TABLES = {
   },
   incoming_comments: {
     ...deliveries,
+    alsoWrittenBy: 'audience',
     deletedWith: { organization: 'batches', channel: 'batches' },
     kept: 'INTAKE_KEEP_DAYS',
   },

@@ -87,7 +87,7 @@ export interface SourceProblem {
   body: string
   bodyBytes: number
   /** The data of a person who asked for it. */
-  answer: PersonDetails | null
+  answer: PersonData | null
 }
 
 export interface RetriedProblem {
@@ -100,7 +100,14 @@ export interface DismissedProblem {
 
 // People, with what is known of them
 
-export type PurchaseState = 'counted' | 'other_currency' | 'no_currency' | 'test' | 'cancelled' | 'before_opening'
+export type PurchaseState =
+  | 'counted'
+  | 'other_currency'
+  | 'no_currency'
+  | 'test'
+  | 'cancelled'
+  | 'before_opening'
+  | 'refunded'
 
 export interface Purchase {
   orderId: string
@@ -135,6 +142,10 @@ export interface PersonConversation extends Nullable<Required<Omit<VipUser, 'con
   lifetimeValue: number
   /** The value as of a time, to which purchases after it are added; null until intake has changed the value. */
   opening: { amount: string; at: string | null } | null
+  /** The purchases after the opening that count: the value is the opening and these, less the refunds. */
+  purchased: string
+  /** The refunds after the opening. */
+  refunded: string
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null }
@@ -143,11 +154,19 @@ export interface PersonDetails {
   cuid: string
   /** Null: purchases are kept and not counted. */
   currency: string | null
+  /** The first 1,000. */
   conversations: PersonConversation[]
+  conversationsTotal: number
+  /** The latest 100. */
   purchases: Purchase[]
   purchasesTotal: number
   links: PersonLink[]
   fields: ProfileField[]
+}
+
+/** The answer to someone who asks for their data; the cuid is null where their id belongs to no person here. */
+export interface PersonData extends Omit<PersonDetails, 'cuid'> {
+  cuid: string | null
 }
 
 export interface PersonQuery extends PageQuery {
@@ -156,7 +175,7 @@ export interface PersonQuery extends PageQuery {
 }
 
 /** A conversation of a person. */
-export type FoundPerson = Omit<PersonConversation, 'opening'>
+export type FoundPerson = Omit<PersonConversation, 'opening' | 'purchased' | 'refunded'>
 
 export interface NewPersonLink {
   kind: string
@@ -172,6 +191,8 @@ export interface PurchaseImportReport {
   /** Orders. */
   received: number
   imported: number
+  /** Orders of erased people: left out until readmitted. */
+  erased: number
   /** The first 100. */
   rejected: RejectedLine[]
   rejectedCount: number

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { withConfig } from '../../test/config.js'
 import { gate } from '../../test/gate.js'
 import { Member, operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Sender } from '../../test/inbox.js'
 import { SESSION_IDLE_MS } from '../access/sessions/sessions.store.js'
 import { buildApp } from '../app.js'
 import { backUpWhenDue, startBackupSchedule } from '../backup/schedule.js'
@@ -227,6 +228,52 @@ describe('/metrics', () => {
     const samples = await scrape()
     expect(samples.get('greenroom_platform_calls_total{outcome="network"}')).toBe(1)
     expect(samples.get('greenroom_platform_calls_total{outcome="credentials"}')).toBe(0)
+  })
+
+  test('counts what waits of the 20 sources with most, and the others as one', async () => {
+    const tenant = await Tenant.create(app)
+    const { database } = app.context
+    const sender = await Sender.create(app, 'EVENTS', { tenant })
+    const waiting = (samples: Map<string, number>): Map<string, number> =>
+      new Map(
+        [...samples].flatMap(([name, value]) => {
+          const [, source] = /^greenroom_inbox_waiting\{source="([^"]+)"\}$/.exec(name) ?? []
+          return source === undefined ? [] : [[source, value]]
+        }),
+      )
+    // Other tests may share the database.
+    const before = waiting(await scrape())
+    expect(before.has('others')).toBe(true)
+    await database.query(
+      `insert into sources (organization_id, source_id, type, name, created_at, updated_at)
+       select $1, 'src_' || $2 || n, 'EVENTS', 'One of many', now(), now() from generate_series(1, 24) n`,
+      [tenant.organizationId, tenant.organizationId],
+    )
+    await database.query(
+      `insert into inbox (organization_id, source_id, headers, body, received_at)
+       select $1, 'src_' || $2 || n, '{}', '{}', now() from generate_series(1, 24) n, generate_series(1, n + 200) one`,
+      [tenant.organizationId, tenant.organizationId],
+    )
+    const after = waiting(await scrape())
+    expect(after.size).toBe(21)
+    const own = (n: number) => after.get(`src_${tenant.organizationId}${n}`)
+    expect([own(24), own(20), own(4)]).toEqual([224, 220, undefined])
+    const sum = (samples: Map<string, number>) => [...samples.values()].reduce((all, value) => all + value, 0)
+    expect(sum(after) - sum(before)).toBe(24 * 200 + 300)
+    await database.query('delete from inbox where organization_id = $1', [tenant.organizationId])
+    await sender.send({ batch: ['no event'] })
+    expect(waiting(await scrape()).get(sender.source.id)).toBe(1)
+    app.clock.advance(90_000)
+    expect((await scrape()).get('greenroom_inbox_oldest_age_seconds')).toBeGreaterThanOrEqual(90)
+    const outcomes = async () => {
+      const samples = await scrape()
+      return ['applied', 'problem'].map((outcome) => samples.get(`greenroom_deliveries_total{outcome="${outcome}"}`))
+    }
+    expect(await outcomes()).toEqual([0, 0])
+    await sender.apply()
+    expect(await outcomes()).toEqual([1, 1])
+    expect(waiting(await scrape()).get(sender.source.id)).toBeUndefined()
+    expect((await scrape()).get('greenroom_source_problems')).toBeGreaterThanOrEqual(1)
   })
 
   test('tells who uses the connections of the database, and who waits for one', async () => {

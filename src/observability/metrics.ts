@@ -98,7 +98,13 @@ export interface Stored {
   lastBackupAtMs: number | undefined
   /** The number of media files that this backup lacks; 0 when none was made yet, undefined when the service makes none. */
   lastBackupMissingMedia: number | undefined
-  inbox: { waiting: number; oldestAt: Date | undefined; problems: number }
+  inbox: {
+    waiting: number
+    /** The sources for which most waits; the rest of `waiting` is of others. */
+    waitingOf: readonly { source: string; waiting: number }[]
+    oldestAt: Date | undefined
+    problems: number
+  }
 }
 
 /** The sources that each scrape reads. */
@@ -166,7 +172,8 @@ const HELP = {
     'When the service last made a backup by itself; 0 when it should have and has not.',
   greenroom_last_backup_missing_media:
     'Uploaded files that are not in the last backup that the service made by itself.',
-  greenroom_inbox_waiting: 'Deliveries of sources that are stored and not applied yet.',
+  greenroom_inbox_waiting:
+    'Deliveries that are stored and not applied yet, of the sources that most wait and all others.',
   greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
   greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
   greenroom_publisher_oldest_due_age_seconds:
@@ -214,7 +221,13 @@ async function storedText(stored: Stored, now: number): Promise<string> {
   gauges.set('greenroom_last_backup_timestamp_seconds', lastBackupAtMs && lastBackupAtMs / 1000)
   gauges.set('greenroom_last_backup_missing_media', lastBackupMissingMedia)
   const { inbox } = stored
-  gauges.set('greenroom_inbox_waiting', inbox.waiting)
+  let ofOthers = inbox.waiting
+  for (const { source, waiting } of inbox.waitingOf) {
+    gauges.set('greenroom_inbox_waiting', waiting, { source })
+    ofOthers -= waiting
+  }
+  // Always there, so that the sum is 0 and not nothing while nothing waits.
+  gauges.set('greenroom_inbox_waiting', ofOthers, { source: 'others' })
   gauges.set(
     'greenroom_inbox_oldest_age_seconds',
     inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,

@@ -92,14 +92,15 @@ async function fillIntake(): Promise<void> {
   await inbox.send({ object: 'page', entry: [entry] })
   await inbox.apply()
   expect([await events.problems(), await inbox.problems()]).toEqual([[], []])
-  await operatorCall(app, 200, 'DELETE', path('/people/cu_c4'))
   await insertProblem(tenant, events.source.id, [`prb_${events.source.id}`])
   await events.send({ batch: [] })
+  await operatorCall(app, 200, 'DELETE', path('/people/cu_c4'))
   await app.context.intake.activity.flush()
 }
 
 const OF_INTAKE = [
   ...[
+    'body_erasures',
     'forgotten_ids',
     'inbox',
     'incoming_comments',

@@ -348,7 +348,7 @@ export class Model {
     if (conversations.length + orders.length + fields.size + links.length === 0) return undefined
     const openings = conversations.map(({ since }) => since)
     const opened = openings.length === 0 || openings.includes(null) ? -1 : Math.min(...(openings as number[]))
-    const stateOf = ({ isTest, isCancelled, currency, at }: Of<'purchase'>): string =>
+    const stateOf = ({ isTest, isCancelled, currency, at }: Of<'purchase'>, isRefunded: boolean): string =>
       isTest
         ? 'test'
         : isCancelled
@@ -359,7 +359,9 @@ export class Model {
               ? 'other_currency'
               : at <= opened
                 ? 'before_opening'
-                : 'counted'
+                : isRefunded
+                  ? 'refunded'
+                  : 'counted'
     const bought = newestOf(
       orders.filter((order) => this.counts(order) && order.refunded < order.cents).map(({ newest }) => newest.at),
     )
@@ -375,7 +377,13 @@ export class Model {
         }),
       })),
       purchases: orders.map(({ place, newest, cents, refunded }) => ({
-        ...{ place, cents, refunded: Math.min(cents, refunded), at: newest.at, state: stateOf(newest) },
+        ...{
+          place,
+          cents,
+          refunded: Math.min(cents, refunded),
+          at: newest.at,
+          state: stateOf(newest, cents > 0 && refunded >= cents),
+        },
       })),
       links,
       fields: [...fields].map(([field, { value, at }]) => `${field} ${value} ${at}`),

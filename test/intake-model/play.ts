@@ -271,7 +271,7 @@ class Stage {
       const { items } = (await this.tenant.on(node).get(200, path)).body as { items: VipUser[] }
       const rows = items.map((item) => {
         const told = conversations.find(({ conversationId }) => conversationId === item.conversationId)!
-        const { opening: _, lifetimeValue: __, channelId: ___, ...shown } = told
+        const { opening: _, lifetimeValue: __, channelId: ___, purchased: ____, refunded: _____, ...shown } = told
         expect(item).toEqual(Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)))
         return told.lifetimeValue
       })

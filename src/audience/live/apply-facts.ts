@@ -24,6 +24,8 @@ export interface FactScope {
   sourceId: string
   live: LiveAudience
   now: Date
+  /** Takes the items of facts that name a forgotten id. */
+  leftOut?: Set<string>
 }
 
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
@@ -45,7 +47,7 @@ export async function applyFacts(
   found: readonly FoundFact[],
 ): Promise<FoundProblem[]> {
   const { organizationId } = scope
-  const known = await leaveOutForgotten(tx, organizationId, found)
+  const known = await leaveOutForgotten(tx, scope, found)
   const of = <T extends Fact['type']>(type: T) => known.filter(({ fact }) => fact.type === type) as Found<T>[]
   const people = await findPeopleOf(tx, organizationId, distinct(known.flatMap(({ fact }) => idsOf(fact))))
   const problems: FoundProblem[] = []
@@ -116,6 +118,8 @@ function idsOf(fact: Fact): readonly OutsideId[] {
       return [fact.who]
     case 'purchase':
       return fact.who === undefined ? [] : [fact.who]
+    case 'comment':
+      return fact.personId === undefined ? [] : [{ kind: metaKind(fact.channelId), id: fact.personId }]
     default:
       return []
   }
@@ -129,13 +133,21 @@ const conversationIds = ({ channelId, conversationId }: ConversationKey): Outsid
 /** Leaves out facts that name a forgotten id. */
 async function leaveOutForgotten(
   tx: Queryable,
-  organizationId: string,
+  { organizationId, leftOut }: FactScope,
   found: readonly FoundFact[],
 ): Promise<readonly FoundFact[]> {
   const ids = distinct(found.flatMap(({ fact }) => idsOf(fact)))
   const forgotten = await findForgotten(tx, organizationId, ids)
   if (forgotten.size === 0) return found
-  return found.filter(({ fact }) => !idsOf(fact).some((outside) => forgotten.has(keyOf(outside))))
+  const isForgotten = ({ fact }: FoundFact): boolean => idsOf(fact).some((outside) => forgotten.has(keyOf(outside)))
+  const orders = new Set<string>()
+  for (const each of found) {
+    if (!isForgotten(each)) continue
+    leftOut?.add(each.item)
+    if (each.fact.type === 'purchase') orders.add(each.fact.orderId)
+  }
+  // A refund names no one: its order does.
+  return found.filter((each) => !(isForgotten(each) || (each.fact.type === 'refund' && orders.has(each.fact.orderId))))
 }
 
 interface Links {

@@ -3,7 +3,8 @@ import { newId } from '../../lib/ids.js'
 import { deleteConversationsOfPerson, dropChangeLogs } from '../deletion.store.js'
 import { findErasure, insertErasure } from '../erased-people.store.js'
 import type { OutsideId } from '../facts.js'
-import { deleteBodiesOf, deleteOfIds, findMeantIds } from './forget.store.js'
+import { eraseBodiesLater } from './erase-bodies.js'
+import { deleteOfIds, findMeantIds } from './forget.store.js'
 import { insertForgotten } from './forgotten-ids.store.js'
 import { listConversationIdsOf, listIdsOf } from './ids.store.js'
 
@@ -37,11 +38,7 @@ export async function forgetPeople(
     all.push(...forgotten.ids)
   }
   await deleteOfIds(tx, organizationId, ids)
-  await deleteBodiesOf(
-    tx,
-    organizationId,
-    ids.map(({ id }) => id),
-  )
+  await eraseBodiesLater(tx, organizationId, { ids: ids.map(({ id }) => id) })
   await insertForgotten(tx, organizationId, ids, { erasureId: erasureIds[0] ?? newId('erasure'), at: now })
   return { erasureIds, ids: all }
 }
@@ -76,11 +73,7 @@ export async function forgetIdsOf(
     ...(await listConversationIdsOf(tx, organizationId, cuid)),
   ]
   await deleteOfIds(tx, organizationId, ids)
-  await deleteBodiesOf(
-    tx,
-    organizationId,
-    ids.map(({ id }) => id),
-  )
+  await eraseBodiesLater(tx, organizationId, { ids: ids.map(({ id }) => id) })
   await insertForgotten(tx, organizationId, ids, erasure)
   return ids
 }

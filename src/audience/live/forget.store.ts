@@ -32,18 +32,16 @@ export async function deleteOfIds(
     values,
   )
   await tx.query(
+    `delete from incoming_comments using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (t.kind = 'meta:*' or t.kind = 'meta:' || channel_id)`,
+    values,
+  )
+  await tx.query(
     `delete from person_ids using unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_ids.kind = t.kind and person_ids.id = t.id`,
     values,
   )
   return { purchases }
-}
-
-/** Deletes what is kept of deliveries that name one of the ids. A body that only happens to hold the same text goes too. */
-export async function deleteBodiesOf(tx: Queryable, organizationId: string, ids: readonly string[]): Promise<void> {
-  const names = `exists (select from unnest($2::text[]) as t (id) where position(convert_to(t.id, 'UTF8') in body) > 0)`
-  await tx.query(`delete from kept_deliveries where organization_id = $1 and ${names}`, [organizationId, ids])
-  await tx.query(`delete from problems where organization_id = $1 and ${names}`, [organizationId, ids])
 }
 
 /** Deletes the purchases that came from a source. Gives the ids that bought. */

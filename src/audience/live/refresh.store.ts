@@ -3,6 +3,7 @@ import { listValues } from '../../database/queries.js'
 import { FIELDS, PROFILE_FIELDS } from '../fields.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { isCancelled } from './purchases.store.js'
+import { amountOfRefund } from './refunds.store.js'
 
 const VALUE = FIELDS.lifetimeValue.column
 const DOUBLE = FIELDS.lifetimeValue.double
@@ -38,24 +39,23 @@ const CONVERSATIONS = `
     from conversations c where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
- * The sum of what a person p bought after the opening value of conversation o and in the currency $3, less what was
- * refunded after it, and the last purchase that is not wholly refunded. The refunds of an order never come to more than
- * the order.
+ * What a person p bought and was refunded in the currency $3 after the time `since` of conversation o, and the last purchase
+ * that is not wholly refunded. The refunds of an order never come to more than the order.
  */
-const BOUGHT_SINCE = `
+export const BOUGHT_SINCE = `
   select max(case when u.amount > coalesce(r.total, 0) then u.at_ms end) as bought_ms,
-         sum(case when u.at_ms > coalesce(o.since, -1) then u.amount else 0 end - coalesce(r.since, 0)) as amount
+         sum(u.amount) filter (where u.at_ms > coalesce(o.since, -1)) as purchased,
+         sum(r.since) as refunded
     from (${IDS}) i
     join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
     left join lateral (
          select max(f.total) as total,
                 sum(least(f.total, u.amount) - least(f.total - f.amount, u.amount))
                   filter (where f.at_ms > coalesce(o.since, -1)) as since
-           from (select f.at_ms, coalesce(f.amount, u.amount) as amount,
-                        sum(coalesce(f.amount, u.amount)) over (order by f.at_ms, f.refund_id) as total
-                   from refunds f
-                  where u.has_refunds
-                    and f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) f) r on true
+           from (select f.at_ms, f.amount, sum(f.amount) over (order by f.at_ms, f.refund_id) as total
+                   from (select f.at_ms, f.refund_id, ${amountOfRefund('f', 'u')} as amount from refunds f
+                          where u.has_refunds and f.organization_id = $1 and f.source_id = u.source_id
+                            and f.order_id = u.order_id) f) f) r on true
    where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and u.amount is not null`
 
 /** The newest value of each field of the profile of a person p, with its time. */
@@ -91,7 +91,7 @@ const REFRESH = `
          ${listed(({ column }) => `${column} = n.${column}`)}
     from (
       select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
-             o.opening + coalesce(b.amount, 0) as amount,
+             o.opening + coalesce(b.purchased, 0) - coalesce(b.refunded, 0) as amount,
              greatest(o.opening_purchase, b.bought_ms) as bought_ms,
              greatest(o.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
              case when f.newest is null then o.field_times

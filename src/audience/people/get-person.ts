@@ -4,7 +4,7 @@ import { personParams } from '../../http/params.js'
 import { personDetailsBody } from './person.js'
 import { findPersonDetails } from './person-details.store.js'
 
-const PURCHASES_MAX = 100
+const MAX = { conversations: 1_000, purchases: 100 }
 
 /** Read all that is known of a person: conversations, what the value is made of, purchases, ids, profile. */
 export const getPerson = operation({
@@ -20,7 +20,7 @@ export const getPerson = operation({
   params: personParams,
   success: personDetailsBody,
   async handle({ params: { cuid }, principal: { organizationId } }, { database }) {
-    const details = await findPersonDetails(database, organizationId, cuid, PURCHASES_MAX)
+    const details = await findPersonDetails(database, organizationId, cuid, MAX)
     if (details === undefined) throw new ApiError('person_not_found')
     return ok(details)
   },

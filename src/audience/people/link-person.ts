@@ -12,6 +12,7 @@ import { lockLiveAudience } from '../live/live-audiences.store.js'
 import { refreshPeople } from '../live/refresh.store.js'
 import { findPersonDetails } from './person-details.store.js'
 
+const ANY = { conversations: 1, purchases: 1 }
 const KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
 const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 
@@ -49,7 +50,7 @@ export const linkPerson = operation({
     const outside = body as OutsideId
     await changeAudited(context, principal, 'linkPerson', async (tx, record) => {
       const live = await requireLive(tx, organizationId)
-      if ((await findPersonDetails(tx, organizationId, cuid, 1)) === undefined) throw new ApiError('person_not_found')
+      if ((await findPersonDetails(tx, organizationId, cuid, ANY)) === undefined) throw new ApiError('person_not_found')
       if ((await findForgotten(tx, organizationId, [outside])).size > 0) throw new ApiError('id_forgotten')
       const owner = (await findPeopleOf(tx, organizationId, [outside])).get(keyOf(outside))
       if ((owner ?? ownCuid(outside)) === cuid) return

@@ -65,11 +65,13 @@ describe('getPerson', () => {
     await sender.track(order('o1', '12.50', { at: late }), order('o2', 30), refund('o1', 'r1', '2.5'))
     const person = await readPerson(CUID)
     expect(person).toMatchObject({ cuid: CUID, currency: 'EUR', purchasesTotal: 2, links: [], fields: [] })
-    const values = person.conversations.map((each) => [each.channelId, each.lifetimeValue, each.opening])
+    const values = person.conversations.map((each) => [
+      ...[each.channelId, each.lifetimeValue, each.opening, each.purchased, each.refunded],
+    ])
     expect(Object.fromEntries(values.map(([channel, ...rest]) => [channel, rest]))).toEqual({
       // The refund at 08:00 is before the opening; o2 too.
-      [channelId]: [112.5, { amount: '100', at: '2026-11-20T09:00:00.000Z' }],
-      [otherChannelId]: [40, { amount: '0', at: null }],
+      [channelId]: [112.5, { amount: '100', at: '2026-11-20T09:00:00.000Z' }, '12.5', '0'],
+      [otherChannelId]: [40, { amount: '0', at: null }, '42.5', '2.5'],
     })
     expect(person.purchases).toEqual([
       {
@@ -130,11 +132,12 @@ describe('getPerson', () => {
       refund('o2', 'r3'),
     )
     const { purchases, conversations } = await readPerson(CUID)
-    expect(purchases.map(({ amount, refunded }) => [amount, refunded])).toEqual([
-      ['10', '10'],
-      ['4', '4'],
+    expect(purchases.map(({ amount, refunded, state }) => [amount, refunded, state])).toEqual([
+      ['10', '10', 'refunded'],
+      ['4', '4', 'refunded'],
     ])
     expect(conversations[0]).toMatchObject({ lifetimeValue: 0, lastPurchaseTimestamp: null })
+    expect(conversations[0]).toMatchObject({ purchased: '14', refunded: '14' })
   })
 
   test('the newest 100 purchases are listed and all are counted', async () => {
@@ -143,6 +146,70 @@ describe('getPerson', () => {
     const { purchases, purchasesTotal } = await readPerson(CUID)
     expect(purchasesTotal).toBe(103)
     expect(purchases.map(({ orderId }) => orderId)).toEqual(times.slice(0, 100).map((_, index) => `o${index}`))
+  })
+
+  test('the last purchase is the newest that counts, and a newer one of the import stays', async () => {
+    const shop = await Sender.create(app, 'SHOPIFY', { tenant: sender.tenant })
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID }])
+    await importLines(otherChannelId, [
+      { conversationId: 'b', cuid: CUID, lifetimeValue: 7, lastPurchaseTimestamp: Date.parse('2026-11-20T08:50:00Z') },
+    ])
+    await link(200, CUID, 'shopify', '7')
+    const at = (minute: number) => `2026-11-20T08:${minute}:00.000Z`
+    const ofShop = (id: number, more: object) => ({
+      ...{ id, total_price: '9.00', currency: 'EUR', created_at: at(40), updated_at: at(40), customer: { id: 7 } },
+      ...more,
+    })
+    await shop.send(ofShop(1, { test: true }), { topic: 'orders/create', id: 'd1' })
+    await shop.send(ofShop(2, { cancelled_at: at(41) }), { topic: 'orders/cancelled', id: 'd2' })
+    await sender.track(
+      order('o1', 1, { at: at(10) }),
+      order('o2', 1, { at: at(20) }),
+      order('o3', 5, { at: at(30) }),
+      refund('o3', 'r3'),
+      order('o4', 5, { at: at(45), currency: 'USD' }),
+    )
+    const last = async () =>
+      new Map(
+        (await readPerson(CUID)).conversations.map((each) => [each.channelId, each.lastPurchaseTimestamp] as const),
+      )
+    expect((await last()).get(channelId)).toBe(Date.parse(at(20)))
+    expect((await last()).get(otherChannelId)).toBe(Date.parse('2026-11-20T08:50:00Z'))
+  })
+
+  test('the value is the opening and what was bought, less what was refunded, in every currency', async () => {
+    await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 20 }])
+    app.clock.advance(3_600_000)
+    const at = '2026-11-20T09:30:00.000Z'
+    await sender.track(
+      order('o1', '0.10', { at }),
+      order('o2', '0.20', { at, currency: 'USD' }),
+      order('o3', '30', { at: EARLIER }),
+      { ...refund('o3', 'r1', '4.5'), timestamp: at },
+    )
+    const madeOf = async () => {
+      const [conversation] = (await readPerson(CUID)).conversations
+      const { lifetimeValue, opening, purchased, refunded } = conversation!
+      return [lifetimeValue, opening?.amount, purchased, refunded]
+    }
+    // The order was in the opening, and the refund comes after it.
+    expect(await madeOf()).toEqual([15.6, '20', '0.1', '4.5'])
+    await sender.operator(200, 'PATCH', '', { currency: 'USD' })
+    await sender.apply()
+    expect(await madeOf()).toEqual([20.2, '20', '0.2', '0'])
+    await sender.operator(200, 'PATCH', '', { currency: null })
+    await sender.apply()
+    expect(await madeOf()).toEqual([20, '20', '0', '0'])
+    expect(await readPerson(CUID)).toMatchObject({ currency: null, purchasesTotal: 3 })
+  })
+
+  test('more than 1,000 conversations are counted, and the first of them listed', async () => {
+    await importLines(
+      channelId,
+      Array.from({ length: 1_003 }, (_, index) => ({ conversationId: `c${index}`, cuid: CUID })),
+    )
+    const { conversations, conversationsTotal } = await readPerson(CUID)
+    expect([conversations.length, conversationsTotal]).toEqual([1_000, 1_003])
   })
 
   test('names, and the source and time of each', async () => {

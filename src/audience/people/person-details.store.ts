@@ -2,15 +2,18 @@ import type { Queryable } from '../../database/database.js'
 import { findValue, listRows, readValue } from '../../database/queries.js'
 import type {
   PersonConversation,
+  PersonData,
   PersonDetails,
   PersonLink,
   ProfileField,
   Purchase,
   PurchaseState,
 } from '../../interface/intake.js'
+import type { OutsideId } from '../facts.js'
 import { FIELD_LIST } from '../fields.js'
 import { isCancelled } from '../live/purchases.store.js'
-import { IDS_OF_PEOPLE } from '../live/refresh.store.js'
+import { BOUGHT_SINCE, IDS_OF_PEOPLE } from '../live/refresh.store.js'
+import { amountOfRefund } from '../live/refunds.store.js'
 
 interface ConversationRow extends Omit<PersonConversation, 'opening'> {
   opening_amount: string | null
@@ -29,33 +32,39 @@ interface PurchaseDetailsRow {
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
+/** How many conversations and purchases are told of; all are counted. */
+export interface DetailsMax {
+  conversations: number
+  purchases: number
+}
+
 /** All that is known of a person, with the latest purchases; undefined where nothing is known. */
 export async function findPersonDetails(
   database: Queryable,
   organizationId: string,
   cuid: string,
-  purchasesMax: number,
+  max: DetailsMax,
 ): Promise<PersonDetails | undefined> {
   const person = [organizationId, [cuid]]
-  const [currency, conversations, purchases, purchasesTotal, links, fields] = await Promise.all([
-    findValue<string | null>(database, 'select currency from organizations where organization_id = $1', [
+  const currency = await findCurrency(database, organizationId)
+  const [conversations, conversationsTotal, links, bought] = await Promise.all([
+    listRows<ConversationRow>(database, CONVERSATIONS, [...person, currency, max.conversations]),
+    readValue<number>(database, 'select count(*) from conversations where cuid = $2 and organization_id = $1', [
       organizationId,
+      cuid,
     ]),
-    listRows<ConversationRow>(database, CONVERSATIONS, [organizationId, cuid]),
-    listRows<PurchaseDetailsRow>(database, PURCHASES, [...person, purchasesMax]),
-    readValue<number>(database, PURCHASES_TOTAL, person),
     listRows<PersonLink & { at: Date | string }>(
       database,
       `select kind, id, source_id as "sourceId", at from person_ids
         where organization_id = $1 and cuid = $2 order by kind, id`,
       [organizationId, cuid],
     ),
-    listRows<ProfileField & { at_ms: number }>(database, FIELDS, person),
+    readOfIds(database, IDS_OF_PEOPLE, person, max),
   ])
-  if (conversations.length + purchasesTotal + links.length + fields.length === 0) return undefined
+  if (conversations.length + links.length + bought.purchasesTotal + bought.fields.length === 0) return undefined
   return {
     cuid,
-    currency: currency ?? null,
+    currency,
     conversations: conversations.map(({ opening_amount, opening_at_ms, ...conversation }) => ({
       ...conversation,
       opening:
@@ -63,6 +72,45 @@ export async function findPersonDetails(
           ? null
           : { amount: opening_amount, at: opening_at_ms === null ? null : instant(opening_at_ms) },
     })),
+    conversationsTotal,
+    links: links.map(({ at, ...link }) => ({ ...link, at: new Date(at).toISOString() })),
+    ...bought,
+  }
+}
+
+/** All that is known of ids that no person has; undefined where nothing is known. */
+export async function findDetailsOfIds(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly OutsideId[],
+  max: DetailsMax,
+): Promise<PersonData | undefined> {
+  const currency = await findCurrency(database, organizationId)
+  const bought = await readOfIds(database, GIVEN_IDS, [organizationId, JSON.stringify(ids)], max)
+  if (bought.purchasesTotal + bought.fields.length === 0) return undefined
+  return { cuid: null, currency, conversations: [], conversationsTotal: 0, links: [], ...bought }
+}
+
+const findCurrency = async (database: Queryable, organizationId: string): Promise<string | null> =>
+  (await findValue<string | null>(database, 'select currency from organizations where organization_id = $1', [
+    organizationId,
+  ])) ?? null
+
+const GIVEN_IDS = `select null::text as cuid, kind, id from json_to_recordset($2::json) as given (kind text, id text)`
+
+/** Purchases and fields of the ids that `ids` selects by the first two values. */
+async function readOfIds(
+  database: Queryable,
+  ids: string,
+  values: readonly unknown[],
+  max: DetailsMax,
+): Promise<Pick<PersonDetails, 'purchases' | 'purchasesTotal' | 'fields'>> {
+  const [purchases, purchasesTotal, fields] = await Promise.all([
+    listRows<PurchaseDetailsRow>(database, purchasesOf(ids), [...values, max.purchases]),
+    readValue<number>(database, purchasesTotalOf(ids), [...values]),
+    listRows<ProfileField & { at_ms: number }>(database, fieldsOf(ids), [...values]),
+  ])
+  return {
     purchases: purchases.map(
       (row): Purchase => ({
         orderId: row.order_id,
@@ -75,43 +123,52 @@ export async function findPersonDetails(
       }),
     ),
     purchasesTotal,
-    links: links.map(({ at, ...link }) => ({ ...link, at: new Date(at).toISOString() })),
     fields: fields.map(({ at_ms, ...field }) => ({ ...field, at: instant(at_ms) })),
   }
 }
 
+/** The value of a conversation that intake has not changed is its opening value, whatever was bought. */
 const CONVERSATIONS = `
   select channel_id as "channelId", ${FIELD_LIST.map(({ name, column, double = column }) => `${double} as "${name}"`).join(', ')},
-         opening_amount::text, opening_at_ms
-    from conversations where organization_id = $1 and cuid = $2
-   order by channel_id, conversation_id limit 1000`
+         opening_amount::text, opening_at_ms,
+         trim_scale(coalesce(b.purchased, 0))::text as purchased, trim_scale(coalesce(b.refunded, 0))::text as refunded
+    from (select *, opening_at_ms as since from conversations where organization_id = $1 and cuid = any($2::text[])
+           order by channel_id, conversation_id limit $4) o
+   cross join lateral (select o.cuid) p
+    left join lateral (${BOUGHT_SINCE}) b on o.opening_amount is not null
+   order by channel_id, conversation_id`
 
 /** A purchase is before the opening only if it is before that of each conversation. */
-const PURCHASES = `
-  with ids as materialized (${IDS_OF_PEOPLE}),
+const purchasesOf = (ids: string): string => `
+  with ids as materialized (${ids}),
   opened as (
     select case when count(*) filter (where opening_at_ms is null) = 0 then min(opening_at_ms) end as at_ms
-      from conversations where organization_id = $1 and cuid = any($2::text[]))
-  select u.order_id, u.source_id, u.amount::text, u.currency, u.at_ms,
-         least(u.amount, coalesce((select sum(coalesce(f.amount, u.amount)) from refunds f
-            where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id), 0))::text as refunded,
+      from conversations where organization_id = $1 and cuid in (select cuid from ids)),
+  latest as (
+    select u.* from ids i
+      join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
+     where u.amount is not null
+     order by u.at_ms desc, u.source_id, u.order_id limit $3)
+  select u.order_id, u.source_id, u.amount::text, u.currency, u.at_ms, r.refunded::text as refunded,
          case when u.is_test then 'test' when ${isCancelled('u')} then 'cancelled' when o.currency is null then 'no_currency'
               when u.currency <> o.currency then 'other_currency'
-              when u.at_ms <= (select at_ms from opened) then 'before_opening' else 'counted' end as state
-    from ids i
-    join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
+              when u.at_ms <= (select at_ms from opened) then 'before_opening'
+              when u.amount > 0 and r.refunded = u.amount then 'refunded' else 'counted' end as state
+    from latest u
     join organizations o on o.organization_id = $1
-   where u.amount is not null
-   order by u.at_ms desc, u.source_id, u.order_id limit $3`
+    left join lateral (
+         select least(u.amount, coalesce(sum(${amountOfRefund('f', 'u')}), 0)) as refunded from refunds f
+          where f.organization_id = $1 and f.source_id = u.source_id and f.order_id = u.order_id) r on true
+   order by u.at_ms desc, u.source_id, u.order_id`
 
-const PURCHASES_TOTAL = `
-  with ids as materialized (${IDS_OF_PEOPLE})
+const purchasesTotalOf = (ids: string): string => `
+  with ids as materialized (${ids})
   select count(*) from ids i
     join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
    where u.amount is not null`
 
-const FIELDS = `
-  with ids as materialized (${IDS_OF_PEOPLE})
+const fieldsOf = (ids: string): string => `
+  with ids as materialized (${ids})
   select distinct on (f.field) f.field, f.value, f.at_ms, f.source_id as "sourceId"
     from ids i join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
    order by f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc`

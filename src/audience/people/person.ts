@@ -17,6 +17,8 @@ const conversationBody = Joi.object<PersonConversation>({
     .required()
     .allow(null)
     .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
+  purchased: amount.required().description('What was bought after the opening and counts.'),
+  refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
   ...Object.fromEntries(
     FIELD_LIST.map(({ name, type, isRequired }) => [
       name,
@@ -35,8 +37,9 @@ const purchaseBody = Joi.object<Purchase, true>({
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
   state: Joi.string<PurchaseState>()
-    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'before_opening')
-    .required(),
+    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'before_opening', 'refunded')
+    .required()
+    .description('`refunded` is of an order that was refunded wholly.'),
 })
 
 const linkBody = Joi.object<PersonLink, true>({
@@ -57,7 +60,8 @@ const fieldBody = Joi.object<ProfileField, true>({
 export const personDetailsBody = Joi.object<PersonDetails, true>({
   cuid: Joi.string().required(),
   currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
-  conversations: Joi.array().items(conversationBody).required(),
+  conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),
+  conversationsTotal: Joi.number().integer().required(),
   purchases: Joi.array().items(purchaseBody).required().description('The latest 100.'),
   purchasesTotal: Joi.number().integer().required(),
   links: Joi.array().items(linkBody).required(),

@@ -1,4 +1,4 @@
-import type { PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
+import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
 import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
@@ -47,13 +47,15 @@ export function PersonPage({ cuid }: { cuid: string }) {
   )
 }
 
-function Conversations({ of: { conversations, currency } }: { of: PersonDetails }) {
+function Conversations({ of: { conversations, conversationsTotal, currency } }: { of: PersonDetails }) {
   const { timeZone } = useOrganization()
-  const madeOf = (opening: { amount: string; at: string | null } | null): string => {
+  const madeOf = ({ opening, purchased, refunded }: PersonConversation): string => {
     if (opening === null) return words.asImported
-    return opening.at === null
-      ? words.openingOnly(opening.amount)
-      : words.openingAt(opening.amount, formatInstant(opening.at, timeZone, 'date'))
+    const before =
+      opening.at === null
+        ? words.openingOnly(opening.amount)
+        : words.openingAt(opening.amount, formatInstant(opening.at, timeZone, 'date'))
+    return before + words.since(purchased, refunded)
   }
   if (conversations.length === 0) return null
   return (
@@ -72,10 +74,13 @@ function Conversations({ of: { conversations, currency } }: { of: PersonDetails 
             about={`${one.channelId} · ${one.conversationId}`}
           >
             <span>{words.value(one.lifetimeValue, currency)}</span>
-            <span class="quiet small-text">{madeOf(one.opening)}</span>
+            <span class="quiet small-text">{madeOf(one)}</span>
           </Row>
         )}
       </Rows>
+      {conversationsTotal > conversations.length && (
+        <p class="quiet small-text">{words.conversationsShown(conversations.length, conversationsTotal)}</p>
+      )}
     </>
   )
 }
@@ -83,7 +88,9 @@ function Conversations({ of: { conversations, currency } }: { of: PersonDetails 
 function Purchases({ of: { purchases, purchasesTotal } }: { of: PersonDetails }) {
   const { timeZone } = useOrganization()
   const text = ({ state, refunded }: Purchase): string =>
-    [words.states[state], refunded !== '0' && words.refunded(refunded)].filter(Boolean).join(' · ')
+    [words.states[state], refunded !== '0' && state !== 'refunded' && words.refunded(refunded)]
+      .filter(Boolean)
+      .join(' · ')
   return (
     <>
       <h3>{words.purchases}</h3>

@@ -13,9 +13,12 @@ export const words = {
   conversations: 'Conversations',
   value: (amount: number, currency: string | null): string =>
     `Lifetime value ${number(amount)}${currency ? ` ${currency}` : ''}`,
-  openingAt: (amount: string, day: string): string => `${amount} as of ${day}, and what was bought since`,
-  openingOnly: (amount: string): string => `${amount} to begin with, and what was bought`,
+  openingAt: (amount: string, day: string): string => `${amount} as of ${day}`,
+  openingOnly: (amount: string): string => `${amount} to begin with`,
+  since: (purchased: string, refunded: string): string =>
+    ` + ${purchased} bought${refunded === '0' ? '' : ` − ${refunded} refunded`}`,
   asImported: 'as it was imported',
+  conversationsShown: (shown: number, total: number): string => `The first ${number(shown)} of ${number(total)}.`,
   purchases: 'Purchases',
   purchasesShown: (shown: number, total: number): string => `The latest ${number(shown)} of ${number(total)}.`,
   noPurchase: 'Nothing was bought, as far as is known.',
@@ -26,6 +29,7 @@ export const words = {
     test: 'not counted: a test',
     cancelled: 'not counted: cancelled or not paid',
     before_opening: 'in the imported value already',
+    refunded: 'refunded wholly',
   },
   refunded: (amount: string): string => `${amount} refunded`,
   links: 'Ids in other systems',

@@ -24,6 +24,9 @@ interface Scope extends DecoderOptions {
 /** Orders in these states are paid, or were before they were refunded: the refunds are told beside them. */
 const PAID = new Set(['processing', 'completed', 'refunded'])
 
+/** True for the state of an order that counts; exports write it as `wc-completed` or `Completed`. */
+export const isPaid = (status: string): boolean => PAID.has(status.trim().toLowerCase().replace(/^wc-/, ''))
+
 /** Reads a webhook of WooCommerce. Its topic is in a header. */
 export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) => {
   try {
@@ -97,7 +100,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
       at: timeOf(order, ['date_paid_gmt', 'date_created_gmt'], scope),
       versionAt,
       isTest: false,
-      isCancelled: !PAID.has(String(order.status)),
+      isCancelled: !isPaid(String(order.status)),
     },
     ...asList(order.refunds).flatMap((refund) => readRefund(asObject(refund), orderId, versionAt)),
   ]

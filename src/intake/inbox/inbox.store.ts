@@ -116,13 +116,36 @@ export const takeDeliveries = (
     [organizationId, deliveryIds, ...(keep === undefined ? [] : [keep.at])],
   )
 
-/** Counts what waits in all, for probes. */
-export const readInboxFigures = (
-  database: Queryable,
-): Promise<{ waiting: number; oldest_at: Date | null; problems: number; sources: number }> =>
+/** Deletes the bodies of deliveries that were taken. */
+export async function deleteKept(tx: Queryable, organizationId: string, deliveryIds: readonly number[]): Promise<void> {
+  if (deliveryIds.length === 0) return
+  await tx.query('delete from kept_deliveries where organization_id = $1 and delivery_id = any($2::bigint[])', [
+    organizationId,
+    deliveryIds,
+  ])
+}
+
+/** A count of each source would be as many series as there are sources. */
+const COUNTED_SOURCES = 20
+
+export interface InboxFigures {
+  waiting: number
+  /** The sources for which most waits. */
+  waiting_of: { source: string; waiting: number }[]
+  oldest_at: Date | null
+  problems: number
+  sources: number
+}
+
+/** Counts what waits, for probes: the first 100,000 deliveries, so that a deep inbox costs no more. */
+export const readInboxFigures = (database: Queryable): Promise<InboxFigures> =>
   readRow(
     database,
-    `select (select count(*) from (select from inbox limit 100000) i) as waiting,
+    `with waiting as materialized (
+       select source_id as source, count(*) as waiting from (select source_id from inbox limit 100000) i group by source_id)
+     select (select coalesce(sum(waiting), 0)::bigint from waiting) as waiting,
+            (select coalesce(json_agg(most), '[]')
+               from (select * from waiting order by waiting desc, source limit ${COUNTED_SOURCES}) most) as waiting_of,
             (select min(oldest.received_at)
                from live_audiences l cross join lateral (
                     select received_at from inbox i where i.organization_id = l.organization_id

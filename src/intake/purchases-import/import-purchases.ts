@@ -10,13 +10,14 @@ import type { Context } from '../../http/context.js'
 import { ok, operation } from '../../http/operation.js'
 import { readAtLeast } from '../../http/read-body.js'
 import type { RejectedLine } from '../../interface/audience.js'
-import type { PurchaseImportReport, SourceType } from '../../interface/intake.js'
+import type { PurchaseImportReport, SourceType, ValueFrom } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
+import type { Json } from '../decoders/values.js'
 import type { FoundFact, OutsideId } from '../facts.js'
 import { sourceParams } from '../sources/source.js'
 import { requireSource } from '../sources/sources.store.js'
-import { fieldOfColumn, isContinuation, parsePurchase } from './purchase-line.js'
+import { fieldsOfColumns, isContinuation, parsePurchase } from './purchase-line.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
 const BATCH_LINES = { postgres: 500, pglite: 100 } as const
@@ -39,6 +40,7 @@ export const importPurchases = operation({
   success: Joi.object<PurchaseImportReport, true>({
     received: Joi.number().integer().required().description('Orders.'),
     imported: Joi.number().integer().required(),
+    erased: Joi.number().integer().required().description('Orders of erased people: left out until readmitted.'),
     rejected: Joi.array()
       .items(
         Joi.object<RejectedLine, true>({
@@ -53,8 +55,10 @@ export const importPurchases = operation({
   }),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
-    const { type } = await requireSource(context.database, organizationId, sourceId)
-    const report: PurchaseImportReport = { received: 0, imported: 0, rejected: [], rejectedCount: 0 }
+    const { type, value_from: valueFrom } = await requireSource(context.database, organizationId, sourceId)
+    const report: PurchaseImportReport = {
+      ...{ received: 0, imported: 0, erased: 0, rejected: [], rejectedCount: 0 },
+    }
     const reject = (line: RejectedLine): void => {
       report.rejectedCount += 1
       if (report.rejected.length < REJECTED_LISTED) report.rejected.push(line)
@@ -62,19 +66,20 @@ export const importPurchases = operation({
     let batch: FoundFact[] = []
     let lines = 0
     const land = async (): Promise<void> => {
-      if (lines > 0) await landBatch(context, { organizationId, sourceId }, batch)
-      report.imported += lines
+      const erased = lines === 0 ? 0 : await landBatch(context, { organizationId, sourceId }, batch)
+      report.imported += lines - erased
+      report.erased += erased
       batch = []
       lines = 0
     }
     try {
-      for await (const record of readLines(body, headers['content-type'])) {
+      for await (const record of readLines(body, headers['content-type'], valueFrom)) {
         report.received += 1
         const parsed =
           'reason' in record
             ? record.reason
             : parsePurchase(record.value, { kind: KINDS[type], now: context.clock.now() })
-        if (typeof parsed === 'string') reject({ line: record.line, reason: parsed })
+        if (typeof parsed === 'string') reject({ ...placeOf(record), reason: parsed })
         else {
           batch.push(...parsed.map((fact) => ({ item: String(record.line), fact })))
           lines += 1
@@ -94,25 +99,38 @@ export const importPurchases = operation({
   },
 })
 
+const placeOf = ({ line, lastLine }: { line: number; lastLine?: number }) => ({
+  line,
+  ...(lastLine !== undefined && { lastLine }),
+})
+
+/** Gives the number of lines that were left out, because they are of erased people. */
 async function landBatch(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
   facts: readonly FoundFact[],
-): Promise<void> {
+): Promise<number> {
   const startedAt = performance.now()
-  await database.transaction(async (tx) => {
+  const erased = await database.transaction(async (tx) => {
     const live = await lockLiveAudience(tx, organizationId)
     if (live === undefined) throw new ApiError('source_not_found')
-    await applyFacts(tx, { organizationId, sourceId, live, now: new Date(clock.now()) }, facts)
+    const leftOut = new Set<string>()
+    await applyFacts(tx, { organizationId, sourceId, live, now: new Date(clock.now()), leftOut }, facts)
+    return leftOut.size
   })
   await letOthersWork(performance.now() - startedAt)
+  return erased
 }
 
 /** The lines of NDJSON, or the records of a CSV by our names. */
-async function* readLines(body: Readable, contentType: string | undefined): AsyncGenerator<Numbered<unknown>> {
+async function* readLines(
+  body: Readable,
+  contentType: string | undefined,
+  valueFrom: ValueFrom,
+): AsyncGenerator<Numbered<unknown>> {
   // Not destroyed when we stop early: the connection carries our answer.
   const lines = splitLines(readAtLeast(body.iterator({ destroyOnReturn: false })))
-  if (contentType?.toLowerCase().startsWith('text/csv')) yield* readColumns(readCsvRecords(lines))
+  if (contentType?.toLowerCase().startsWith('text/csv')) yield* readColumns(readCsvRecords(lines), valueFrom)
   else yield* readObjects(lines)
 }
 
@@ -132,11 +150,15 @@ async function* readObjects(lines: AsyncIterable<Numbered<string>>): AsyncGenera
   }
 }
 
-async function* readColumns(records: AsyncIterable<Numbered<string[]>>): AsyncGenerator<Numbered<unknown>> {
+async function* readColumns(
+  records: AsyncIterable<Numbered<string[]>>,
+  valueFrom: ValueFrom,
+): AsyncGenerator<Numbered<unknown>> {
   let fields: (string | undefined)[] | undefined
+  let before: Json | undefined
   for await (const record of records) {
     if (fields === undefined) {
-      fields = 'reason' in record ? [] : record.value.map(fieldOfColumn)
+      fields = 'reason' in record ? [] : fieldsOfColumns(record.value, valueFrom)
       if (!fields.includes('orderId') || !fields.includes('amount')) {
         throw new ApiError('body_malformed', {
           message:
@@ -149,7 +171,9 @@ async function* readColumns(records: AsyncIterable<Numbered<string[]>>): AsyncGe
       const value = Object.fromEntries(
         fields.flatMap((field, place) => (field === undefined ? [] : [[field, cells[place] ?? '']])),
       )
-      if (!isContinuation(value)) yield { line: record.line, value }
+      if (isContinuation(value, before)) continue
+      before = value
+      yield { ...placeOf(record), value }
     }
   }
 }

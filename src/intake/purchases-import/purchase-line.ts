@@ -1,7 +1,8 @@
+import { REFUND_OF_FILE } from '../../audience/live/refunds.store.js'
+import type { ValueFrom } from '../../interface/intake.js'
 import {
   isObject,
   type Json,
-  parseInstant,
   readAmount,
   readCurrency,
   readId,
@@ -10,30 +11,40 @@ import {
   shown,
   Unreadable,
 } from '../decoders/values.js'
+import { isPaid } from '../decoders/woocommerce.js'
 import type { Fact, OutsideId } from '../facts.js'
 
-/** The fields of a line, and how the exports of shops call them. A column that is not here is left out. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  ...{ Id: 'orderId', 'Order ID': 'orderId', 'Order Number': 'orderId', 'Order #': 'orderId' },
-  ...{ Total: 'amount', 'Order Total': 'amount', 'Order Total Amount': 'amount' },
-  ...{ Currency: 'currency', 'Order Currency': 'currency' },
-  ...{ 'Created at': 'at', 'Order Date': 'at', Date: 'at' },
-  ...{ 'Refunded Amount': 'refunded', 'Order Refund Amount': 'refunded' },
-  ...{ 'Cancelled at': 'cancelledAt', 'Customer ID': 'customer', 'Customer User ID': 'customer' },
-  'Note Attributes': 'notes',
+/** The fields of a line, and how the exports of shops call them, the best name first. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  orderId: ['Id', 'Order ID', 'Order Number', 'Order #'],
+  amount: ['Total', 'Order Total', 'Order Total Amount'],
+  currency: ['Currency', 'Order Currency'],
+  at: ['Created at', 'Order Date', 'Date'],
+  refunded: ['Refunded Amount', 'Order Refund Amount'],
+  cancelledAt: ['Cancelled at'],
+  status: ['Order Status'],
+  notes: ['Note Attributes'],
+  customer: ['Customer ID', 'Customer User ID'],
+  ...{ userId: [], anonymousId: [], shopify: [], woocommerce: [] },
 }
-const FIELDS = [
-  ...['orderId', 'amount', 'currency', 'at', 'refunded', 'cancelledAt', 'notes', 'customer'],
-  ...['userId', 'anonymousId', 'shopify', 'woocommerce'],
-]
+/** The amount without shipping and tax, in the export of Shopify. */
+const REVENUE = 'Subtotal'
 const NAMED_USER = /^greenroom_user_id\s*:\s*(\S+)\s*$/m
 
-/** Our name of a column of a CSV; undefined for one that is not needed. */
-export const fieldOfColumn = (column: string): string | undefined =>
-  FIELDS.includes(column) ? column : COLUMNS[column]
+/** Our names of the columns of a CSV; undefined for one that is not needed. */
+export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom): (string | undefined)[] {
+  const fields: (string | undefined)[] = columns.map(() => undefined)
+  for (const [field, names] of Object.entries(FIELDS)) {
+    const revenue = field === 'amount' && valueFrom === 'revenue' ? [REVENUE] : []
+    const place = [field, ...revenue, ...names].map((name) => columns.indexOf(name)).find((index) => index >= 0)
+    if (place !== undefined) fields[place] = field
+  }
+  return fields
+}
 
 /** A line that only goes on with the order of the line before it, as the exports of Shopify have for each item. */
-export const isContinuation = (line: Json): boolean => line.orderId === '' && line.amount === ''
+export const isContinuation = (line: Json, before: Json | undefined): boolean =>
+  line.amount === '' && (line.orderId === '' || line.orderId === before?.orderId)
 
 /**
  * An untrusted line as facts, or the reason why it is none. `kind` is that of the customers of the shop. Lines of a file and
@@ -45,7 +56,7 @@ export function parsePurchase(
 ): Fact[] | string {
   try {
     if (!isObject(line)) throw new Unreadable('The line is not a JSON object: write one object per line.')
-    const unknown = Object.keys(line).find((name) => !FIELDS.includes(name))
+    const unknown = Object.keys(line).find((name) => !Object.hasOwn(FIELDS, name))
     if (unknown !== undefined) throw new Unreadable(`${shown(unknown)} is not a field of a purchase.`)
     return toFacts(line, kind, now)
   } catch (error) {
@@ -58,8 +69,8 @@ function toFacts(line: Json, kind: OutsideId['kind'] | undefined, now: number): 
   const orderId = readId(line.orderId, 'orderId')
   if (orderId === undefined) throw new Unreadable('The line names no order: give orderId.')
   const at = readInstant(line.at, 'at', now)
-  const isRefunded = line.refunded !== undefined && line.refunded !== null && line.refunded !== ''
-  const refunded = isRefunded ? readAmount(line.refunded, 'refunded') : '0'
+  const cancelledAt = isNothing(line.cancelledAt) ? undefined : readInstant(line.cancelledAt, 'cancelledAt', now)
+  const refunded = isNothing(line.refunded) ? '0' : readAmount(line.refunded, 'refunded')
   return [
     {
       type: 'purchase',
@@ -68,13 +79,15 @@ function toFacts(line: Json, kind: OutsideId['kind'] | undefined, now: number): 
       amount: readAmount(line.amount, 'amount'),
       currency: readCurrency(line.currency, 'currency'),
       at,
-      versionAt: at,
+      versionAt: Math.max(at, cancelledAt ?? 0),
       isTest: false,
-      isCancelled: typeof line.cancelledAt === 'string' && parseInstant(line.cancelledAt) !== undefined,
+      isCancelled: cancelledAt !== undefined || !(isNothing(line.status) || isPaid(String(line.status))),
     },
-    ...(refunded === '0' ? [] : [{ type: 'refund' as const, orderId, refundId: 'export', amount: refunded, at }]),
+    ...(refunded === '0' ? [] : [{ type: 'refund' as const, orderId, refundId: REFUND_OF_FILE, amount: refunded, at }]),
   ]
 }
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function buyerOf(line: Json, kind: OutsideId['kind'] | undefined): OutsideId | undefined {
   const [, named] = NAMED_USER.exec(typeof line.notes === 'string' ? line.notes : '') ?? []

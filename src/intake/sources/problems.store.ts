@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows } from '../../database/queries.js'
-import type { PersonDetails } from '../../interface/intake.js'
+import type { PersonData } from '../../interface/intake.js'
 
 export interface ProblemRow {
   problem_id: string
@@ -12,7 +12,7 @@ export interface ProblemRow {
   /** In base64: the drivers disagree about bytes. */
   body: string
   body_bytes: number
-  answer: PersonDetails | null
+  answer: PersonData | null
 }
 
 /** The part of a body that is shown, in bytes. */
@@ -46,7 +46,7 @@ export interface ProblemToInsert {
   topic: string | null
   headers: Readonly<Record<string, string>>
   body: Buffer
-  answer?: PersonDetails | undefined
+  answer?: PersonData | undefined
 }
 
 export async function insertProblems(

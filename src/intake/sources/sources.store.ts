@@ -120,7 +120,8 @@ export const countSources = (database: Queryable, organizationId: string): Promi
 
 const ACTIVE = `
   select s.*, a.last_delivery_at, a.last_refusal_at, a.last_refusal_reason, coalesce(a.refused, 0) as refused,
-         (select count(*) from inbox i where i.organization_id = $1 and i.source_id = s.source_id) as waiting,
+         (select count(*) from (select from inbox i where i.organization_id = $1 and i.source_id = s.source_id
+                                 limit 100000) counted) as waiting,
          (select count(*) from problems p where p.organization_id = $1 and p.source_id = s.source_id) as problems
     from sources s
     left join source_activity a on a.organization_id = $1 and a.source_id = s.source_id

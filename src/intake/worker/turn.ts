@@ -1,21 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyFacts } from '../../audience/live/apply-facts.js'
+import { eraseBodiesLater } from '../../audience/live/erase-bodies.js'
 import { deletePurchasesOfSource } from '../../audience/live/forget.store.js'
 import { forgetPeople } from '../../audience/live/forget-people.js'
 import { findPeopleOf, keyOf } from '../../audience/live/ids.store.js'
 import { type LiveAudience, lockLiveAudience, planByKeys } from '../../audience/live/live-audiences.store.js'
 import { refreshPeople } from '../../audience/live/refresh.store.js'
 import { revalueSome } from '../../audience/live/revalue.js'
-import { findPersonDetails } from '../../audience/people/person-details.store.js'
+import { findDetailsOfIds, findPersonDetails } from '../../audience/people/person-details.store.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { Context } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { DECODERS } from '../decoders/index.js'
 import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
-import { listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
+import { deleteKept, listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
-import { deleteBodiesOfSource, insertComments } from './worker.store.js'
+import { insertComments } from './worker.store.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
@@ -47,10 +48,12 @@ const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
-const ANSWER_PURCHASES_MAX = 10_000
+const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
 /** Decoding goes on for so long before requests have their turn. */
 const DECODE_MS = 5
 
+const DATA_REQUEST = 'customers/data_request'
+const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
 const NOTHING: Turn = { applied: 0, isRevaluing: false }
 
 /** Reads and decodes the next deliveries of an organization behind the mark. It takes nothing, and may be done ahead. */
@@ -142,11 +145,17 @@ async function applyIn(
   )
   const deliveries = read.filter(({ delivery_id }) => taken.has(delivery_id))
   const problems: ProblemToInsert[] = []
+  const ofForgotten = new Set<WaitingDelivery>()
   for (const sourceId of new Set(deliveries.map(({ source_id }) => source_id))) {
     const own = deliveries.filter(({ source_id }) => source_id === sourceId)
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now, sourceId }, own)))
+    problems.push(...(await applyOfSource(tx, { organizationId, live, now, sourceId, ofForgotten }, own)))
   }
   await insertProblems(tx, organizationId, problems)
+  await deleteKept(
+    tx,
+    organizationId,
+    [...ofForgotten].map(({ delivery_id }) => delivery_id),
+  )
   return { applied: deliveries.length, isRevaluing, problems: problems.length }
 }
 
@@ -155,6 +164,8 @@ interface Scope {
   sourceId: string
   live: LiveAudience
   now: Date
+  /** Takes the deliveries that name forgotten people: their bodies are not kept. */
+  ofForgotten: Set<WaitingDelivery>
 }
 
 /** Facts and problems of the deliveries of one source, each with the delivery that it is of. */
@@ -170,10 +181,16 @@ async function applyOfSource(
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
     return [...decoded.problems]
   })
+  const leftOut = new Set<string>()
   const refused: FoundOfDelivery[] = [
-    ...(await applyFacts(tx, scope, facts)),
-    ...(await applyOtherFacts(tx, scope, facts)),
+    ...(await applyFacts(tx, { ...scope, leftOut }, facts)),
+    ...(await applyOtherFacts(tx, { ...scope, leftOut }, facts)),
   ]
+  const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
+  for (const item of leftOut) scope.ofForgotten.add(deliveries[indexOf(item)]!)
+  for (const { item, fact } of facts) {
+    if (fact.type === 'forget' || fact.type === 'forgetSource') scope.ofForgotten.add(deliveries[indexOf(item)]!)
+  }
   for (const problem of refused) {
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
@@ -182,8 +199,17 @@ async function applyOfSource(
     found[index]!.length === 0 ? (headers[DELETION_CODE] ?? []) : [],
   )
   await endDataDeletions(tx, [scope.organizationId, scope.sourceId], codes, scope.now)
-  return deliveries.flatMap((delivery, index) => toProblems(delivery, found[index]!))
+  return deliveries.flatMap((delivery, index) => {
+    const problems = toProblems(delivery, found[index]!)
+    return scope.ofForgotten.has(delivery) ? problems.map(withoutBody) : problems
+  })
 }
+
+/** Someone who asks for their data is named by the body alone, and is to be told that nothing is known. */
+const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
+  problem.topic === DATA_REQUEST
+    ? problem
+    : { ...problem, reason: `${problem.reason} ${NOT_KEPT}`, body: Buffer.alloc(0) }
 
 type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
@@ -225,12 +251,12 @@ const isOf =
 /** Applies what is not of the audience alone: comments, requests for data, and what is to be forgotten. */
 async function applyOtherFacts(
   tx: Queryable,
-  scope: Scope,
+  scope: Scope & { leftOut: ReadonlySet<string> },
   facts: readonly FoundFact[],
 ): Promise<(FoundProblem & Pick<ProblemToInsert, 'answer'>)[]> {
-  const { organizationId, sourceId, now, live } = scope
+  const { organizationId, sourceId, now, live, leftOut } = scope
   const problems: (FoundProblem & Pick<ProblemToInsert, 'answer'>)[] = []
-  const comments = facts.filter(isOf('comment'))
+  const comments = facts.filter(isOf('comment')).filter(({ item }) => !leftOut.has(item))
   const unknown = await insertComments(
     tx,
     organizationId,
@@ -254,7 +280,7 @@ async function applyOtherFacts(
       live,
       buyers.flatMap((buyer) => people.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? [buyer.id] : [])),
     )
-    await deleteBodiesOfSource(tx, organizationId, sourceId)
+    await eraseBodiesLater(tx, organizationId, { sourceId })
   }
   return problems
 }
@@ -269,8 +295,21 @@ async function answerDataRequest(
   const own = ids.find(({ kind }) => kind === 'userId')?.id
   const cuid = [...people.values()][0] ?? own
   const answer =
-    cuid === undefined ? undefined : await findPersonDetails(tx, organizationId, cuid, ANSWER_PURCHASES_MAX)
-  return answer === undefined
-    ? { reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.' }
-    : { reason: 'A person asks for their data: give them the file that is with this, and dismiss it.', answer }
+    cuid === undefined
+      ? await findDetailsOfIds(tx, organizationId, ids, ANSWER_MAX)
+      : await findPersonDetails(tx, organizationId, cuid, ANSWER_MAX)
+  if (answer === undefined) {
+    return {
+      reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.',
+    }
+  }
+  const { purchases, purchasesTotal, conversations, conversationsTotal } = answer
+  const isAll = purchases.length === purchasesTotal && conversations.length === conversationsTotal
+  const told = isAll
+    ? ''
+    : ` It holds ${purchases.length} of ${purchasesTotal} purchases and ${conversations.length} of ${conversationsTotal} conversations: the rest is in the database alone.`
+  return {
+    reason: `A person asks for their data: give them the file that is with this, and dismiss it.${told}`,
+    answer,
+  }
 }

@@ -33,15 +33,6 @@ export async function insertComments(
   return new Set(named.filter((channelId) => !known.has(channelId)))
 }
 
-/** Deletes the kept bodies and problems of a source. */
-export async function deleteBodiesOfSource(tx: Queryable, organizationId: string, sourceId: string): Promise<void> {
-  await tx.query('delete from kept_deliveries where organization_id = $1 and source_id = $2', [
-    organizationId,
-    sourceId,
-  ])
-  await tx.query('delete from problems where organization_id = $1 and source_id = $2', [organizationId, sourceId])
-}
-
 /**
  * Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete
  * data.

@@ -1,7 +1,8 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { applyNext, Sender } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
+import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { PersonDetails } from '../../interface/intake.js'
 import { DECODERS } from '../decoders/index.js'
 import { startIntakeWorker } from './worker.js'
@@ -52,6 +53,33 @@ test('a transaction that fails changes nothing: its delivery is a problem, and c
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   expect(await readLifetimeValue(sender)).toBe(15)
+})
+
+test('deliveries are counted when their transaction is committed, and not before', async () => {
+  const sender = await makeSender()
+  await sender.send({ batch: [order('o1'), 'no event'] })
+  const counted: [string, number | undefined][] = []
+  const metrics = {
+    ...app.context.metrics,
+    countDeliveries: (...count: [string, number?]) => counted.push(count as never),
+  }
+  const { database } = app.context
+  const refusing = {
+    ...database,
+    transaction: <T>(work: (tx: Queryable) => Promise<T>) =>
+      database.transaction(async (tx) => {
+        await work(tx)
+        throw new DatabaseUnavailableError(new Error('before the commit'))
+      }),
+  } as Database
+  const { organizationId } = sender.tenant
+  await expect(applyNext({ ...app.context, metrics, database: refusing }, organizationId)).rejects.toThrow()
+  expect(counted).toEqual([])
+  await applyNext({ ...app.context, metrics }, organizationId)
+  expect(counted).toEqual([
+    ['applied', 1],
+    ['problem', 1],
+  ])
 })
 
 test('a delivery that fails whatever is tried is a problem by itself, and can be retried', async () => {
@@ -184,4 +212,84 @@ test('the worker is woken by what is stored', async () => {
   } finally {
     await worker.stop()
   }
+})
+
+describe('a request for data', () => {
+  const shopify = { topic: 'customers/data_request' }
+  const request = { shop_id: 1, customer: { id: 17, email: 'ada@example.com' } }
+
+  async function makeShop(): Promise<Sender> {
+    const sender = await Sender.create(app, 'SHOPIFY', { currency: 'EUR' })
+    await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
+    return sender
+  }
+
+  const addPurchases = (sender: Sender, purchases: number) =>
+    app.context.database.query(
+      `insert into purchases (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms)
+       select $1, $2, 'o' || n, 'shopify', '17', 1, 'EUR', n from generate_series(1, ${purchases}::int) n`,
+      [sender.tenant.organizationId, sender.source.id],
+    )
+
+  test('is answered with all purchases of the person, however many', async () => {
+    const sender = await makeShop()
+    await sender.operator(200, 'POST', '/people/cu_ada/links', { kind: 'shopify', id: '17' })
+    await addPurchases(sender, 10_203)
+    await sender.send(request, shopify)
+    await sender.apply()
+    const [problem] = await sender.problems()
+    expect(problem!.reason).toMatch(/with this, and dismiss it\.$/)
+    expect(problem!.answer).toMatchObject({ cuid: 'cu_ada', purchasesTotal: 10_203, conversationsTotal: 1 })
+    expect(problem!.answer!.purchases.length).toBe(10_203)
+  })
+
+  test('says how much of it is in the file where that is not all', async () => {
+    const sender = await makeShop()
+    await sender.operator(200, 'POST', '/people/cu_ada/links', { kind: 'shopify', id: '17' })
+    await addPurchases(sender, 20_002)
+    await sender.send(request, shopify)
+    await sender.apply()
+    const [problem] = await sender.problems()
+    expect(problem!.reason).toContain('It holds 20000 of 20002 purchases and 1 of 1 conversations')
+    expect(problem!.answer!.purchases.length).toBe(20_000)
+  }, 60_000)
+
+  test('of a customer whom no one is linked to has their orders and names', async () => {
+    const sender = await makeShop()
+    const customer = { id: 17, first_name: 'Ada', updated_at: '2026-11-01T00:00:00Z' }
+    await sender.send(
+      { id: 1, total_price: '9.00', currency: 'EUR', created_at: '2026-11-01T00:00:00Z', customer },
+      { topic: 'orders/create' },
+    )
+    await sender.send(request, shopify)
+    await sender.apply()
+    expect(await sender.problems()).toMatchObject([
+      {
+        reason: expect.stringContaining('give them the file'),
+        answer: {
+          cuid: null,
+          purchases: [{ orderId: '1', amount: '9' }],
+          fields: [{ field: 'firstName', value: 'Ada' }],
+        },
+      },
+    ])
+  })
+
+  test('of someone unknown, or forgotten, says that nothing is known, and still names them', async () => {
+    const sender = await makeShop()
+    await sender.send(request, shopify)
+    await sender.apply()
+    await sender.send({ customer: { id: 17 } }, { topic: 'customers/redact' })
+    await sender.apply()
+    expect(await sender.problems()).toEqual([])
+    await sender.send(request, shopify)
+    await sender.apply()
+    expect(await sender.problems()).toMatchObject([
+      {
+        reason: expect.stringContaining('nothing is known'),
+        body: expect.stringContaining('ada@example.com'),
+        answer: null,
+      },
+    ])
+  })
 })

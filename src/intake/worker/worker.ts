@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { eraseBodies } from '../../audience/live/erase-bodies.js'
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
 import type { Wait } from '../../lib/wait.js'
@@ -27,6 +28,8 @@ const ANALYZE_MS = 1_000
 /** The tables that a turn joins. */
 const JOINED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds']
 const CLEAN_ROWS = 5_000
+/** Transactions of a few hundred bodies each: an erasure holds up what comes in for a moment only. */
+const ERASURES_PER_ROUND = 2
 
 /** An organization, and how far its inbox was read. */
 interface Waiting {
@@ -67,14 +70,16 @@ function createIntakeWorker(context: TurnContext) {
   /** Applies what waits now; true if that was something, and more may have come. */
   async function applyRound(signal?: AbortSignal): Promise<boolean> {
     await clean()
+    const isErased = await eraseBodies(database, { transactions: ERASURES_PER_ROUND })
     const current = marks.current()
     const organizations = await listOrganizationsWithWork(database, current)
-    if (organizations.length === 0) return false
+    if (organizations.length === 0) return !isErased
     await analyze()
-    return await applyOf(
+    const isChanged = await applyOf(
       organizations.map((id): Waiting => ({ organizationId: id, mark: current.get(id) ?? -1 })),
       signal,
     )
+    return isChanged || !isErased
   }
 
   /**

@@ -121,9 +121,10 @@ describe('the page of a person', () => {
         ...{ channelId: 'FB_PAGE_1', conversationId: 't_1', cuid: 'cu_1', userName: null, profilePic: null },
         ...{ firstName: 'Ada', lastName: 'King', birthday: null, lifetimeValue: 140.5 },
         ...{ lastPurchaseTimestamp: null, lastUserMessageTimestamp: null, lastAppOpenTimestamp: null },
-        opening: { amount: '100', at: '2026-11-01T00:00:00Z' },
+        ...{ opening: { amount: '100', at: '2026-11-01T00:00:00Z' }, purchased: '50.5', refunded: '10' },
       },
     ],
+    conversationsTotal: 1_200,
     purchases: [
       {
         ...{ orderId: 'o1', sourceId: 'src_1', amount: '50.5', currency: 'EUR', refunded: '10' },
@@ -145,7 +146,14 @@ describe('the page of a person', () => {
     show(<PersonPage cuid="cu_1" />, manages)
     await said('Lifetime value')
     const text = textOf()
-    for (const part of ['Ada King', '100 as of', '50.5 EUR', '10 refunded', 'not counted: another currency']) {
+    for (const part of [
+      'Ada King',
+      '100 as of',
+      '+ 50.5 bought − 10 refunded',
+      '50.5 EUR',
+      'not counted: another currency',
+      'first 1 of 1,200',
+    ]) {
       expect(text).toContain(part)
     }
     await press('Link an id')

@@ -1,0 +1,151 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow, listRows } from '../../database/queries.js'
+
+/** Bodies that name one of the ids, or all of a source. */
+export type Erased = { ids: readonly string[] } | { sourceId: string }
+
+/** Notes what is to be looked through: all that has come until now. Nothing was ever kept of an organization without a source. */
+export async function insertBodyErasure(tx: Queryable, organizationId: string, erased: Erased): Promise<void> {
+  await tx.query(
+    `insert into body_erasures (organization_id, ids, source_id, until_delivery)
+     select $1, $2::json, $3, greatest((select max(delivery_id) from inbox where organization_id = $1),
+                                       (select max(delivery_id) from kept_deliveries where organization_id = $1), -1)
+       from live_audiences where organization_id = $1`,
+    [
+      organizationId,
+      'ids' in erased ? JSON.stringify(erased.ids) : null,
+      'sourceId' in erased ? erased.sourceId : null,
+    ],
+  )
+}
+
+export interface BodyErasureKey {
+  organization_id: string
+  erasure_no: number
+}
+
+/** Erasures that are not done yet, of one organization or of all. */
+export const listBodyErasures = (database: Queryable, organizationId?: string): Promise<BodyErasureKey[]> =>
+  listRows(
+    database,
+    `select organization_id, erasure_no from body_erasures
+      where $1::text is null or organization_id = $1 order by organization_id, erasure_no`,
+    [organizationId ?? null],
+  )
+
+export interface BodyErasure {
+  ids: string[] | null
+  source_id: string | null
+  until_delivery: number
+  after_delivery: number
+  after_problem: string
+  /** The oldest delivery that waits and belongs to it: those from there on are looked at later. */
+  waiting: number | null
+}
+
+/** Undefined where another process goes on with it, or it is done. */
+export const lockBodyErasure = (
+  tx: Queryable,
+  { organization_id, erasure_no }: BodyErasureKey,
+): Promise<BodyErasure | undefined> =>
+  findRow(
+    tx,
+    `select ids, source_id, until_delivery, after_delivery, after_problem,
+            (select min(delivery_id) from inbox
+              where organization_id = $1 and delivery_id <= b.until_delivery) as waiting
+       from body_erasures b where organization_id = $1 and erasure_no = $2 for update skip locked`,
+    [organization_id, erasure_no],
+  )
+
+export interface LookedThrough {
+  key: string
+  source_id: string
+  /** In base64; null where it has none of the forms anywhere. */
+  body: string | null
+}
+
+interface Look {
+  /** In base64. */
+  forms: readonly string[]
+  rows: number
+  bytes: number
+}
+
+const HAS_FORM = (body: string): string =>
+  `exists (select from unnest($2::text[]) as t (form) where position(decode(t.form, 'base64') in ${body}) > 0)`
+
+/** The next bodies of kept deliveries, at most so many rows, and at most one that goes beyond so many bytes. */
+export const lookThroughDeliveries = (
+  tx: Queryable,
+  organizationId: string,
+  { after, until, forms, rows, bytes }: Look & { after: number; until: number },
+): Promise<LookedThrough[]> =>
+  listRows(
+    tx,
+    `select delivery_id::text as key, source_id, case when ${HAS_FORM('body')} then encode(body, 'base64') end as body
+       from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
+               from (select delivery_id, source_id, body from kept_deliveries
+                      where organization_id = $1 and delivery_id > $3 and delivery_id <= $4
+                      order by delivery_id limit $5) next) sized
+      where before < $6
+      order by delivery_id`,
+    [organizationId, forms, after, until, rows, bytes],
+  )
+
+/** The same of problems, with the answers to people who asked for their data. */
+export const lookThroughProblems = (
+  tx: Queryable,
+  organizationId: string,
+  { after, forms, rows, bytes }: Look & { after: string },
+): Promise<LookedThrough[]> =>
+  listRows(
+    tx,
+    `select problem_id as key, source_id, case when ${HAS_FORM('body')} then encode(body, 'base64') end as body
+       from (select *, sum(octet_length(body)) over (order by problem_id) - octet_length(body) as before
+               from (select problem_id, source_id,
+                            case when answer is null then body else body || convert_to(answer::text, 'UTF8') end as body
+                       from problems where organization_id = $1 and problem_id > $3
+                      order by problem_id limit $4) next) sized
+      where before < $5
+      order by problem_id`,
+    [organizationId, forms, after, rows, bytes],
+  )
+
+export async function deleteKeptDeliveries(
+  tx: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query('delete from kept_deliveries where organization_id = $1 and delivery_id = any($2::bigint[])', [
+    organizationId,
+    ids,
+  ])
+}
+
+export async function deleteProblemsById(tx: Queryable, organizationId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query('delete from problems where organization_id = $1 and problem_id = any($2::text[])', [
+    organizationId,
+    ids,
+  ])
+}
+
+/** Notes how far an erasure is done. */
+export async function updateBodyErasure(
+  tx: Queryable,
+  { organization_id, erasure_no }: BodyErasureKey,
+  { afterDelivery, afterProblem }: { afterDelivery: number; afterProblem: string },
+): Promise<void> {
+  await tx.query(
+    `update body_erasures set after_delivery = $3, after_problem = $4 where organization_id = $1 and erasure_no = $2`,
+    [organization_id, erasure_no, afterDelivery, afterProblem],
+  )
+}
+
+export async function deleteBodyErasure(tx: Queryable, { organization_id, erasure_no }: BodyErasureKey): Promise<void> {
+  await tx.query('delete from body_erasures where organization_id = $1 and erasure_no = $2', [
+    organization_id,
+    erasure_no,
+  ])
+}

@@ -1,0 +1,104 @@
+import type { Database, Queryable } from '../../database/database.js'
+import { letOthersWork } from '../../lib/turns.js'
+import {
+  type BodyErasure,
+  type BodyErasureKey,
+  deleteBodyErasure,
+  deleteKeptDeliveries,
+  deleteProblemsById,
+  type Erased,
+  insertBodyErasure,
+  type LookedThrough,
+  listBodyErasures,
+  lockBodyErasure,
+  lookThroughDeliveries,
+  lookThroughProblems,
+  updateBodyErasure,
+} from './body-erasures.store.js'
+import { formsOf, holdsForm } from './id-forms.js'
+
+/** Bodies of one transaction. Each is searched for each form of each id. */
+const SIZES = {
+  postgres: { rows: 500, bytes: 2_000_000 },
+  pglite: { rows: 100, bytes: 250_000 },
+} as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
+/** An import may have given one person ten thousand conversations. */
+const IDS_AT_ONCE = 100
+
+/**
+ * Has the bodies that name one of the ids deleted, or all of a source: of kept deliveries and of problems, also of those
+ * deliveries that still wait. It only notes them, because an organization may keep gigabytes: eraseBodies, or the worker,
+ * does the rest, in steps that a crash does not undo. A body that only happens to hold the same text goes too.
+ */
+export async function eraseBodiesLater(tx: Queryable, organizationId: string, erased: Erased): Promise<void> {
+  if ('sourceId' in erased) return await insertBodyErasure(tx, organizationId, erased)
+  const ids = [...new Set(erased.ids)]
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    await insertBodyErasure(tx, organizationId, { ids: ids.slice(from, from + IDS_AT_ONCE) })
+  }
+}
+
+/**
+ * Looks through what was noted, of one organization or of all, in transactions of a few hundred bodies. False when
+ * `transactions` did not suffice. What waits for the inbox is left to a later call.
+ */
+export async function eraseBodies(
+  database: Database,
+  { organizationId, transactions }: { organizationId?: string; transactions: number },
+): Promise<boolean> {
+  let left = transactions
+  for (const key of await listBodyErasures(database, organizationId)) {
+    for (let step: Step = 'more'; step === 'more'; ) {
+      if (left === 0) return false
+      const startedAt = performance.now()
+      step = await database.transaction((tx) => eraseSome(tx, key, SIZES[database.engine]))
+      if (step !== 'none') left -= 1
+      await letOthersWork(performance.now() - startedAt)
+    }
+  }
+  return true
+}
+
+/** `none` for an erasure that waits for the inbox, or that another process goes on with. */
+type Step = 'more' | 'done' | 'none'
+
+interface Size {
+  rows: number
+  bytes: number
+}
+
+async function eraseSome(tx: Queryable, key: BodyErasureKey, size: Size): Promise<Step> {
+  const erasure = await lockBodyErasure(tx, key)
+  if (erasure === undefined) return 'none'
+  const forms = (erasure.ids ?? []).flatMap(formsOf).map((form) => Buffer.from(form))
+  const look = { ...size, forms: forms.map((form) => form.toString('base64')) }
+  const isMeant = ({ source_id, body }: LookedThrough): boolean =>
+    erasure.source_id === null
+      ? body !== null && holdsForm(Buffer.from(body, 'base64'), forms)
+      : source_id === erasure.source_id
+  const meant = (rows: readonly LookedThrough[]): string[] => rows.filter(isMeant).map((row) => row.key)
+  const { organization_id: organizationId } = key
+  const until = untilOf(erasure)
+  let { after_delivery: afterDelivery, after_problem: afterProblem } = erasure
+  if (afterDelivery < until) {
+    const rows = await lookThroughDeliveries(tx, organizationId, { ...look, after: afterDelivery, until })
+    await deleteKeptDeliveries(tx, organizationId, meant(rows))
+    afterDelivery = rows.length === 0 ? until : Number(rows.at(-1)!.key)
+  } else if (erasure.waiting !== null) {
+    return 'none'
+  } else {
+    const rows = await lookThroughProblems(tx, organizationId, { ...look, after: afterProblem })
+    await deleteProblemsById(tx, organizationId, meant(rows))
+    if (rows.length === 0) {
+      await deleteBodyErasure(tx, key)
+      return 'done'
+    }
+    afterProblem = rows.at(-1)!.key
+  }
+  await updateBodyErasure(tx, key, { afterDelivery, afterProblem })
+  return 'more'
+}
+
+/** The last delivery that can be looked at now: those that wait are not kept yet. */
+const untilOf = ({ until_delivery, waiting }: BodyErasure): number =>
+  waiting === null ? until_delivery : Math.min(until_delivery, waiting - 1)

@@ -1,0 +1,13 @@
+/** The id of the refund that a file tells of: all of an order's refunds in sum. */
+export const REFUND_OF_FILE = 'export'
+
+/**
+ * The amount of a refund, in SQL, with the names of its row and of that of its order: one without an amount is of the whole
+ * order. The sum that a file tells counts as far as the refunds that came by themselves do not reach it.
+ */
+export const amountOfRefund = (refund: string, order: string): string =>
+  `case when ${refund}.refund_id <> '${REFUND_OF_FILE}' then coalesce(${refund}.amount, ${order}.amount)
+        else greatest(0, ${refund}.amount - coalesce((
+               select sum(coalesce(told.amount, ${order}.amount)) from refunds told
+                where told.organization_id = $1 and told.source_id = ${refund}.source_id
+                  and told.order_id = ${refund}.order_id and told.refund_id <> '${REFUND_OF_FILE}'), 0)) end`
