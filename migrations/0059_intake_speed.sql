@@ -30,12 +30,20 @@ drop function name_updated_conversations();
 
 create function rename_conversation() returns trigger language plpgsql
 set enable_seqscan = off as $$
+declare
+  before text[] := names_of(old.first_name, old.last_name, old.user_name);
+  after  text[] := names_of(new.first_name, new.last_name, new.user_name);
+  kept   text[] := '{}';
 begin
+  -- Names that stay are not written again.
+  if row(old.organization_id, old.channel_id, old.conversation_id) = row(new.organization_id, new.channel_id, new.conversation_id) then
+    kept := array(select unnest(before) intersect select unnest(after));
+  end if;
   delete from conversation_names
    where organization_id = old.organization_id and channel_id = old.channel_id and conversation_id = old.conversation_id
-     and name = any(names_of(old.first_name, old.last_name, old.user_name));
+     and name = any(before) and name <> all(kept);
   insert into conversation_names (organization_id, name, channel_id, conversation_id)
-  select new.organization_id, unnest(names_of(new.first_name, new.last_name, new.user_name)), new.channel_id, new.conversation_id
+  select new.organization_id, name, new.channel_id, new.conversation_id from unnest(after) as n (name) where name <> all(kept)
       on conflict do nothing;
   return null;
 end $$;

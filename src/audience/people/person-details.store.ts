@@ -129,8 +129,9 @@ async function readOfIds(
 
 /** The value of a conversation that intake has not changed is its opening value, whatever was bought. */
 const CONVERSATIONS = `
-  select channel_id as "channelId", ${FIELD_LIST.map(({ name, column, double = column }) => `${double} as "${name}"`).join(', ')},
-         opening_amount::text, opening_at_ms,
+  select o.channel_id as "channelId",
+         ${FIELD_LIST.map(({ name, column, double = column }) => `o.${double} as "${name}"`).join(', ')},
+         o.opening_amount::text, o.opening_at_ms,
          trim_scale(coalesce(b.purchased, 0))::text as purchased, trim_scale(coalesce(b.refunded, 0))::text as refunded
     from (select *, opening_at_ms as since from conversations where organization_id = $1 and cuid = any($2::text[])
            order by channel_id, conversation_id limit $4) o
