@@ -7,6 +7,7 @@ import { Member, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness
 import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
+import { reconcileChannels } from '../intake/platform/subscriptions.js'
 import { operations } from '../operations.js'
 
 const reached = new Set<string>()
@@ -29,7 +30,7 @@ describe('the commands of the operator', () => {
     const newChannel = ['channels', 'create', organization, '--type', 'FB_PAGE', '--platform-id', randomDigits(15)]
     const { id: channel } = await json([...newChannel, '--name', '喫茶店'])
     expect(await json(['channels', 'list', organization])).toEqual([
-      { id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected' },
+      { id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected', subscription: null },
     ])
     expect(await json(['channels', 'connect', organization, channel, workspace])).toEqual({
       workspaceId: workspace,
@@ -304,6 +305,15 @@ describe('the commands of the operator', () => {
     expect((await json(['channels', 'list', tenant.organizationId]))[0]).toMatchObject({ status: 'not-connected' })
     const stored = await json([...connect, '--no-check'], { stdin: 'EAAB-page-token\n' })
     expect(stored).toMatchObject({ status: 'connected' })
+    const list = ['channels', 'list', tenant.organizationId]
+    expect((await json(list))[0]).toMatchObject({ subscription: null })
+    await run(0, ['sources', 'add', tenant.organizationId, 'meta'], { stdin: 'app secret\n' })
+    expect((await json(list))[0]).toMatchObject({ subscription: { state: 'PENDING', problem: null } })
+    await reconcileChannels(stage.app.context)
+    const [{ subscription }] = await json(list)
+    expect(subscription).toMatchObject({ state: 'REFUSED', problem: expect.stringMatching(/\w/) })
+    const { stdout } = await run(0, [...list, '--csv'])
+    expect(stdout).toContain(`REFUSED: ${subscription.problem}`)
   })
 
   test('a refusal shows the message, the error code and the request id, and exits with 1', async () => {

@@ -82,7 +82,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
             {words.health[channel.status]}
           </span>
           {channel.problem !== undefined && <span>{channel.problem}</span>}
-          {channel.subscription !== null && <Subscription subscription={channel.subscription} />}
+          {channel.subscription && <Subscription subscription={channel.subscription} />}
           {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} />}
         </Row>
       )}

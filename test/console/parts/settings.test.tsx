@@ -101,6 +101,27 @@ describe('channels and workspaces', () => {
     await until(() => expect(field('VIPs').disabled).toBe(false))
   }
 
+  test('a channel says whether its messages and comments arrive, and why not', async () => {
+    const subscriptions = [
+      { state: 'SUBSCRIBED', problem: null, checkedAt: KEY.createdAt },
+      { state: 'PENDING', problem: null, checkedAt: null },
+      { state: 'REFUSED', problem: 'The token lacks pages_messaging.', checkedAt: KEY.createdAt },
+      null,
+    ]
+    service.on('GET', `${ORG}/workspaces`, { body: [] })
+    service.on('GET', `${ORG}/channels`, {
+      body: subscriptions.map((subscription, index) => ({
+        ...{ ...channel, id: `FB_PAGE_${index}`, name: `Page ${index}`, status: 'connected' },
+        subscription,
+      })),
+    })
+    show(<Channels />, mayWrite)
+    await said('Messages and comments arrive')
+    await said('Messages and comments are being subscribed to')
+    await said('Messages and comments do not arrive: The token lacks pages_messaging.')
+    expect(document.body.textContent!.match(/Messages and comments/g)!.length).toBe(3)
+  })
+
   test('a box adds a channel at once, and removing it from a VIP workspace is asked about first', async () => {
     await open(['ws_1', 'ws_2'])
     expect([field('VIPs').checked, field('All').checked]).toEqual([true, true])
