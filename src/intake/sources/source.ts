@@ -39,7 +39,10 @@ export const sourceBody = Joi.object<Source, true>({
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required(),
   lastDeliveryAt: Joi.string().isoDate().required().allow(null),
-  waiting: Joi.number().integer().required().description('Deliveries that are stored and not applied yet, counted up to 100,000.'),
+  waiting: Joi.number()
+    .integer()
+    .required()
+    .description('Deliveries that are stored and not applied yet, counted up to 100,000.'),
   problems: Joi.number().integer().required(),
   lastRefusal: refusalBody.required().allow(null),
   refused: Joi.number().integer().required().description('Refused deliveries in all.'),
