@@ -4,7 +4,10 @@ import { findRow, listRows } from '../../database/queries.js'
 /** Bodies that name one of the ids, or all of a source. */
 export type Erased = { ids: readonly string[] } | { sourceId: string }
 
-/** Notes what is to be looked through: all that has come until now. Nothing was ever kept of an organization without a source. */
+/**
+ * Notes what is to be looked through: all that has come until now. Nothing was ever kept of an organization that had no
+ * source.
+ */
 export async function insertBodyErasure(tx: Queryable, organizationId: string, erased: Erased): Promise<void> {
   await tx.query(
     `insert into body_erasures (organization_id, ids, source_id, until_delivery)
