@@ -10,7 +10,7 @@ const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
 
 /** The kind that means any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
-const ANY_CHANNEL = 'meta:*'
+export const ANY_CHANNEL = 'meta:*'
 const asAnyChannel = (outside: OutsideId): OutsideId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
 

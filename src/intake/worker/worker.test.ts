@@ -178,6 +178,16 @@ test('an erased person does not come back by a delivery, a late order or a link'
   expect((await personOf(sender)).purchasesTotal).toBe(1)
 })
 
+test('a user of Meta who asks for it is forgotten, also where an import alone tells of the conversation', async () => {
+  const sender = await Sender.create(app, 'META')
+  await sender.tenant.conversations(await sender.tenant.channel(), [{ id: '9000000000000021' }])
+  await sender.operator(200, 'GET', '/people/cu_9000000000000021')
+  await sender.askForDeletion({ user_id: '9000000000000021' })
+  await sender.apply()
+  await sender.operator(404, 'GET', '/people/cu_9000000000000021')
+  expect(await sender.tenant.countConversations()).toBe(0)
+})
+
 test('the worker is woken by what is stored', async () => {
   const own = await startTestApp()
   const sender = await Sender.create(own, 'EVENTS')
