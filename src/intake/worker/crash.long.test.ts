@@ -124,25 +124,29 @@ const ENDS = [
   ['a statement fails once', () => new Error('the statement failed'), false],
 ] as const
 
-test.each(ENDS)('%s at any point of a turn: each delivery is applied once', async (_, toError, isForGood) => {
-  const stage = await Stage.open()
-  const silent = { ...app.context.log, error: () => {} } as never
-  let round = 0
-  for (let isHit = true; isHit; round++) {
-    await stage.prepare(round)
-    await stage.send(round)
-    let passed = 0
-    let where = ''
-    const dying = withPoints({ ...app.context, log: silent }, (name) => {
-      if (passed++ === round) where = name
-      if (where !== '' && (isForGood || passed === round + 1)) throw toError()
-    })
-    await applyNext(dying, stage.organizationId, -1).catch((error) => {
-      if (!(error instanceof Crash || error instanceof DatabaseUnavailableError)) throw error
-    })
-    await stage.senders.events.apply()
-    await stage.check(round, `point ${round}, ${where}`)
-    isHit = where !== ''
-  }
-  expect(round).toBeGreaterThan(60)
-}, 300_000)
+test.each(ENDS)(
+  '%s at any point of a turn: each delivery is applied once',
+  async (_, toError, isForGood) => {
+    const stage = await Stage.open()
+    const silent = { ...app.context.log, error: () => {} } as never
+    let round = 0
+    for (let isHit = true; isHit; round++) {
+      await stage.prepare(round)
+      await stage.send(round)
+      let passed = 0
+      let where = ''
+      const dying = withPoints({ ...app.context, log: silent }, (name) => {
+        if (passed++ === round) where = name
+        if (where !== '' && (isForGood || passed === round + 1)) throw toError()
+      })
+      await applyNext(dying, stage.organizationId, -1).catch((error) => {
+        if (!(error instanceof Crash || error instanceof DatabaseUnavailableError)) throw error
+      })
+      await stage.senders.events.apply()
+      await stage.check(round, `point ${round}, ${where}`)
+      isHit = where !== ''
+    }
+    expect(round).toBeGreaterThan(60)
+  },
+  300_000,
+)
