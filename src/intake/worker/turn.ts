@@ -1,5 +1,5 @@
 import { applyFacts } from '../../audience/live/apply-facts.js'
-import { deletePurchasesOfSource } from '../../audience/live/forget.store.js'
+import { deleteBodiesOf, deletePurchasesOfSource } from '../../audience/live/forget.store.js'
 import { forgetPeople } from '../../audience/live/forget-people.js'
 import { findPeopleOf, keyOf } from '../../audience/live/ids.store.js'
 import { type LiveAudience, lockLiveAudience } from '../../audience/live/live-audiences.store.js'
@@ -73,14 +73,18 @@ async function turnOf(tx: Queryable, context: TurnContext, { organizationId, mar
   const now = new Date(context.clock.now())
   const types = await listTypesOfSources(tx, organizationId, [...new Set(waiting.map(({ source_id }) => source_id))])
   const problems: ProblemToInsert[] = []
+  const forgotten: Forgotten = { ids: [], sourceIds: [] }
   for (const source of types) {
     const own = waiting.filter(({ source_id }) => source_id === source.source_id)
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now }, source, own)))
+    problems.push(...(await applyOfSource(tx, { organizationId, live, now, forgotten }, source, own)))
   }
   await insertProblems(tx, organizationId, problems)
   const { keepMs } = context.config.intake
   const ids = waiting.map(({ delivery_id }) => delivery_id)
   await endDeliveries(tx, organizationId, ids, keepMs > 0 ? { at: now } : undefined)
+  // The deliveries of this turn name them too, and the request itself does.
+  if (forgotten.ids.length > 0) await deleteBodiesOf(tx, organizationId, forgotten.ids)
+  for (const sourceId of forgotten.sourceIds) await deleteBodiesOfSource(tx, organizationId, sourceId)
   context.metrics.countDeliveries('applied', waiting.length)
   context.metrics.countDeliveries('problem', problems.length)
   return { applied: waiting.length, last: ids.at(-1), isMore: true }
@@ -90,6 +94,13 @@ interface Scope {
   organizationId: string
   live: LiveAudience
   now: Date
+  forgotten: Forgotten
+}
+
+/** What a turn has forgotten: the bodies that tell of it go when the turn ends. */
+interface Forgotten {
+  ids: string[]
+  sourceIds: string[]
 }
 
 /** Facts and problems of the deliveries of one source, each with the delivery that it is of. */
@@ -164,7 +175,7 @@ async function applyOtherFacts(
   scope: Scope & { sourceId: string },
   facts: readonly FoundFact[],
 ): Promise<(FoundProblem & Pick<ProblemToInsert, 'answer'>)[]> {
-  const { organizationId, sourceId, now, live } = scope
+  const { organizationId, sourceId, now, live, forgotten } = scope
   const problems: (FoundProblem & Pick<ProblemToInsert, 'answer'>)[] = []
   const comments = facts.filter(isOf('comment'))
   const unknown = await insertComments(
@@ -180,7 +191,10 @@ async function applyOtherFacts(
   for (const { item, fact } of facts.filter(isOf('dataRequest'))) {
     problems.push({ item, ...(await answerDataRequest(tx, organizationId, fact.ids)) })
   }
-  for (const { fact } of facts.filter(isOf('forget'))) await forgetPeople(tx, organizationId, fact.ids, now)
+  for (const { fact } of facts.filter(isOf('forget'))) {
+    const { ids } = await forgetPeople(tx, organizationId, fact.ids, now)
+    forgotten.ids.push(...ids.map(({ id }) => id))
+  }
   if (facts.some(isOf('forgetSource'))) {
     const buyers = await deletePurchasesOfSource(tx, organizationId, sourceId)
     const people = await findPeopleOf(tx, organizationId, buyers as OutsideId[])
@@ -190,7 +204,7 @@ async function applyOtherFacts(
       live,
       buyers.flatMap((buyer) => people.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? [buyer.id] : [])),
     )
-    await deleteBodiesOfSource(tx, organizationId, sourceId)
+    forgotten.sourceIds.push(sourceId)
   }
   return problems
 }

@@ -188,6 +188,29 @@ test('a user of Meta who asks for it is forgotten, also where an import alone te
   expect(await sender.tenant.countConversations()).toBe(0)
 })
 
+test('no body is kept of what is forgotten in the turn that brings it: neither of the person nor of the request', async () => {
+  const sender = await Sender.create(app, 'SHOPIFY')
+  const customer = { id: 207119551, email: 'ada@example.com' }
+  const texts = async (): Promise<string[]> =>
+    (
+      await app.context.database.query<{ text: string }>(
+        `select convert_from(body, 'UTF8') as text from kept_deliveries where organization_id = $1
+          union all select convert_from(body, 'UTF8') from problems where organization_id = $1`,
+        [sender.tenant.organizationId],
+      )
+    ).rows.map(({ text }) => text)
+  await sender.send({ id: 1, total_price: '10.00', currency: 'EUR', customer }, { topic: 'orders/create' })
+  await sender.send({ id: 2, total_price: 'ten', currency: 'EUR', customer }, { topic: 'orders/create' })
+  await sender.send({ customer: { id: 7 } }, { topic: 'customers/update' })
+  await sender.send({ customer }, { topic: 'customers/redact' })
+  await sender.apply()
+  expect(await texts()).toEqual(['{"customer":{"id":7}}'])
+  await sender.send({ id: 3, total_price: 'ten', currency: 'EUR' }, { topic: 'orders/create' })
+  await sender.send({}, { topic: 'shop/redact' })
+  await sender.apply()
+  expect(await texts()).toEqual([])
+})
+
 test('the worker is woken by what is stored', async () => {
   const own = await startTestApp()
   const sender = await Sender.create(own, 'EVENTS')
