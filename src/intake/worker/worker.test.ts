@@ -188,6 +188,20 @@ test('a user of Meta who asks for it is forgotten, also where an import alone te
   expect(await sender.tenant.countConversations()).toBe(0)
 })
 
+test('a user of Meta who was forgotten does not come back by messages on several channels at once', async () => {
+  const sender = await Sender.create(app, 'META')
+  await sender.askForDeletion({ user_id: '9000000000000031' })
+  await sender.apply()
+  const entry = [await sender.tenant.channel(), await sender.tenant.channel()].map((channelId) => {
+    const id = channelId.replace('FB_PAGE_', '')
+    const [timestamp, person] = [app.clock.now(), { id: '9000000000000031' }]
+    return { id, messaging: [{ sender: person, recipient: { id }, timestamp, message: { mid: id } }] }
+  })
+  await sender.send({ object: 'page', entry })
+  await sender.apply()
+  expect(await sender.tenant.countConversations()).toBe(0)
+})
+
 test('no body is kept of what is forgotten in the turn that brings it: neither of the person nor of the request', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const customer = { id: 207119551, email: 'ada@example.com' }
