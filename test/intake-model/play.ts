@@ -223,7 +223,8 @@ class Stage {
 
   private async deliver(delivery: Sent, index: number): Promise<void> {
     const { source, text, topic, id, isKeyed } = delivery
-    if (!isKeyed || !(this.waiting.includes(delivery) || this.model.isKnown(delivery))) this.waiting.push(delivery)
+    if (!isKeyed) this.waiting.push({ ...delivery })
+    else if (!this.waiting.includes(delivery) && !this.model.isKnown(delivery)) this.waiting.push(delivery)
     const node = this.nodes[(index + this.turns) % 2]!
     await this.senders.get(source)!.on(node).send(text, { topic, id })
   }
