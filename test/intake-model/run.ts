@@ -43,7 +43,9 @@ say(
 if (result.failed) {
   const [{ before, steps }] = result.counterexample!
   for (const line of [before, ...steps]) say(JSON.stringify(line))
+  const { actual, expected } = result.errorInstance as { actual?: unknown; expected?: unknown }
   say(String(result.errorInstance))
+  if (expected !== undefined) say(`told ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
   say(
     `repeat with: npx tsx test/intake-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,
   )

@@ -322,14 +322,14 @@ const broken = fc
 
 const spoken = fc.oneof(
   { weight: 4, arbitrary: eventOrder },
-  { weight: 2, arbitrary: eventRefund },
+  { weight: 4, arbitrary: eventRefund },
   { weight: 3, arbitrary: shopOrder },
   { weight: 2, arbitrary: wooOrder },
   { weight: 2, arbitrary: shopCustomer },
   { weight: 4, arbitrary: identify },
   { weight: 1, arbitrary: alias },
   { weight: 2, arbitrary: appOpen },
-  { weight: 3, arbitrary: message },
+  { weight: 7, arbitrary: message },
   { weight: 1, arbitrary: broken },
 )
 
