@@ -4,6 +4,8 @@
  * and every acknowledged row must be there. Not part of the test run: it needs root, Linux, mkfs.ext4 and python3.
  *
  *   node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default test/programs/write-rows.ts]
+ *
+ * test/programs/write-deliveries.ts writes deliveries of intake, and applies them.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

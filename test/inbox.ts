@@ -61,6 +61,18 @@ export class Sender {
     expect(answer.statusCode, answer.body).toBe(status)
   }
 
+  /** Asks for the deletion of a user's data as Meta does. */
+  async askForDeletion(payload: object): Promise<void> {
+    const signed = Buffer.from(JSON.stringify(payload)).toString('base64url')
+    const signature = createHmac('sha256', this.secret).update(signed).digest('base64url')
+    const answer = await this.tenant.test.app.inject({
+      ...{ method: 'POST', url: `/hooks/${this.source.id}/data-deletion` },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `signed_request=${signature}.${signed}`,
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+  }
+
   /** Sends events in a batch and applies them. */
   async track(...events: unknown[]): Promise<void> {
     await this.send({ batch: events })

@@ -2,9 +2,16 @@ import type { Fact, OutsideId } from '../../src/audience/facts.js'
 
 /** The audience as plain lists, in whole cents: what the service must come to, whatever came in which order. */
 
-export interface Said {
+/** What a sender said at once. */
+export interface Delivery {
   source: string
-  fact: Fact
+  /** As it was sent. */
+  text: string
+  facts: Fact[]
+  /** It has an item that cannot be read. */
+  isBroken: boolean
+  /** A repeat of it is known. */
+  isKeyed: boolean
 }
 
 /** A value, and the time that it is of. */
@@ -59,8 +66,10 @@ const isNewer = (a: Timed, b: Timed | undefined): boolean =>
 
 export class Model {
   currency: string | null = 'EUR'
-  /** True once a link was left out because two people would have been joined. */
-  hasConflict = false
+  /** Deliveries with an item that cannot be read or applied. */
+  problems: Delivery[] = []
+  readonly channels = new Set<string>()
+  private readonly kept = new Set<Delivery>()
   /** People who lost an id: a name of it stays with or without the time of its repeats, as the batches were. */
   readonly blurred = new Set<string>()
   readonly conversations = new Map<string, Conversation>()
@@ -72,26 +81,46 @@ export class Model {
 
   constructor(private readonly liveSince: number) {}
 
-  apply(said: readonly Said[]): void {
+  apply(deliveries: readonly Delivery[]): void {
     const order = ['link', 'linkConversation', 'message']
-    const place = ({ fact }: Said): number => (order.includes(fact.type) ? order.indexOf(fact.type) : order.length)
-    const sorted = said.toSorted((a, b) => place(a) - place(b))
-    for (const { source, fact } of sorted) {
-      if (!namedBy(fact).some((key) => this.forgotten.has(key))) this.applyOne(source, fact)
+    const place = ({ type }: Fact): number => (order.includes(type) ? order.indexOf(type) : order.length)
+    const said = deliveries.flatMap((delivery) => delivery.facts.map((fact) => ({ delivery, fact })))
+    const failed = new Set(deliveries.filter(({ isBroken }) => isBroken))
+    for (const { delivery, fact } of said.toSorted((a, b) => place(a.fact) - place(b.fact))) {
+      if (!this.applyOne(delivery.source, fact)) failed.add(delivery)
     }
+    this.problems.push(...failed)
+    for (const delivery of deliveries) if (delivery.isKeyed) this.kept.add(delivery)
     this.refresh()
   }
 
-  private applyOne(source: string, fact: Fact): void {
-    if (fact.type === 'link') this.link(fact)
-    else if (fact.type === 'linkConversation') this.linkConversation(fact)
-    else if (fact.type === 'message') this.message(fact)
-    else if (fact.type === 'purchase') this.purchase(source, fact)
+  isKnown(delivery: Delivery): boolean {
+    return this.kept.has(delivery)
+  }
+
+  /** Gives the deliveries that are to be applied once more. */
+  retry(): Delivery[] {
+    return this.problems.splice(0).map((delivery) => ({ ...delivery, isKeyed: false }))
+  }
+
+  /** False where it cannot be applied. */
+  private applyOne(source: string, fact: Fact): boolean {
+    if (namedBy(fact).some((key) => this.isForgotten(key))) return true
+    if (fact.type === 'link') return this.link(fact)
+    if (fact.type === 'linkConversation') return this.linkConversation(fact)
+    if (fact.type === 'message') return this.message(fact)
+    if (fact.type === 'purchase') this.purchase(source, fact)
     else if (fact.type === 'refund') this.refund(source, fact)
     else if (fact.type === 'appOpen') this.setField(fact.who, 'lastAppOpen', { value: null, at: fact.at })
     else if (fact.type === 'profile') {
       for (const [field, value] of Object.entries(fact.fields)) this.setField(fact.who, field, { value, at: fact.at })
     }
+    return true
+  }
+
+  /** Purchases of a file. */
+  importPurchases(source: string, facts: readonly Fact[]): void {
+    for (const fact of facts) this.applyOne(source, fact)
   }
 
   private setField(who: OutsideId, field: string, given: Timed): void {
@@ -100,18 +129,18 @@ export class Model {
     this.fields.set(keyOf(who), own)
   }
 
-  private link({ ids }: Of<'link'>): void {
+  private link({ ids }: Of<'link'>): boolean {
     const owners = ids.map(
       (each, index) =>
         this.links.get(keyOf(each)) ??
         (each.kind === 'userId' && (index === 0 || this.isTaken(each.id)) ? each.id : undefined),
     )
     const cuid = owners.find((owner) => owner !== undefined)
-    if (cuid === undefined || owners.some((owner) => owner !== undefined && owner !== cuid)) this.hasConflict = true
-    if (cuid === undefined) return
+    if (cuid === undefined) return false
     for (const [index, each] of ids.entries()) {
       if (owners[index] === undefined && keyOf(each) !== cuidKey(cuid)) this.links.set(keyOf(each), cuid)
     }
+    return owners.every((owner) => owner === undefined || owner === cuid)
   }
 
   /** A cuid with a conversation or an id is a person. */
@@ -119,25 +148,25 @@ export class Model {
     return this.conversationsOf(cuid).length > 0 || [...this.links.values()].includes(cuid)
   }
 
-  private linkConversation({ who, conversationId }: Of<'linkConversation'>): void {
+  private linkConversation({ who, conversationId }: Of<'linkConversation'>): boolean {
     const cuid = this.links.get(keyOf(who)) ?? who.id
     const key = `conversation ${conversationId}`
     const owner = this.links.get(key)
-    if (owner !== undefined && owner !== cuid) {
-      this.hasConflict = true
-      return
-    }
+    if (owner !== undefined && owner !== cuid) return false
     this.links.set(key, cuid)
+    let isApplied = true
     for (const conversation of this.conversations.values()) {
       if (conversation.conversationId !== conversationId || conversation.cuid === cuid) continue
       if (conversation.cuid.startsWith('made ')) {
         conversation.cuid = cuid
         this.links.set(`meta:${conversation.channelId} ${conversationId}`, cuid)
-      } else this.hasConflict = true
+      } else isApplied = false
     }
+    return isApplied
   }
 
-  private message({ channelId, conversationId, at, isEcho }: Of<'message'>): void {
+  private message({ channelId, conversationId, at, isEcho }: Of<'message'>): boolean {
+    if (!this.channels.has(channelId)) return false
     const key = `${channelId} ${conversationId}`
     const own = `meta:${channelId} ${conversationId}`
     let conversation = this.conversations.get(key)
@@ -148,6 +177,7 @@ export class Model {
       this.conversations.set(key, conversation)
     }
     if (!isEcho) conversation.messaged = newestOf([conversation.messaged, at])
+    return true
   }
 
   private orderOf(source: string, orderId: string): Order {
@@ -190,8 +220,7 @@ export class Model {
   importLines(channelId: string, lines: readonly Line[], now: number): void {
     const merged = new Map<string, Line>()
     for (const line of lines) {
-      if (this.forgotten.has(cuidKey(line.cuid)) || this.forgotten.has(`meta:${channelId} ${line.conversationId}`))
-        continue
+      if (this.isForgotten(cuidKey(line.cuid)) || this.isForgotten(`meta:${channelId} ${line.conversationId}`)) continue
       merged.set(line.conversationId, { ...merged.get(line.conversationId), ...line })
     }
     for (const line of merged.values()) this.importLine(channelId, line, now)
@@ -251,7 +280,28 @@ export class Model {
     this.forgetId(keyOf(who), owner ?? 'no one')
   }
 
+  /** A user of Meta who asks for it is forgotten by the id of their conversations, on whichever channel. */
+  deleteUser(conversationId: string): void {
+    const isMeant = (key: string): boolean => key.startsWith('meta:') && key.endsWith(` ${conversationId}`)
+    const owners = [...this.links].flatMap(([key, owner]) => (isMeant(key) ? [owner] : []))
+    const talking = [...this.conversations.values()].filter((each) => each.conversationId === conversationId)
+    const cuids = [...new Set([...owners, ...talking.map(({ cuid }) => cuid)])].sort()
+    for (const cuid of cuids) this.erase(cuid)
+    this.forgetId(`meta:* ${conversationId}`, cuids[0] ?? 'no one')
+  }
+
+  private isForgotten(key: string): boolean {
+    return this.forgotten.has(key) || this.forgotten.has(key.replace(/^meta:\S+/, 'meta:*'))
+  }
+
+  /** What names the id is forgotten with it. */
+  private forgetBodies(isMeant: (delivery: Delivery) => boolean): void {
+    this.problems = this.problems.filter((delivery) => !isMeant(delivery))
+    for (const delivery of this.kept) if (isMeant(delivery)) this.kept.delete(delivery)
+  }
+
   private forgetId(key: string, cuid: string): void {
+    this.forgetBodies(({ text }) => text.includes(key.slice(key.indexOf(' ') + 1)))
     if (!this.forgotten.has(key)) this.forgotten.set(key, cuid)
     this.links.delete(key)
     this.fields.delete(key)
@@ -271,12 +321,13 @@ export class Model {
     for (const [place, order] of this.orders) {
       if (order.source === source) this.orders.delete(place)
     }
+    this.forgetBodies((delivery) => delivery.source === source)
   }
 
   /** Gives the status of the answer. */
   linkByHand(cuid: string, who: OutsideId): number {
     if (this.person(cuid) === undefined) return 404
-    if (this.forgotten.has(keyOf(who))) return 409
+    if (this.isForgotten(keyOf(who))) return 409
     const owner = this.links.get(keyOf(who))
     if ((owner ?? (who.kind === 'userId' ? who.id : undefined)) === cuid) return 200
     if (owner !== undefined || (who.kind === 'userId' && this.isTaken(who.id))) return 409

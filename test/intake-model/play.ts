@@ -2,9 +2,10 @@ import { expect } from 'vitest'
 import type { Fact } from '../../src/audience/facts.js'
 import type { VipUser } from '../../src/interface/audience.js'
 import type { PersonDetails } from '../../src/interface/intake.js'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../harness.js'
-import { Sender } from '../inbox.js'
-import { keyOf, type Line, Model, NAMES, type Said, toCents } from './model.js'
+import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../harness.js'
+import { applyNext, Sender } from '../inbox.js'
+import { withPoints } from '../points.js'
+import { type Delivery, keyOf, type Line, Model, NAMES, toCents } from './model.js'
 import {
   ALL_CUIDS,
   BEGINS_AT,
@@ -15,6 +16,7 @@ import {
   type Spoken,
   type Step,
   type Story,
+  toPurchaseLine,
 } from './stories.js'
 
 /** Steps are so far apart, and never at the minute of an event. */
@@ -33,11 +35,20 @@ export async function play(nodes: readonly [TestApp, TestApp], { before, steps }
   await stage.check()
 }
 
+/** A delivery as a sender sends it. */
+interface Sent extends Delivery {
+  source: SourceName
+  topic: string
+  id: string
+}
+
+class Killed extends Error {}
+
 class Stage {
   private readonly model = new Model(BEGINS_AT)
-  /** The facts of deliveries that wait. */
-  private waiting: Said[] = []
-  private deliveries = 0
+  private waiting: Delivery[] = []
+  /** What was sent, in its order. */
+  private readonly sent: Sent[] = []
   private turns = 0
   private readonly senders = new Map<SourceName, Sender>()
   private readonly channels: string[] = []
@@ -55,6 +66,7 @@ class Stage {
     stage.workspaceId = await tenant.workspace()
     for (const channel of [0, 1]) {
       stage.channels.push(await tenant.channel([stage.workspaceId]))
+      stage.model.channels.add(stage.channels[channel]!)
       const lines = before.slice(channel * 3, channel * 3 + 3).flatMap((cents, person): Line[] => {
         const line = { conversationId: CONVERSATIONS[person]!, cuid: PEOPLE[person]! }
         return cents === null ? [] : [{ ...line, lifetimeValue: cents / 100 }]
@@ -62,6 +74,7 @@ class Stage {
       await stage.importInto(channel, lines)
       stage.model.begin(stage.channels[channel]!, lines)
     }
+    stage.channels.push(`FB_PAGE_${randomDigits(15)}`)
     const types = { app: 'EVENTS', site: 'EVENTS', shop: 'SHOPIFY', woo: 'WOOCOMMERCE', meta: 'META' } as const
     for (const [name, type] of Object.entries(types)) {
       stage.senders.set(name as SourceName, await Sender.create(nodes[0], type, { tenant }))
@@ -80,7 +93,7 @@ class Stage {
     return this.nodes[this.turns % 2]!
   }
 
-  private operator(status: number, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
+  private operator(status: number, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
     const url = `/organizations/${this.tenant.organizationId}${path}`
     return operatorCall(this.node, status, method, url, body === undefined ? {} : { body })
   }
@@ -101,7 +114,16 @@ class Stage {
       case 'send':
         return await this.send(step)
       case 'apply':
+        await this.die(step.dieAt)
         return await this.apply(step.workers)
+      case 'repeat':
+        return await this.repeat(step.back)
+      case 'retry':
+        return await this.retry()
+      case 'openChannel':
+        return await this.openChannel()
+      case 'purchases':
+        return await this.importPurchases(step)
       case 'check':
         return await this.check()
       case 'import':
@@ -118,10 +140,13 @@ class Stage {
         await this.operator(200, 'PATCH', '', { currency: step.currency })
         return await this.apply(1)
       case 'redact':
-        await this.sayAlone('customers/redact', { customer: { id: Number(step.who.id) } })
+        await this.sayAlone('shop', 'customers/redact', { customer: { id: Number(step.who.id) } }, step.dieAt)
         return this.model.redact(step.who)
+      case 'deleteUser':
+        await this.sayAlone('meta', 'data-deletion', { user_id: step.conversationId }, step.dieAt)
+        return this.model.deleteUser(step.conversationId)
       case 'forgetShop':
-        await this.sayAlone('shop/redact', {})
+        await this.sayAlone('shop', 'shop/redact', {}, step.dieAt)
         return this.model.forgetSource('shop')
       case 'link':
         await this.operator(this.model.linkByHand(step.cuid, step.who), 'POST', `/people/${step.cuid}/links`, step.who)
@@ -142,38 +167,85 @@ class Stage {
     this.model.importLines(this.channels[channel]!, lines, this.nodes[0].clock.now())
   }
 
+  /** A repeat of an import changes nothing, as when its answer was lost. */
+  private async importPurchases({ source, lines }: Extract<Step, { do: 'purchases' }>): Promise<void> {
+    const given = lines.map((line) => toPurchaseLine(source, line))
+    const path = `/organizations/${this.tenant.organizationId}/sources/${this.senders.get(source)!.source.id}/purchases`
+    const body = given.map(({ line }) => JSON.stringify(line)).join('\n')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const report = await operatorCall(this.node, 200, 'POST', path, { headers, body })
+    expect(report.body.rejected).toEqual([])
+    this.model.importPurchases(
+      source,
+      given.flatMap(({ facts }) => facts),
+    )
+  }
+
+  private async openChannel(): Promise<void> {
+    const channelId = this.channels[2]!
+    if (this.model.channels.has(channelId)) return
+    this.model.channels.add(channelId)
+    const body = { type: 'FB_PAGE', platformId: channelId.replace('FB_PAGE_', ''), name: 'Opened' }
+    await this.operator(201, 'POST', '/channels', body)
+    await this.operator(200, 'PUT', `/workspaces/${this.workspaceId}/channels/${channelId}`)
+  }
+
+  private async retry(): Promise<void> {
+    for (const sender of this.senders.values()) {
+      for (const { id } of await sender.problems()) {
+        await this.operator(200, 'POST', `/sources/${sender.source.id}/problems/${id}/retry`)
+      }
+    }
+    this.waiting.push(...this.model.retry())
+  }
+
   /** Sends all at once to both nodes; what is doubled comes to each of them. */
-  private async send({ spoken, isDoubled, inOne }: Extract<Step, { do: 'send' }>): Promise<void> {
+  private async send({ spoken, isDoubled, inOne, isAppliedMeanwhile }: Extract<Step, { do: 'send' }>): Promise<void> {
     const topics = [...new Set(spoken.map(({ source, topic }) => `${source} ${topic}`))]
     const groups = inOne
       ? topics.map((each) => spoken.filter(({ source, topic }) => `${source} ${topic}` === each))
       : spoken.map((each) => [each])
     const sent = groups.flatMap((group) => this.pack(group))
     const copies = isDoubled ? [...sent, ...sent] : sent
-    await Promise.all(
-      copies.map(({ source, topic, payload, id }, index) =>
-        this.senders
-          .get(source)!
-          .on(this.nodes[(index + this.turns) % 2]!)
-          .send(payload, { topic, id }),
-      ),
-    )
-    for (const { source, facts } of spoken) {
-      for (const fact of facts) this.waiting.push({ source, fact: this.withChannel(fact) })
+    const arrived = copies.map((each, index) => this.deliver(each, index))
+    if (isAppliedMeanwhile) {
+      await Promise.all([...arrived, this.applyOn(0), this.applyOn(1)])
+      return await this.apply(1)
     }
+    await Promise.all(arrived)
+  }
+
+  private async repeat(back: number): Promise<void> {
+    const before = this.sent.at(-1 - (back % Math.max(1, this.sent.length)))
+    if (before !== undefined) await this.deliver(before, 0)
+  }
+
+  private async deliver(delivery: Sent, index: number): Promise<void> {
+    const { source, text, topic, id, isKeyed } = delivery
+    if (!isKeyed) this.waiting.push({ ...delivery })
+    else if (!this.waiting.includes(delivery) && !this.model.isKnown(delivery)) this.waiting.push(delivery)
+    const node = this.nodes[(index + this.turns) % 2]!
+    await this.senders.get(source)!.on(node).send(text, { topic, id })
   }
 
   private withChannel = (fact: Fact): Fact =>
     fact.type === 'message' ? { ...fact, channelId: this.channels[Number(fact.channelId)]! } : fact
 
   /** The deliveries of what one source says: shops send each thing by itself. No two have the same bytes. */
-  private pack(group: Spoken[]): { source: SourceName; topic: string; payload: object; id: string }[] {
+  private pack(group: Spoken[]): Sent[] {
     const { source, topic } = group[0]!
-    const delivery = (payload: object) => ({ source, topic, payload, id: `d${++this.deliveries}` })
-    if (source === 'shop' || source === 'woo') {
-      return group.map(({ payload }) => delivery({ ...payload, nonce: this.deliveries }))
+    const delivery = (payload: object, said: readonly Spoken[]): Sent => {
+      const id = `d${this.sent.length}`
+      const sent = {
+        ...{ source, topic, id, text: JSON.stringify({ ...payload, nonce: id }), isKeyed: source !== 'woo' },
+        facts: said.flatMap(({ facts }) => facts.map(this.withChannel)),
+        isBroken: said.some(({ isBroken }) => isBroken),
+      }
+      this.sent.push(sent)
+      return sent
     }
-    if (source !== 'meta') return [delivery({ batch: group.map(({ payload }) => payload), nonce: this.deliveries })]
+    if (source === 'shop' || source === 'woo') return group.map((spoken) => delivery(spoken.payload, [spoken]))
+    if (source !== 'meta') return [delivery({ batch: group.map(({ payload }) => payload) }, group)]
     const entry = group.map(({ payload }) => {
       const { page, person, timestamp, message } = payload as {
         page: number
@@ -185,21 +257,47 @@ class Stage {
       const [sender, recipient] = message.is_echo ? [{ id: ownId }, person] : [person, { id: ownId }]
       return { id: ownId, time: timestamp, messaging: [{ sender, recipient, timestamp, message }] }
     })
-    return [delivery({ object: 'page', entry, nonce: this.deliveries })]
+    return [delivery({ object: 'page', entry }, group)]
+  }
+
+  private applyOn(node: number): Promise<void> {
+    return this.senders.get('app')!.on(this.nodes[node]!).apply()
   }
 
   /** Lets so many workers apply all that waits, side by side. */
   private async apply(workers: number): Promise<void> {
-    const sender = this.senders.get('app')!
-    await Promise.all(this.nodes.slice(0, workers).map((node) => sender.on(node).apply()))
+    await Promise.all(this.nodes.slice(0, workers).map((_, node) => this.applyOn(node)))
     this.model.apply(this.waiting)
     this.waiting = []
   }
 
-  /** A request of the shop to forget comes when nothing else waits: before and after are not the same. */
-  private async sayAlone(topic: string, payload: object): Promise<void> {
+  /** A worker is killed in the middle of a turn, while another one wants to work. */
+  private async die(at: number | undefined): Promise<void> {
+    if (at === undefined) return
+    let passed = 0
+    const { context } = this.node
+    const dying = withPoints({ ...context, log: { ...context.log, error: () => {} } as never }, () => {
+      if (passed++ >= at) throw new Killed('the process was killed')
+    })
+    const killed = applyNext(dying, this.tenant.organizationId).catch((error) => {
+      if (!(error instanceof Killed)) throw error
+    })
+    await Promise.all([killed, this.applyOn((this.turns + 1) % 2)])
+  }
+
+  /** A request to forget comes when nothing else waits: before and after are not the same. */
+  private async sayAlone(
+    source: 'shop' | 'meta',
+    topic: string,
+    payload: object,
+    dieAt: number | undefined,
+  ): Promise<void> {
     await this.apply(2)
-    await this.senders.get('shop')!.send({ ...payload, nonce: this.turns }, { topic, id: `d${++this.deliveries}` })
+    const sender = this.senders.get(source)!
+    const given = { ...payload, nonce: this.turns }
+    if (topic === 'data-deletion') await sender.askForDeletion(given)
+    else await sender.send(given, { topic, id: `alone${this.turns}` })
+    await this.die(dieAt)
     await this.apply(1)
   }
 
@@ -217,12 +315,15 @@ class Stage {
         sorted(this.model.person(known)),
       )
     }
-    for (const channelId of this.channels) await this.checkList(channelId, [...found.values()])
+    for (const channelId of this.model.channels) await this.checkList(channelId, [...found.values()])
   }
 
   private async checkProblems(): Promise<void> {
-    if (this.model.hasConflict) return
-    for (const sender of this.senders.values()) expect(await sender.problems()).toEqual([])
+    for (const [name, sender] of this.senders) {
+      const told = (await sender.problems()).map(({ body }) => body)
+      const known = this.model.problems.filter(({ source }) => source === name).map(({ text }) => text)
+      expect(told.sort(), `problems of ${name}`).toEqual(known.sort())
+    }
   }
 
   private async listMadeCuids(): Promise<string[]> {

@@ -1,6 +1,7 @@
 /**
  * `npx tsx test/intake-model/run.ts --stories 1000`: plays random stories of intake on two nodes, and compares the audience
- * with a plain model. `--seed N` plays the same stories again, `--path P` the one that failed. On PostgreSQL:
+ * with a plain model. `--seed N` plays the same stories again, `--path P` the one that failed, and `--seconds N` ends after
+ * so long. On PostgreSQL:
  * `npx tsx scripts/run-on-postgres.ts --program test/intake-model/run.ts --stories 1000`.
  */
 import { randomInt } from 'node:crypto'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     stories: { type: 'string', default: '200' },
     seed: { type: 'string' },
     path: { type: 'string' },
+    seconds: { type: 'string' },
   },
 })
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
@@ -30,6 +32,7 @@ const result = await fc.check(
   {
     numRuns: Number(values.stories),
     seed,
+    ...(values.seconds !== undefined && { interruptAfterTimeLimit: Number(values.seconds) * 1000 }),
     ...(values.path !== undefined && { path: values.path, endOnFailure: true }),
   },
 )
@@ -40,7 +43,9 @@ say(
 if (result.failed) {
   const [{ before, steps }] = result.counterexample!
   for (const line of [before, ...steps]) say(JSON.stringify(line))
+  const { actual, expected } = result.errorInstance as { actual?: unknown; expected?: unknown }
   say(String(result.errorInstance))
+  if (expected !== undefined) say(`told ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
   say(
     `repeat with: npx tsx test/intake-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,
   )

@@ -26,8 +26,9 @@ const OWN: Record<(typeof PEOPLE)[number], OutsideId[]> = {
 const HAND_IDS = [anonymous('anon_nobody'), shopify('79'), user(OLD_CUID), user('cu_bob'), ...OWN.cu_ada, ...OWN.cu_bob]
 
 export type SourceName = 'app' | 'site' | 'shop' | 'woo' | 'meta'
+export type Seller = 'app' | 'site' | 'shop' | 'woo'
 /** An order is of one buyer, whichever version tells of it. */
-const BUYERS: Record<'app' | 'site' | 'shop' | 'woo', OutsideId[]> = {
+const BUYERS: Record<Seller, OutsideId[]> = {
   app: [user('cu_ada'), anonymous('anon_ada'), user('cu_bob'), anonymous('anon_nobody')],
   site: [user('cu_cyd'), user(OLD_CUID), anonymous('anon_cyd'), user('cu_ada')],
   shop: [shopify('71'), shopify('72'), shopify('74'), shopify('79')],
@@ -42,15 +43,26 @@ export interface Spoken {
   topic: string
   payload: object
   facts: Fact[]
+  /** An item that cannot be read. */
+  isBroken?: boolean
+}
+
+/** A worker is killed at the point of this number, before another one applies all; not at all where it has fewer. */
+interface Killing {
+  dieAt: number | undefined
 }
 
 export type Step =
-  | { do: 'send'; spoken: Spoken[]; isDoubled: boolean; inOne: boolean }
-  | { do: 'apply'; workers: number }
+  | { do: 'send'; spoken: Spoken[]; isDoubled: boolean; inOne: boolean; isAppliedMeanwhile: boolean }
+  | { do: 'repeat'; back: number }
+  | ({ do: 'apply'; workers: number } & Killing)
+  | { do: 'retry' | 'openChannel' }
+  | { do: 'purchases'; source: Seller; lines: Order[] }
   | { do: 'import'; channel: number; lines: ImportedLine[] }
   | { do: 'erase' | 'readmit'; cuid: string }
-  | { do: 'redact'; who: OutsideId }
-  | { do: 'forgetShop' }
+  | ({ do: 'redact'; who: OutsideId } & Killing)
+  | ({ do: 'deleteUser'; conversationId: string } & Killing)
+  | ({ do: 'forgetShop' } & Killing)
   | { do: 'currency'; currency: string | null }
   | { do: 'link' | 'unlink'; cuid: string; who: OutsideId }
   | { do: 'check' }
@@ -84,15 +96,46 @@ const order = fc.record({
   ...{ number: fc.nat(3), amount, currency, at: time, versionAt: time, isTest: rarely, isCancelled: rarely },
   ...{ namesNoOne: rarely, namesUser: rarely, refund: maybe(amount) },
 })
-type Order = typeof order extends fc.Arbitrary<infer T> ? T : never
+export type Order = typeof order extends fc.Arbitrary<infer T> ? T : never
+
+/** Files and deliveries name an order alike. */
+const ORDER_IDS: Record<Seller, (number: number) => string> = {
+  app: (number) => `o${number}`,
+  site: (number) => `o${number}`,
+  shop: (number) => String(9_007_199_254_740_993n + BigInt(number)),
+  woo: (number) => String(number + 1),
+}
+
+/** A line of a file of earlier orders, and what it says. */
+export function toPurchaseLine(source: Seller, { number, namesNoOne, amount, currency, at, refund }: Order) {
+  const who = namesNoOne ? undefined : BUYERS[source][number]!
+  const orderId = ORDER_IDS[source](number)
+  const line = {
+    orderId,
+    amount,
+    currency,
+    at: iso(at),
+    refunded: refund,
+    ...(who !== undefined && { [who.kind]: who.id }),
+  }
+  const facts: Fact[] = [
+    { type: 'purchase', orderId, who, amount, currency, at, versionAt: at, isTest: false, isCancelled: false },
+    ...refundOf(refund, { orderId, refundId: 'export', at }),
+  ]
+  return { line, facts }
+}
 
 const eventOrder = fc.tuple(fc.constantFrom('app' as const, 'site' as const), order).map(([source, given]): Spoken => {
   const who = given.namesNoOne ? undefined : BUYERS[source][given.number]
   const { at, amount: total } = given
-  const orderId = `o${given.number}`
+  const orderId = ORDER_IDS[source](given.number)
+  const event = track('Order Completed', who, at, { total, currency: given.currency })
   return {
     ...{ source, topic: '' },
-    payload: track('Order Completed', who, at, { order_id: orderId, total, currency: given.currency }),
+    // An order without an id is known by that of its event.
+    payload: given.isTest
+      ? { ...event, messageId: orderId }
+      : { ...event, properties: { ...event.properties, order_id: orderId } },
     facts: [
       {
         ...{ type: 'purchase', orderId, who, amount: total, currency: given.currency },
@@ -109,9 +152,17 @@ const eventRefund = fc
     refund: fc.nat(1),
     at: time,
     amount: maybe(amount),
+    isCancelled: rarely,
   })
-  .map(({ source, number, refund, at, amount: total }): Spoken => {
-    const [orderId, refundId] = [`o${number}`, `r${refund}`]
+  .map(({ source, number, refund, at, amount: total, isCancelled }): Spoken => {
+    const [orderId, refundId] = [ORDER_IDS[source](number), `r${refund}`]
+    if (isCancelled) {
+      return {
+        ...{ source, topic: '' },
+        payload: track('Order Cancelled', undefined, at, { order_id: orderId }),
+        facts: [{ type: 'refund', orderId, refundId: 'cancelled', at }],
+      }
+    }
     return {
       ...{ source, topic: '' },
       payload: track('Order Refunded', undefined, at, { order_id: orderId, refund_id: refundId, total }),
@@ -130,7 +181,7 @@ const shopOrder = order.map((given): Spoken => {
   const { number, at, versionAt } = given
   const who = given.namesNoOne ? undefined : BUYERS.shop[number]!
   const named = given.namesUser && who !== undefined ? ownerOf(who) : undefined
-  const id = String(9_007_199_254_740_993n + BigInt(number))
+  const id = ORDER_IDS.shop(number)
   return {
     ...{ source: 'shop', topic: 'orders/updated' },
     payload: {
@@ -167,7 +218,7 @@ const wooOrder = order.map((drawn): Spoken => {
   const who = given.namesNoOne ? undefined : BUYERS.woo[number]!
   const named = given.namesUser && who !== undefined ? ownerOf(who) : undefined
   const gmt = (instant: number): string => iso(instant).slice(0, 19)
-  const orderId = `${number + 1}`
+  const orderId = ORDER_IDS.woo(number)
   return {
     ...{ source: 'woo', topic: 'order.updated' },
     payload: {
@@ -246,9 +297,14 @@ const appOpen = fc.record({ who: fc.constantFrom(...BUYERS.app, ...BUYERS.site),
   }),
 )
 
-/** The ids of the channels are known when the story is played: `page` stands for one. */
+/** The ids of the channels are known when the story is played: `page` stands for one; the last one is opened later. */
 const message = fc
-  .record({ page: fc.nat(1), conversation: fc.constantFrom(...CONVERSATIONS), at: time, isEcho: rarely })
+  .record({
+    page: fc.constantFrom(0, 0, 1, 1, 2),
+    conversation: fc.constantFrom(...CONVERSATIONS),
+    at: time,
+    isEcho: rarely,
+  })
   .map(
     ({ page, conversation, at, isEcho }): Spoken => ({
       ...{ source: 'meta', topic: '' },
@@ -260,16 +316,21 @@ const message = fc
     }),
   )
 
+const broken = fc
+  .constantFrom('app' as const, 'site' as const)
+  .map((source): Spoken => ({ ...{ source, topic: '', facts: [], isBroken: true }, payload: { type: 'no event' } }))
+
 const spoken = fc.oneof(
   { weight: 4, arbitrary: eventOrder },
-  { weight: 2, arbitrary: eventRefund },
+  { weight: 4, arbitrary: eventRefund },
   { weight: 3, arbitrary: shopOrder },
   { weight: 2, arbitrary: wooOrder },
   { weight: 2, arbitrary: shopCustomer },
   { weight: 4, arbitrary: identify },
   { weight: 1, arbitrary: alias },
   { weight: 2, arbitrary: appOpen },
-  { weight: 3, arbitrary: message },
+  { weight: 7, arbitrary: message },
+  { weight: 1, arbitrary: broken },
 )
 
 const line: fc.Arbitrary<ImportedLine> = fc
@@ -285,6 +346,7 @@ const line: fc.Arbitrary<ImportedLine> = fc
 
 const cuid = fc.constantFrom(...PEOPLE)
 const handId = fc.constantFrom(...HAND_IDS)
+const dieAt = maybe(fc.nat(60))
 const is = <T extends Step['do']>(what: T): fc.Arbitrary<T> => fc.constant(what)
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -292,10 +354,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 12,
     arbitrary: fc.record({
       ...{ do: is('send'), spoken: fc.array(spoken, { minLength: 1, maxLength: 6 }) },
-      ...{ isDoubled: rarely, inOne: fc.boolean() },
+      ...{ isDoubled: rarely, inOne: fc.boolean(), isAppliedMeanwhile: rarely },
     }),
   },
-  { weight: 5, arbitrary: fc.record({ do: is('apply'), workers: fc.integer({ min: 1, max: 2 }) }) },
+  { weight: 5, arbitrary: fc.record({ do: is('apply'), workers: fc.integer({ min: 1, max: 2 }), dieAt }) },
+  { weight: 2, arbitrary: fc.record({ do: is('repeat'), back: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ do: is('retry') }) },
+  { weight: 1, arbitrary: fc.record({ do: is('openChannel') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: is('purchases'),
+      source: fc.constantFrom<Seller>('app', 'site', 'shop', 'woo'),
+      lines: fc.array(order, { minLength: 1, maxLength: 4 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -306,8 +379,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: is('erase'), cuid }) },
   { weight: 1, arbitrary: fc.record({ do: is('readmit'), cuid }) },
-  { weight: 1, arbitrary: fc.record({ do: is('redact'), who: fc.constantFrom(...BUYERS.shop) }) },
-  { weight: 1, arbitrary: fc.record({ do: is('forgetShop') }) },
+  { weight: 1, arbitrary: fc.record({ do: is('redact'), who: fc.constantFrom(...BUYERS.shop), dieAt }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: is('deleteUser'), conversationId: fc.constantFrom(...CONVERSATIONS), dieAt }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: is('forgetShop'), dieAt }) },
   { weight: 1, arbitrary: fc.record({ do: is('currency'), currency: fc.constantFrom('EUR', 'USD', null) }) },
   { weight: 2, arbitrary: fc.record({ do: is('link'), cuid, who: handId }) },
   { weight: 1, arbitrary: fc.record({ do: is('unlink'), cuid, who: handId }) },

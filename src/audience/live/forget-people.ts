@@ -3,9 +3,10 @@ import { newId } from '../../lib/ids.js'
 import { deleteConversationsOfPerson, dropChangeLogs } from '../deletion.store.js'
 import { findErasure, insertErasure } from '../erased-people.store.js'
 import type { OutsideId } from '../facts.js'
+import { findConversationsById } from './conversations.store.js'
 import { eraseBodiesLater } from './erase-bodies.js'
 import { deleteOfIds, findMeantIds } from './forget.store.js'
-import { insertForgotten } from './forgotten-ids.store.js'
+import { ANY_CHANNEL, insertForgotten } from './forgotten-ids.store.js'
 import { listConversationIdsOf, listIdsOf } from './ids.store.js'
 
 /** A person has a few conversations; an import may have given one cuid to many. */
@@ -29,7 +30,10 @@ export async function forgetPeople(
 ): Promise<Forgotten> {
   const meant = await findMeantIds(tx, organizationId, ids)
   const own = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => id)
-  const cuids = [...new Set([...meant.map(({ cuid }) => cuid), ...own])]
+  // A conversation of an import has no link.
+  const users = ids.filter(({ kind }) => kind === ANY_CHANNEL).map(({ id }) => id)
+  const talking = await findConversationsById(tx, organizationId, users)
+  const cuids = [...new Set([...[...meant, ...talking].map(({ cuid }) => cuid), ...own])].sort()
   const erasureIds: string[] = []
   const all: OutsideId[] = [...ids]
   for (const cuid of cuids) {

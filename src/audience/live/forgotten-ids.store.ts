@@ -10,7 +10,7 @@ const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
 
 /** The kind that means any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
-const ANY_CHANNEL = 'meta:*'
+export const ANY_CHANNEL = 'meta:*'
 const asAnyChannel = (outside: OutsideId): OutsideId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
 
@@ -27,17 +27,20 @@ export async function findForgotten(
   if (!(await hitsRow(tx, 'select from forgotten_ids where organization_id = $1 limit 1', [organizationId]))) {
     return forgotten
   }
-  const byHash = new Map<string, string>()
+  const byHash = new Map<string, string[]>()
   for (const outside of ids) {
-    byHash.set(toIdHash(organizationId, outside), keyOf(outside))
-    byHash.set(toIdHash(organizationId, asAnyChannel(outside)), keyOf(outside))
+    // Ids of several channels have one hash in common.
+    for (const meant of [outside, asAnyChannel(outside)]) {
+      const hash = toIdHash(organizationId, meant)
+      byHash.set(hash, [...(byHash.get(hash) ?? []), keyOf(outside)])
+    }
   }
   const found = await listValues<string>(
     tx,
     'select id_hash from forgotten_ids where organization_id = $1 and id_hash = any($2::text[])',
     [organizationId, [...byHash.keys()]],
   )
-  for (const hash of found) forgotten.add(byHash.get(hash)!)
+  for (const hash of found) for (const key of byHash.get(hash)!) forgotten.add(key)
   return forgotten
 }
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { openTestDatabase } from '../../../test/test-database.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { createInbox } from './group-commit.js'
 import type { NewDelivery } from './inbox.store.js'
@@ -51,4 +52,21 @@ test('while the database is away a group is refused at once, and the next one is
   expect(onStored).not.toHaveBeenCalled()
   isAway = false
   expect(await storeAll(['e'])).toMatchObject([{ status: 'fulfilled' }])
+})
+
+test('what the inbox acknowledges is on disk: its table is logged, and a commit waits for the log', async () => {
+  const database = await openTestDatabase()
+  const settings: unknown[] = []
+  // In the very transaction of the insert, so that nothing that it may set is missed.
+  const transaction: Database['transaction'] = (work) =>
+    database.transaction(async (tx) => {
+      const result = await work(tx)
+      settings.push(...(await tx.query(`select setting from pg_settings where name = 'synchronous_commit'`)).rows)
+      return result
+    })
+  const query: Database['query'] = (sql, values) => transaction((tx) => tx.query(sql, values))
+  await createInbox({ ...database, transaction, query }, () => {}).store(delivery('a'))
+  expect(settings).toEqual([{ setting: 'on' }])
+  const { rows } = await database.query(`select relpersistence as kind from pg_class where relname = 'inbox'`)
+  expect(rows).toEqual([{ kind: 'p' }])
 })

@@ -200,6 +200,53 @@ test('an erased person does not come back by a delivery, a late order or a link'
   expect((await personOf(sender)).purchasesTotal).toBe(1)
 })
 
+test('a user of Meta who asks for it is forgotten, also where an import alone tells of the conversation', async () => {
+  const sender = await Sender.create(app, 'META')
+  await sender.tenant.conversations(await sender.tenant.channel(), [{ id: '9000000000000021' }])
+  await sender.operator(200, 'GET', '/people/cu_9000000000000021')
+  await sender.askForDeletion({ user_id: '9000000000000021' })
+  await sender.apply()
+  await sender.operator(404, 'GET', '/people/cu_9000000000000021')
+  expect(await sender.tenant.countConversations()).toBe(0)
+})
+
+test('a user of Meta who was forgotten does not come back by messages on several channels at once', async () => {
+  const sender = await Sender.create(app, 'META')
+  await sender.askForDeletion({ user_id: '9000000000000031' })
+  await sender.apply()
+  const entry = [await sender.tenant.channel(), await sender.tenant.channel()].map((channelId) => {
+    const id = channelId.replace('FB_PAGE_', '')
+    const [timestamp, person] = [app.clock.now(), { id: '9000000000000031' }]
+    return { id, messaging: [{ sender: person, recipient: { id }, timestamp, message: { mid: id } }] }
+  })
+  await sender.send({ object: 'page', entry })
+  await sender.apply()
+  expect(await sender.tenant.countConversations()).toBe(0)
+})
+
+test('no body is kept of what is forgotten in the turn that brings it: neither of the person nor of the request', async () => {
+  const sender = await Sender.create(app, 'SHOPIFY')
+  const customer = { id: 207119551, email: 'ada@example.com' }
+  const texts = async (): Promise<string[]> =>
+    (
+      await app.context.database.query<{ text: string }>(
+        `select convert_from(body, 'UTF8') as text from kept_deliveries where organization_id = $1
+          union all select convert_from(body, 'UTF8') from problems where organization_id = $1`,
+        [sender.tenant.organizationId],
+      )
+    ).rows.map(({ text }) => text)
+  await sender.send({ id: 1, total_price: '10.00', currency: 'EUR', customer }, { topic: 'orders/create' })
+  await sender.send({ id: 2, total_price: 'ten', currency: 'EUR', customer }, { topic: 'orders/create' })
+  await sender.send({ customer: { id: 7 } }, { topic: 'customers/update' })
+  await sender.send({ customer }, { topic: 'customers/redact' })
+  await sender.apply()
+  expect(await texts()).toEqual(['{"customer":{"id":7}}'])
+  await sender.send({ id: 3, total_price: 'ten', currency: 'EUR' }, { topic: 'orders/create' })
+  await sender.send({}, { topic: 'shop/redact' })
+  await sender.apply()
+  expect(await texts()).toEqual([])
+})
+
 test('the worker is woken by what is stored', async () => {
   const own = await startTestApp()
   const sender = await Sender.create(own, 'EVENTS')
