@@ -147,6 +147,22 @@ describe('a source of Meta', () => {
     })
   })
 
+  test('touches no page of another organization, whatever page its deliveries name', async () => {
+    const [sender, other] = [await Sender.create(app, 'META'), await Sender.create(app, 'META')]
+    const channelId = await other.tenant.channel()
+    const id = channelId.replace('FB_PAGE_', '')
+    const update = { sender: { id: '77' }, recipient: { id }, timestamp: app.clock.now(), message: { mid: 'm' } }
+    const comment = { item: 'comment', verb: 'add', comment_id: `${id}_2`, post_id: `${id}_1`, message: 'Hi' }
+    const entry = { id, messaging: [update], changes: [{ field: 'feed', value: comment }] }
+    await sender.send({ object: 'page', entry: [entry] })
+    await sender.apply()
+    expect(await other.tenant.countConversations()).toBe(0)
+    const { rows } = await app.context.database.query('select from incoming_comments where channel_id = $1', [channelId])
+    expect(rows).toEqual([])
+    expect(await sender.problems()).toMatchObject([{ reason: expect.stringContaining(`no channel ${channelId}`) }])
+    expect(await other.problems()).toEqual([])
+  })
+
   test('forgets a user who asks Meta for it, and a late message brings no one back', async () => {
     const sender = await Sender.create(app, 'META')
     const channelId = await sender.tenant.channel()
