@@ -157,7 +157,9 @@ describe('a source of Meta', () => {
     await sender.send({ object: 'page', entry: [entry] })
     await sender.apply()
     expect(await other.tenant.countConversations()).toBe(0)
-    const { rows } = await app.context.database.query('select from incoming_comments where channel_id = $1', [channelId])
+    const { rows } = await app.context.database.query('select from incoming_comments where channel_id = $1', [
+      channelId,
+    ])
     expect(rows).toEqual([])
     expect(await sender.problems()).toMatchObject([{ reason: expect.stringContaining(`no channel ${channelId}`) }])
     expect(await other.problems()).toEqual([])
