@@ -172,7 +172,7 @@ export async function fillSample(
   }
 }
 
-/** What comes in: bytes that are no text, decimals of many digits, and ids that only look alike. */
+/** Fills the tables of intake with bytes that are no text, decimals of many digits, and ids that only look alike. */
 async function fillIntake(database: Database, organizationId: string): Promise<void> {
   await database.query('insert into live_audiences (organization_id, live_since_ms) values ($1, 1)', [organizationId])
   await database.query(

@@ -293,7 +293,7 @@ describe('the addresses of the SDKs', () => {
     await sender.send({ batch: [], sentAt: 1 })
     app.clock.advance(1)
     await sender.send({ batch: [], sentAt: 2 }, { status: 401 })
-    // What is no JSON would be a 400 for a key that is right.
+    // With the right key this body would be a 400.
     await sender.send('no json', { status: 401 })
     expect(await stateOf(sender)).toMatchObject({
       ...{ waiting: 2, refused: 2, lastRefusal: { reason: 'key', at: new Date(until).toISOString() } },
@@ -349,7 +349,7 @@ describe('the addresses of the SDKs', () => {
         headers: { ...headers, ...basic(given) },
       })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
-      // Of a 429 a page reads the seconds only then.
+      // A page reads the seconds of a 429 only then.
       expect(answer.headers['access-control-expose-headers']).toBe('retry-after')
     }
   })
