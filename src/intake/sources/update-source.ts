@@ -52,16 +52,13 @@ export const updateSource = operation({
       await updateSourceRow(tx, {
         ...source,
         name: name ?? source.name,
-        ...(secret !== undefined && {
-          secret_sealed: seal(secret),
-          previous_secret_sealed: null,
-          previous_until: null,
-        }),
+        secret_sealed: secret === undefined ? source.secret_sealed : seal(secret),
         second_secret_sealed:
           instagramSecret === undefined ? source.second_secret_sealed : seal(instagramSecret, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,
+        ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
       })
       await record('source', sourceId, {
         ...(name !== undefined && { name }),
