@@ -159,6 +159,7 @@ export async function fillSample(
      values ($1, 'event_5', 'invitation', 'inv_1', 1, now(), now())`,
     [organizationId],
   )
+  await fillIntake(database, organizationId)
   mkdirSync(join(mediaDir, organizationId), { recursive: true })
   for (const [index, bytes] of [1, 700_000].entries()) {
     const id = `media_${index}`
@@ -169,6 +170,58 @@ export async function fillSample(
       [organizationId, id, bytes],
     )
   }
+}
+
+/** Fills the tables of intake with bytes that are no text, decimals of many digits, and ids that only look alike. */
+async function fillIntake(database: Database, organizationId: string): Promise<void> {
+  await database.query('insert into live_audiences (organization_id, live_since_ms) values ($1, 1)', [organizationId])
+  await database.query(
+    `insert into sources (organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
+                          write_key_hash, created_at, updated_at)
+     select $1, 'src_1', 'SHOPIFY', $2, secret_sealed, secret_sealed, 'infinity', null, now(), now()
+       from api_keys where organization_id = $1 limit 1`,
+    [organizationId, HARD_TEXTS[0]],
+  )
+  const body = Buffer.from(Array.from({ length: 512 }, (_item, index) => index % 256)).toString('base64')
+  for (const table of ['inbox', 'kept_deliveries']) {
+    const applied = table === 'inbox' ? '' : ', delivery_id, applied_at'
+    await database.query(
+      `insert into ${table} (organization_id, source_id, delivery_key, topic, headers, body, received_at${applied})
+       select $1, 'src_1', 'd' || i, $2, '{"x-shopify-test":  "true"}', decode(case when i = 1 then '' else $3 end, 'base64'),
+              now()${applied === '' ? '' : ', i, now()'}
+         from generate_series(1, 3) i`,
+      [organizationId, HARD_TEXTS[1], body],
+    )
+  }
+  await database.query(
+    `insert into problems (organization_id, problem_id, source_id, at, item, reason, headers, body, answer)
+     values ($1, 'prb_1', 'src_1', now(), 'batch[3]', $2, '{}', decode($3, 'base64'), '{"b": 1,  "a":"\\u00e9"}')`,
+    [organizationId, HARD_TEXTS[2], body],
+  )
+  await database.query(
+    `insert into purchases (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms)
+     select $1, 'src_1', o, 'shopify', '820982911946154508', 123456789012345.0123456789, 'EUR', 1
+       from unnest($2::text[]) o`,
+    [organizationId, HARD_TEXTS],
+  )
+  await database.query(
+    `insert into refunds (organization_id, source_id, order_id, refund_id, amount, at_ms)
+     select organization_id, source_id, order_id, 'r1', null, 2 from purchases where organization_id = $1`,
+    [organizationId],
+  )
+  await database.query(
+    `insert into person_ids (organization_id, kind, id, cuid, at)
+     select $1, 'anonymousId', o, 'cu_1', now() from unnest($2::text[]) o`,
+    [organizationId, HARD_TEXTS],
+  )
+  await database.query(
+    `insert into person_fields (organization_id, id_kind, id, field, value, at_ms) values ($1, 'userId', 'u', 'firstName', $2, 3)`,
+    [organizationId, HARD_TEXTS[7]],
+  )
+  await database.query(
+    `insert into forgotten_ids (organization_id, id_hash, erasure_id, at) values ($1, 'hash', 'erasure', now())`,
+    [organizationId],
+  )
 }
 
 /** Everything in the database, so that two can be compared: by table the rows as text in the order of their bytes. */

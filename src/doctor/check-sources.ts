@@ -8,6 +8,17 @@ const WAIT_MS_MAX = 60_000
 const REFUSAL_MS = 86_400_000
 const REFUSING_MAX = 10
 
+const REFUSED = {
+  signature: {
+    refused: 'the signature of a delivery',
+    remedy: 'Compare the secret on both sides, and give the source the one that the other side shows.',
+  },
+  key: {
+    refused: 'a delivery with a write key that was replaced',
+    remedy: 'Give the present write key to the sender, or make another one with `greenroom sources rotate`.',
+  },
+}
+
 /**
  * Looks for deliveries that no worker applies, problems that no one looked at, purchases that do not count, and sources
  * that refuse what the other side signs.
@@ -36,10 +47,11 @@ export async function* checkSources({ database, clock }: ExaminedDatabase): Find
     )
   }
   const refusing = await listRefusingSources(database, new Date(clock.now() - REFUSAL_MS), REFUSING_MAX)
-  for (const { organization_id: organizationId, source_id: sourceId, at } of refusing) {
+  for (const { organization_id: organizationId, source_id: sourceId, at, reason } of refusing) {
+    const { refused, remedy } = REFUSED[reason]
     yield warning(
-      `The source ${sourceId} of ${organizationId} refused the signature of a delivery at ${at.toISOString()}, and took none since.`,
-      'Compare the secret on both sides, and give the source the one that the other side shows.',
+      `The source ${sourceId} of ${organizationId} refused ${refused} at ${at.toISOString()}, and took none since.`,
+      remedy,
     )
   }
   if (!isLate && problems === 0 && without === 0 && refusing.length === 0)

@@ -22,8 +22,8 @@ export interface InboxStatus {
   /** Problems that no one has retried or dismissed; counted up to 100,000. */
   problems: number
   /**
-   * Deliveries that this process refused since its start because no source has their write key: their sender drops them, and no
-   * source shows them. Absent while there is none.
+   * Deliveries that this process refused since its start because no source has their write key: their sender drops them,
+   * and no source shows them. Absent while there is none.
    */
   unknownKeys?: { refused: number; lastAt: string }
 }

@@ -52,7 +52,7 @@ const NEWEST_VERSION = ['amount', 'currency', 'at_ms', 'version_ms', 'is_test', 
 /** An older version gives the buyer where no other one names one. */
 const TAKES_BUYER = `(excluded.id_kind is not null and (stored.id_kind is null or ${IS_NEWER}))`
 
-/** What storing orders changed. */
+/** The orders that a statement changed. */
 interface ChangedPurchases {
   /** Orders of which nothing was known before, and that name who bought. */
   added: readonly PurchaseRow[]

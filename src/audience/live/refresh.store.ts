@@ -39,8 +39,8 @@ const CONVERSATIONS = `
     from conversations c where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
- * What a person p bought and was refunded in the currency $3 after the time `since` of conversation o, and the last purchase
- * that is not wholly refunded. The refunds of an order never come to more than the order.
+ * The purchases and refunds of a person p in the currency $3 after the time `since` of conversation o, and the time of the
+ * last purchase that is not wholly refunded. The refunds of an order never come to more than the order.
  */
 export const BOUGHT_SINCE = `
   select max(case when u.amount > coalesce(r.total, 0) then u.at_ms end) as bought_ms,

@@ -204,7 +204,7 @@ describe('a batch of events', () => {
     ['an id of 257 characters', { ...order, userId: 'a'.repeat(257) }, /userId/],
     ['40 KiB', { ...order, context: { page: 'x'.repeat(40_000) } }, /32 KiB/],
     ['a hundred levels', { ...order, context: levels(100) }, /deeper/],
-    // What JavaScript makes texts with, as keys of the delivery.
+    // JavaScript calls these by name to make a text of an object.
     ['an object as its total', { ...order, properties: { ...order.properties, total: { toString: 1 } } }, /negative/],
     ['an object as its user', { ...order, userId: { toString: 1, toJSON: 1 } }, /userId/],
   ])('with %s has a problem, and the other 999 count', (_, broken, reason) => {

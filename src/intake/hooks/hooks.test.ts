@@ -154,6 +154,24 @@ describe('a source of Meta', () => {
     })
   })
 
+  test('touches no page of another organization, whatever page its deliveries name', async () => {
+    const [sender, other] = [await Sender.create(app, 'META'), await Sender.create(app, 'META')]
+    const channelId = await other.tenant.channel()
+    const id = channelId.replace('FB_PAGE_', '')
+    const update = { sender: { id: '77' }, recipient: { id }, timestamp: app.clock.now(), message: { mid: 'm' } }
+    const comment = { item: 'comment', verb: 'add', comment_id: `${id}_2`, post_id: `${id}_1`, message: 'Hi' }
+    const entry = { id, messaging: [update], changes: [{ field: 'feed', value: comment }] }
+    await sender.send({ object: 'page', entry: [entry] })
+    await sender.apply()
+    expect(await other.tenant.countConversations()).toBe(0)
+    const { rows } = await app.context.database.query('select from incoming_comments where channel_id = $1', [
+      channelId,
+    ])
+    expect(rows).toEqual([])
+    expect(await sender.problems()).toMatchObject([{ reason: expect.stringContaining(`no channel ${channelId}`) }])
+    expect(await other.problems()).toEqual([])
+  })
+
   test('forgets a user who asks Meta for it, and a late message brings no one back', async () => {
     const sender = await Sender.create(app, 'META')
     const channelId = await sender.tenant.channel()
@@ -377,7 +395,7 @@ describe('the addresses of the SDKs', () => {
     await sender.send({ batch: [], sentAt: 1 })
     app.clock.advance(1)
     await sender.send({ batch: [], sentAt: 2 }, { status: 401 })
-    // What is no JSON would be a 400 for a key that is right.
+    // With the right key this body would be a 400.
     await sender.send('no json', { status: 401 })
     expect(await stateOf(sender)).toMatchObject({
       ...{ waiting: 2, refused: 2, lastRefusal: { reason: 'key', at: new Date(until).toISOString() } },
@@ -433,7 +451,7 @@ describe('the addresses of the SDKs', () => {
         headers: { ...headers, ...basic(given) },
       })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
-      // Of a 429 a page reads the seconds only then.
+      // A page reads the seconds of a 429 only then.
       expect(answer.headers['access-control-expose-headers']).toBe('retry-after')
     }
   })

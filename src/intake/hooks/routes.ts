@@ -232,9 +232,9 @@ interface AdmittedEvents {
 }
 
 /**
- * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone costs no
- * inflating and no parsing; one who gives the key in the body unpacks no more than others may send, and is parsed only if
- * the text names the key of a source.
+ * Finds the source of a delivery, and counts the delivery against its rate. A sender who is refused by the head alone
+ * costs no inflating and no parsing; one who gives the key in the body unpacks no more than others may send, and is
+ * parsed only if the text names the key of a source.
  */
 async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
   const key = findKeyOfHead(headers, url.searchParams)

@@ -63,7 +63,7 @@ export const listOrganizationsWithWork = (database: Queryable, marks: Marks): Pr
 export interface WaitingDelivery {
   delivery_id: number
   source_id: string
-  /** Of the source. */
+  /** The type of the source. */
   type: SourceType
   value_from: ValueFrom
   topic: string | null
@@ -162,16 +162,16 @@ export const countSourcesWithoutCurrency = (database: Queryable): Promise<number
       where o.currency is null and s.type <> 'META'`,
   )
 
-/** Sources that refused the signature of a delivery since a time, and took none after it; at most so many. */
+/** Sources that refused the signature or key of a delivery since a time, and took none after it; at most so many. */
 export const listRefusingSources = (
   database: Queryable,
   since: Date,
   limit: number,
-): Promise<{ organization_id: string; source_id: string; at: Date }[]> =>
+): Promise<{ organization_id: string; source_id: string; at: Date; reason: 'signature' | 'key' }[]> =>
   listRows(
     database,
-    `select organization_id, source_id, last_refusal_at as at from source_activity
-      where last_refusal_at >= $1 and last_refusal_reason = 'signature'
+    `select organization_id, source_id, last_refusal_at as at, last_refusal_reason as reason from source_activity
+      where last_refusal_at >= $1 and last_refusal_reason in ('signature', 'key')
         and (last_delivery_at is null or last_delivery_at < last_refusal_at)
       order by last_refusal_at desc, source_id limit $2`,
     [since, limit],

@@ -56,11 +56,11 @@ export const updateSource = operation({
         ...source,
         name: name ?? source.name,
         secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
-        ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
         second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,
+        ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
       })
       await record('source', sourceId, {
         ...(name !== undefined && { name }),

@@ -17,7 +17,7 @@ export interface IntakeWorker {
 }
 
 const POLL_MS = 500
-/** What comes after a round is gathered for so long, because each round is a revision of every channel that it touches. */
+/** A pause after each round gathers deliveries, because a round is a revision of every channel that it touches. */
 const GATHER_MS = 100
 /** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
 const MARK_DELAY_MS = 2_000
