@@ -7,8 +7,9 @@ import { readBody } from './read-body.js'
 export interface RawRequest {
   headers: IncomingHttpHeaders
   params: Readonly<Record<string, string>>
-  /** Below the root, with the query. */
-  url: URL
+  /** Below the root. */
+  path: string
+  query: URLSearchParams
   bytes: Buffer
 }
 
@@ -33,8 +34,9 @@ export interface RawRoute {
 export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[], bytesMax: number): Promise<void> {
   await app.register(async (scope) => {
     // Fastify answers 415 to one that it cannot parse, and here any is taken.
-    scope.addHook('onRequest', async ({ headers }) => {
+    scope.addHook('onRequest', ({ headers }, _reply, done) => {
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
+      done()
     })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => {
@@ -60,11 +62,10 @@ export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[]
 
 const NOTHING = Buffer.alloc(0)
 
-const toHead = (request: FastifyRequest): Omit<RawRequest, 'bytes'> => ({
-  headers: request.headers,
-  params: request.params as Record<string, string>,
-  url: new URL(request.url, 'http://localhost'),
-})
+function toHead({ headers, params, url }: FastifyRequest): Omit<RawRequest, 'bytes'> {
+  const [path = '', query = ''] = url.split('?', 2)
+  return { headers, params: params as Record<string, string>, path, query: new URLSearchParams(query) }
+}
 
 const toRaw = (request: FastifyRequest): RawRequest => ({
   ...toHead(request),

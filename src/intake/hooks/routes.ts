@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
@@ -76,7 +76,7 @@ const textHeader = ({ headers }: Head, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
-const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url')
+const digest = (bytes: Buffer): string => hash('sha256', bytes, 'base64url')
 
 /** The headers of a shop's or Meta's delivery. */
 const SIGNED = {
@@ -136,7 +136,7 @@ function keyOfSigned({ type }: KnownSource, request: RawRequest, bytes: Buffer):
 /** Meta asks once whether the address is ours: with the token that it was given. */
 async function verifyAddress({ intake }: Hooks, request: RawRequest): Promise<RawAnswer> {
   const source = await intake.sources.byId(request.params.sourceId!)
-  const query = request.url.searchParams
+  const { query } = request
   const token = query.get('hub.verify_token') ?? ''
   const isSame = isSameText(token, source?.verifyToken ?? '')
   if (source?.verifyToken === undefined || query.get('hub.mode') !== 'subscribe' || !isSame) {
@@ -197,8 +197,7 @@ async function tellOfDataDeletion({ context, intake }: Hooks, { params }: RawReq
 }
 
 async function receiveEvents(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
-  const { url } = request
-  const type = typeOfPath(url.pathname.slice('/ingest'.length))!
+  const type = typeOfPath(request.path.slice('/ingest'.length))!
   const { source, body, parsed } = await admitEvents(hooks, request)
   if (body !== undefined && hasTooManyValues(body)) {
     throw refuse(hooks, source, 'too_large', tooMany(`${VALUES_MAX} values`))
@@ -236,8 +235,8 @@ interface AdmittedEvents {
  * costs no inflating and no parsing; one who gives the key in the body unpacks no more than others may send, and is
  * parsed only if the text names the key of a source.
  */
-async function admitEvents(hooks: Hooks, { headers, url, bytes }: RawRequest): Promise<AdmittedEvents> {
-  const key = findKeyOfHead(headers, url.searchParams)
+async function admitEvents(hooks: Hooks, { headers, query, bytes }: RawRequest): Promise<AdmittedEvents> {
+  const key = findKeyOfHead(headers, query)
   const known = key === undefined ? undefined : await admitKey(hooks, key)
   const body = await inflateBytes(bytes, known === undefined ? BYTES_MAX : undefined)
   const isParsed =
@@ -257,12 +256,11 @@ async function namesSource({ intake }: Hooks, body: Buffer): Promise<boolean> {
 async function admitKey(hooks: Hooks, key: string | undefined): Promise<KnownSource> {
   const { intake } = hooks
   const found = key === undefined ? undefined : await intake.sources.byKeyHash(hashWriteKey(key))
-  const error = new ApiError('write_key_wrong')
   if (found === undefined) {
     intake.countUnknownKey()
-    throw error
+    throw new ApiError('write_key_wrong')
   }
-  if (found.isReplaced) throw refuse(hooks, found.source, 'key', error)
+  if (found.isReplaced) throw refuse(hooks, found.source, 'key', new ApiError('write_key_wrong'))
   takeOne(hooks, found.source)
   return found.source
 }
@@ -285,10 +283,10 @@ async function tellTooLarge(hooks: Hooks, error: Error, { params }: Head): Promi
 const isTooLarge = (error: Error): boolean => error instanceof ApiError && error.code === 'body_too_large'
 
 /** A batch over the bound is a 400 here: an SDK drops it, where it would repeat another refusal. */
-async function toEventError(hooks: Hooks, error: Error, { headers, url }: Head): Promise<Error> {
+async function toEventError(hooks: Hooks, error: Error, { headers, query }: Head): Promise<Error> {
   if (!(error instanceof ApiError)) return error
   const isBig = isTooLarge(error)
-  const key = isBig ? findKeyOfHead(headers, url.searchParams) : undefined
+  const key = isBig ? findKeyOfHead(headers, query) : undefined
   const found = key === undefined ? undefined : await hooks.intake.sources.byKeyHash(hashWriteKey(key))
   if (found !== undefined) refuse(hooks, found.source, 'too_large', error)
   const { retryAfterSeconds, message, cause } = error

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readRow, readValue } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
@@ -46,7 +46,7 @@ export const instagramSecretContext = sealed.second_secret_sealed.context
 export const verifyTokenContext = sealed.verify_token_sealed.context
 
 /** The hash by which a write key is found. A key has 256 random bits, so that nothing slower is needed. */
-export const hashWriteKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
+export const hashWriteKey = (key: string): string => hash('sha256', key, 'base64url')
 
 const COLUMNS = `organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
   second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, deliveries_per_second,

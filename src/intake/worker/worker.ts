@@ -18,7 +18,7 @@ export interface IntakeWorker {
 
 const POLL_MS = 500
 /** A pause after each round gathers deliveries, because a round is a revision of every channel that it touches. */
-const GATHER_MS = 100
+const GATHER_MS = 200
 /** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
 const MARK_DELAY_MS = 2_000
 /** Rows that a long reader of the database keeps are walked again this often only. */
