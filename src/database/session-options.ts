@@ -62,14 +62,21 @@ const TIMEOUTS = {
 } as const
 
 /**
- * The URL with the settings as options of the connection, which go before those of the database and the role. The time-outs
+ * Statements that are compiled for each run. What the planner takes for a costly statement is a short one here, so compiling takes
+ * many times as long as running: to store 26 deliveries takes 8.7 ms with it, and 1.5 ms without.
+ */
+const SPEED = { jit: 'off' } as const
+
+/**
+ * The URL with the settings as options of the connection, which go before those of the database and the role. Those of time
  * stand before the URL's own options, so that these prevail; the settings that results depend on stand behind them.
  */
 export function sessionOptions(url: string): string {
   const withOptions = new URL(url)
   const { searchParams } = withOptions
   const own = searchParams.get('options') ?? ''
-  searchParams.set('options', [toOptions(Object.entries(TIMEOUTS)), own, toOptions(SENT)].filter(Boolean).join(' '))
+  const defaults = toOptions(Object.entries({ ...TIMEOUTS, ...SPEED }))
+  searchParams.set('options', [defaults, own, toOptions(SENT)].filter(Boolean).join(' '))
   return withOptions.href
 }
 
@@ -78,7 +85,7 @@ const toOptions = (settings: readonly (readonly [string, string])[]): string =>
 
 /** SQL that gives a role the settings, for a pooler that passes no options on. */
 export const settingsOfRole = (role: string): string =>
-  [...SENT, ...Object.entries(TIMEOUTS)]
+  [...SENT, ...Object.entries({ ...TIMEOUTS, ...SPEED })]
     .map(([name, value]) => `alter role ${role} set ${name} = '${value}';`)
     .join(' ')
 
