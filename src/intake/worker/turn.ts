@@ -97,7 +97,7 @@ interface Scope {
   forgotten: Forgotten
 }
 
-/** What a turn has forgotten: the bodies that tell of it go when the turn ends. */
+/** People and sources that a turn has forgotten: the bodies that tell of them go when the turn ends. */
 interface Forgotten {
   ids: string[]
   sourceIds: string[]
