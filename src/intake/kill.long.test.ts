@@ -77,7 +77,7 @@ interface Delivery {
   body: string
 }
 
-/** The cents that an order of this number brings its buyer. Every third one is refunded in part. */
+/** The price of an order by its number, in cents. Every third one is refunded in part. */
 const centsOf = (order: number): number => 100 + order
 const refundOf = (order: number): number => (order % 3 === 0 ? 50 : 0)
 const buyerOf = (order: number): (typeof PEOPLE)[number] => PEOPLE[order % PEOPLE.length]!

@@ -2,7 +2,7 @@ import type { Fact, OutsideId } from '../../src/audience/facts.js'
 
 /** The audience as plain lists, in whole cents: what the service must come to, whatever came in which order. */
 
-/** One delivery, as the model knows it. */
+/** One delivery of a sender. */
 export interface Delivery {
   source: string
   /** As it was sent. */
@@ -294,7 +294,7 @@ export class Model {
     return this.forgotten.has(key) || this.forgotten.has(key.replace(/^meta:\S+/, 'meta:*'))
   }
 
-  /** Deliveries that name the id are forgotten with it. */
+  /** Deletes the deliveries that are meant: they are known and retried no more. */
   private forgetBodies(isMeant: (delivery: Delivery) => boolean): void {
     this.problems = this.problems.filter((delivery) => !isMeant(delivery))
     for (const delivery of this.kept) if (isMeant(delivery)) this.kept.delete(delivery)

@@ -47,7 +47,7 @@ class Killed extends Error {}
 class Stage {
   private readonly model = new Model(BEGINS_AT)
   private waiting: Delivery[] = []
-  /** All that was sent, in its order. */
+  /** All deliveries that were sent, in their order. */
   private readonly sent: Sent[] = []
   private turns = 0
   private readonly senders = new Map<SourceName, Sender>()

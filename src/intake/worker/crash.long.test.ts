@@ -116,7 +116,7 @@ class Stage {
 
 class Crash extends Error {}
 
-/** The fault of a point, and whether each later one of the turn meets it too. */
+/** The faults that meet a turn at a point, and whether each later point meets them too. */
 const ENDS = [
   ['the process dies', () => new Crash('the process was killed'), true],
   ['the database is out of reach for a moment', () => new DatabaseUnavailableError(new Error('cut')), false],
