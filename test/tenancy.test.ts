@@ -78,7 +78,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['intake/hooks/activity.store.ts', 'insert into source_activity', 'what sources did: gathered over all of them'],
   ['intake/inbox/inbox.store.ts', 'insert into inbox (o', 'deliveries that arrive together share a commit'],
   ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
-  ['intake/inbox/inbox.store.ts', 'select (select count(*)', 'what waits in all, for probes'],
+  ['intake/inbox/inbox.store.ts', 'with waiting as materialized', 'what waits in all, for probes'],
   ['intake/inbox/inbox.store.ts', 'select count(*) from sources', 'the doctor: sources whose purchases do not count'],
   ['intake/inbox/inbox.store.ts', 'select organization_id, source_id', 'the doctor: sources that refuse signatures'],
   [

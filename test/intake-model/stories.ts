@@ -316,9 +316,12 @@ const message = fc
     }),
   )
 
-const broken = fc
-  .constantFrom('app' as const, 'site' as const)
-  .map((source): Spoken => ({ ...{ source, topic: '', facts: [], isBroken: true }, payload: { type: 'no event' } }))
+const broken = fc.constantFrom('app' as const, 'site' as const).map(
+  (source): Spoken => ({
+    ...{ source, topic: '', facts: [], isBroken: true },
+    payload: { type: 'no event', messageId: 'broken' },
+  }),
+)
 
 const spoken = fc.oneof(
   { weight: 4, arbitrary: eventOrder },

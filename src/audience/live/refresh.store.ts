@@ -82,13 +82,16 @@ const NEWEST = listed(
 const NEWEST_TIMES = listed(
   (field) => `'${field.name}', case when ${isNewer(field)} then (f.newest -> '${field.name}' ->> 1)::bigint end`,
 )
+const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
+const STORED = listed(({ column }) => `c.${column}`)
+const COMPUTED = listed(({ column }) => `n.${column}`)
 
 const REFRESH = `
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
          ${VALUE} = n.amount, ${DOUBLE} = n.amount::float8,
          ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms, field_times = n.field_times,
-         ${listed(({ column }) => `${column} = n.${column}`)}
+         ${ASSIGNED}
     from (
       select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
              o.opening + coalesce(b.purchased, 0) - coalesce(b.refunded, 0) as amount,
@@ -102,8 +105,8 @@ const REFRESH = `
        cross join lateral (${BOUGHT_SINCE}) b
        cross join lateral (${NEWEST_FIELDS}) f) n
    where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
-     and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED}, ${listed(({ column }) => `c.${column}`)})
-         is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms, ${listed(({ column }) => `n.${column}`)})`
+     and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED}, ${STORED})
+         is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms, ${COMPUTED})`
 
 /** Computes the values and fields of all conversations of these people again. The audience must be locked. */
 export async function refreshPeople(
