@@ -89,8 +89,9 @@ export class Model {
     for (const { delivery, fact } of said.toSorted((a, b) => place(a.fact) - place(b.fact))) {
       if (!this.applyOne(delivery.source, fact)) failed.add(delivery)
     }
-    this.problems.push(...failed)
-    for (const delivery of deliveries) if (delivery.isKeyed) this.kept.add(delivery)
+    const namesForgotten = ({ facts }: Delivery): boolean => facts.some((fact) => this.isLeftOut(fact))
+    for (const delivery of failed) this.problems.push(namesForgotten(delivery) ? withoutBody(delivery) : delivery)
+    for (const delivery of deliveries) if (delivery.isKeyed && !namesForgotten(delivery)) this.kept.add(delivery)
     this.refresh()
   }
 
@@ -105,7 +106,7 @@ export class Model {
 
   /** False where it cannot be applied. */
   private applyOne(source: string, fact: Fact): boolean {
-    if (namedBy(fact).some((key) => this.isForgotten(key))) return true
+    if (this.isLeftOut(fact)) return true
     if (fact.type === 'link') return this.link(fact)
     if (fact.type === 'linkConversation') return this.linkConversation(fact)
     if (fact.type === 'message') return this.message(fact)
@@ -290,6 +291,11 @@ export class Model {
     this.forgetId(`meta:* ${conversationId}`, cuids[0] ?? 'no one')
   }
 
+  /** It names someone who was forgotten. */
+  private isLeftOut(fact: Fact): boolean {
+    return namedBy(fact).some((key) => this.isForgotten(key))
+  }
+
   private isForgotten(key: string): boolean {
     return this.forgotten.has(key) || this.forgotten.has(key.replace(/^meta:\S+/, 'meta:*'))
   }
@@ -301,7 +307,8 @@ export class Model {
   }
 
   private forgetId(key: string, cuid: string): void {
-    this.forgetBodies(({ text }) => text.includes(key.slice(key.indexOf(' ') + 1)))
+    const id = new RegExp(`(?<![\\w.-])${key.slice(key.indexOf(' ') + 1)}(?![\\w.-])`)
+    this.forgetBodies(({ text }) => id.test(text))
     if (!this.forgotten.has(key)) this.forgotten.set(key, cuid)
     this.links.delete(key)
     this.fields.delete(key)
@@ -441,6 +448,9 @@ export class Model {
     }
   }
 }
+
+/** A problem of a delivery that names someone who was forgotten: nothing of it can be read again. */
+const withoutBody = (delivery: Delivery): Delivery => ({ ...delivery, text: '', facts: [], isBroken: true })
 
 const newConversation = (ids: Pick<Conversation, 'channelId' | 'conversationId' | 'cuid'>): Conversation => ({
   ...ids,

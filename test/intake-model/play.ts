@@ -190,7 +190,9 @@ class Stage {
     await this.operator(200, 'PUT', `/workspaces/${this.workspaceId}/channels/${channelId}`)
   }
 
+  /** Bodies of problems that name someone who was forgotten are erased when nothing waits: until then they could be retried. */
   private async retry(): Promise<void> {
+    await this.apply(1)
     for (const sender of this.senders.values()) {
       for (const { id } of await sender.problems()) {
         await this.operator(200, 'POST', `/sources/${sender.source.id}/problems/${id}/retry`)

@@ -1,7 +1,7 @@
 /**
  * `npx tsx test/intake-model/run.ts --stories 1000`: plays random stories of intake on two nodes, and compares the audience
- * with a plain model. `--seed N` plays the same stories again, `--path P` the one that failed, and `--seconds N` ends after
- * so long. On PostgreSQL:
+ * with a plain model. `--seed N` plays the same stories again, `--path P` the one that failed, `--shrink` looks for the
+ * shortest story that fails, which takes minutes, and `--seconds N` ends after so long. On PostgreSQL:
  * `npx tsx scripts/run-on-postgres.ts --program test/intake-model/run.ts --stories 1000`.
  */
 import { randomInt } from 'node:crypto'
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     path: { type: 'string' },
     seconds: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
   },
 })
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
@@ -33,7 +34,8 @@ const result = await fc.check(
     numRuns: Number(values.stories),
     seed,
     ...(values.seconds !== undefined && { interruptAfterTimeLimit: Number(values.seconds) * 1000 }),
-    ...(values.path !== undefined && { path: values.path, endOnFailure: true }),
+    ...(values.path !== undefined && { path: values.path }),
+    endOnFailure: !values.shrink,
   },
 )
 const seconds = Math.round((performance.now() - startedAt) / 1000)
