@@ -57,6 +57,7 @@ type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
 
 export const NAMES = ['firstName', 'lastName', 'userName'] as const
 export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`
+const REFUND_OF_FILE = 'export'
 const cuidKey = (cuid: string): string => `userId ${cuid}`
 export const toCents = (amount: string | number): number => Math.round(Number(amount) * 100)
 const newestOf = (times: readonly (number | null | undefined)[]): number | null =>
@@ -68,8 +69,12 @@ export class Model {
   currency: string | null = 'EUR'
   /** Deliveries with an item that cannot be read or applied. */
   problems: Delivery[] = []
+  /** Deliveries that are not applied yet. */
+  readonly waiting: Delivery[] = []
   readonly channels = new Set<string>()
   private readonly kept = new Set<Delivery>()
+  /** What is to be erased once more when what waited at the time is applied. */
+  private readonly erasures: { isMeant: (delivery: Delivery) => boolean; waiting: readonly Delivery[] }[] = []
   /** People who lost an id: a name of it stays with or without the time of its repeats, as the batches were. */
   readonly blurred = new Set<string>()
   readonly conversations = new Map<string, Conversation>()
@@ -81,7 +86,9 @@ export class Model {
 
   constructor(private readonly liveSince: number) {}
 
-  apply(deliveries: readonly Delivery[]): void {
+  /** Applies all that waits. */
+  apply(): void {
+    const deliveries = this.waiting.splice(0)
     const order = ['link', 'linkConversation', 'message']
     const place = ({ type }: Fact): number => (order.includes(type) ? order.indexOf(type) : order.length)
     const said = deliveries.flatMap((delivery) => delivery.facts.map((fact) => ({ delivery, fact })))
@@ -91,7 +98,11 @@ export class Model {
     }
     const namesForgotten = ({ facts }: Delivery): boolean => facts.some((fact) => this.isLeftOut(fact))
     for (const delivery of failed) this.problems.push(namesForgotten(delivery) ? withoutBody(delivery) : delivery)
-    for (const delivery of deliveries) if (delivery.isKeyed && !namesForgotten(delivery)) this.kept.add(delivery)
+    for (const delivery of deliveries) {
+      if (delivery.isKeyed && !namesForgotten(delivery) && !this.isErased(delivery)) this.kept.add(delivery)
+    }
+    // Problems are looked through when nothing of that time waits any more, and so also those that came since.
+    for (const { isMeant } of this.erasures.splice(0)) this.problems = this.problems.filter((each) => !isMeant(each))
     this.refresh()
   }
 
@@ -304,6 +315,12 @@ export class Model {
   private forgetBodies(isMeant: (delivery: Delivery) => boolean): void {
     this.problems = this.problems.filter((delivery) => !isMeant(delivery))
     for (const delivery of this.kept) if (isMeant(delivery)) this.kept.delete(delivery)
+    if (this.waiting.length > 0) this.erasures.push({ isMeant, waiting: [...this.waiting] })
+  }
+
+  /** It waited when its body was to be erased. */
+  private isErased(delivery: Delivery): boolean {
+    return this.erasures.some(({ isMeant, waiting }) => waiting.includes(delivery) && isMeant(delivery))
   }
 
   private forgetId(key: string, cuid: string): void {
@@ -377,8 +394,13 @@ export class Model {
       let left = toCents(newest.amount)
       const changes = [{ at: newest.at, cents: left }]
       const inOrder = [...refunds].sort(([a, x], [b, y]) => x.at - y.at || (a < b ? -1 : 1))
-      for (const [, { at, cents, isAll }] of inOrder) {
-        const taken = Math.min(left, isAll ? left : cents)
+      const toldOf = ([id, { cents, isAll }]: (typeof inOrder)[number]): number =>
+        id === REFUND_OF_FILE ? 0 : isAll ? toCents(newest.amount) : cents
+      const told = inOrder.reduce((sum, refund) => sum + toldOf(refund), 0)
+      for (const [id, { at, cents, isAll }] of inOrder) {
+        // A file tells all refunds in sum.
+        const asked = isAll ? left : id === REFUND_OF_FILE ? Math.max(0, cents - told) : cents
+        const taken = Math.min(left, asked)
         left -= taken
         changes.push({ at, cents: -taken })
       }

@@ -46,7 +46,6 @@ class Killed extends Error {}
 
 class Stage {
   private readonly model = new Model(BEGINS_AT)
-  private waiting: Delivery[] = []
   /** All deliveries that were sent, in their order. */
   private readonly sent: Sent[] = []
   private turns = 0
@@ -198,7 +197,7 @@ class Stage {
         await this.operator(200, 'POST', `/sources/${sender.source.id}/problems/${id}/retry`)
       }
     }
-    this.waiting.push(...this.model.retry())
+    this.model.waiting.push(...this.model.retry())
   }
 
   /** Sends all at once to both nodes; what is doubled comes to each of them. */
@@ -224,8 +223,9 @@ class Stage {
 
   private async deliver(delivery: Sent, index: number): Promise<void> {
     const { source, text, topic, id, isKeyed } = delivery
-    if (!isKeyed) this.waiting.push({ ...delivery })
-    else if (!this.waiting.includes(delivery) && !this.model.isKnown(delivery)) this.waiting.push(delivery)
+    const { waiting } = this.model
+    if (!isKeyed) waiting.push({ ...delivery })
+    else if (!waiting.includes(delivery) && !this.model.isKnown(delivery)) waiting.push(delivery)
     const node = this.nodes[(index + this.turns) % 2]!
     await this.senders.get(source)!.on(node).send(text, { topic, id })
   }
@@ -269,8 +269,7 @@ class Stage {
   /** Lets so many workers apply all that waits, side by side. */
   private async apply(workers: number): Promise<void> {
     await Promise.all(this.nodes.slice(0, workers).map((_, node) => this.applyOn(node)))
-    this.model.apply(this.waiting)
-    this.waiting = []
+    this.model.apply()
   }
 
   /** A worker is killed in the middle of a turn, while another one wants to work. */
