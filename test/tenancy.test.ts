@@ -30,6 +30,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
   ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/restored.store.ts', '(select audit_id', 'the same'],
+  [
+    'audience/list/change-log.store.ts',
+    'with asked as',
+    'changes of the channels of many requests: one select for all',
+  ],
   ['access/snapshot.store.ts', 'select $', 'revisions of the channels of many requests: one select for all'],
   [
     'channels/channels.store.ts',

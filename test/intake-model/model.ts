@@ -73,7 +73,7 @@ export class Model {
   readonly waiting: Delivery[] = []
   readonly channels = new Set<string>()
   private readonly kept = new Set<Delivery>()
-  /** What is to be erased once more when what waited at the time is applied. */
+  /** They look through bodies once more when what waited at the time is applied. */
   private readonly erasures: { isMeant: (delivery: Delivery) => boolean; waiting: readonly Delivery[] }[] = []
   /** People who lost an id: a name of it stays with or without the time of its repeats, as the batches were. */
   readonly blurred = new Set<string>()

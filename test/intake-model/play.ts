@@ -189,7 +189,7 @@ class Stage {
     await this.operator(200, 'PUT', `/workspaces/${this.workspaceId}/channels/${channelId}`)
   }
 
-  /** Bodies of problems that name someone who was forgotten are erased when nothing waits: until then they could be retried. */
+  /** Problems that name someone who was forgotten are erased when nothing waits: until then they could be retried. */
   private async retry(): Promise<void> {
     await this.apply(1)
     for (const sender of this.senders.values()) {

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.js'
 import type { AudienceRevision, ChannelRef } from '../../http/snapshot.js'
 import { type Clock, systemClock } from '../../lib/clock.js'
 import type { Ready } from '../../lib/ready.js'
+import { createChangesReader, type ReadChanges } from './changes-reader.js'
 import { type AudiencePage, type AudienceQuery, ChannelAudience, ListTooLargeError } from './channel-audience.js'
 import type { ListLimits } from './channel-lists.js'
 import { ColdBuilds } from './cold-builds.js'
@@ -40,6 +41,7 @@ export class AudienceCache {
   private readonly uncached: UncachedLists
   private readonly coldBuilds = new ColdBuilds()
   private readonly clock: Clock
+  private readonly readChanges: ReadChanges
 
   constructor(
     private readonly database: Database,
@@ -47,6 +49,7 @@ export class AudienceCache {
   ) {
     this.clock = options.clock ?? systemClock
     this.uncached = new UncachedLists(this.clock)
+    this.readChanges = createChangesReader(database)
     this.entries = new LRUCache({
       maxSize: options.memoryBytesMax,
       dispose: ({ builtAt }, id, reason) => {
@@ -163,7 +166,7 @@ export class AudienceCache {
   private async refresh(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     try {
       const isBuild = !entry.audience.has(vipsOf)
-      await entry.audience.refresh(this.database, vipsOf, revision)
+      await entry.audience.refresh(this.database, this.readChanges, vipsOf, revision)
       if (isBuild) entry.builtAt = this.clock.now()
     } finally {
       entry.refreshing = undefined

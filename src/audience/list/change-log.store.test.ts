@@ -7,6 +7,7 @@ import type { ChannelKey } from '../../http/snapshot.js'
 import { setVipMarks, upsertConversations } from '../conversations.store.js'
 import type { ConversationRow } from '../fields.js'
 import { type AudienceRow, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
+import { createChangesReader } from './changes-reader.js'
 
 /** How many touched conversations the log of a channel keeps, and at most one transaction's more (migrations/0005). */
 const CHANGES_KEPT = 10_000
@@ -43,9 +44,11 @@ const revision = async (): Promise<number> => (await readAudienceRevision(databa
 /** Plain SQL on the channel: $1 is the organization, $2 the channel. */
 const sql = (text: string, values: unknown[] = [], on: Queryable = database) =>
   on.query(text, [key.organizationId, key.channelId, ...values])
+const readChanges = async (on: Queryable, channel: typeof key, since: number) =>
+  (await readAudienceChanges(on, [{ channel, since }]))[0]!
 /** The conversations that were touched after the revision, by id. */
 async function touchedSince(since: number): Promise<'all' | string[]> {
-  const { changed } = await readAudienceChanges(database, key, since)
+  const { changed } = await readChanges(database, key, since)
   return changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()
 }
 
@@ -56,7 +59,7 @@ class Copy {
   rebuilds = 0
 
   async refresh(): Promise<void> {
-    const { reached, changed } = await readAudienceChanges(database, key, this.revision)
+    const { reached, changed } = await readChanges(database, key, this.revision)
     if (changed === 'all') return await this.rebuild()
     for (const { conversationId, row } of changed) {
       if (row === undefined) this.rows.delete(conversationId)
@@ -124,10 +127,10 @@ describe('what is recorded', () => {
     // Each was connected, which counts as well.
     const now = [await readAudienceRevision(database, key), await readAudienceRevision(database, before)]
     expect(now.map(({ revision }) => revision)).toEqual([1, 3])
-    expect(await readAudienceChanges(database, key, 0)).toEqual({ reached: now[0], changed: [] })
+    expect(await readChanges(database, key, 0)).toEqual({ reached: now[0], changed: [] })
     key = before
     await write(row('b', 3), row('c', 4))
-    const { reached, changed } = await readAudienceChanges(database, key, 3)
+    const { reached, changed } = await readChanges(database, key, 3)
     expect(reached.revision).toBe(5)
     expect(changed).toHaveLength(2)
     expect(changed).toContainEqual({
@@ -138,7 +141,7 @@ describe('what is recorded', () => {
         ...{ lifetime_amount: 3, vip_of: [] },
       },
     })
-    expect((await readAudienceChanges(database, key, 0)).changed).toContainEqual(
+    expect((await readChanges(database, key, 0)).changed).toContainEqual(
       expect.objectContaining({ row: expect.objectContaining({ conversation_id: 'a', vip_of: [workspaceId] }) }),
     )
   })
@@ -153,7 +156,7 @@ describe('what is recorded', () => {
     await sql("delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c'")
     expect(await revision()).toBe(before)
     await write(row('a', 1, true), row('b', 5, true))
-    const { changed } = await readAudienceChanges(database, key, before)
+    const { changed } = await readChanges(database, key, before)
     expect(changed).toEqual([expect.objectContaining({ conversationId: 'b' })])
   })
 
@@ -165,7 +168,7 @@ describe('what is recorded', () => {
       throw new Error('the caller thought better of it')
     })
     await expect(refused).rejects.toThrow('thought better')
-    expect(await readAudienceChanges(database, key, before)).toEqual({
+    expect(await readChanges(database, key, before)).toEqual({
       reached: expect.objectContaining({ revision: before }),
       changed: [],
     })
@@ -194,13 +197,13 @@ describe('what is recorded', () => {
       expect(await revision()).toBe(seen.at(-1)!)
     }
     // No mark went with the connection.
-    expect(await readAudienceChanges(database, key, seen.at(-2)!)).toEqual({
+    expect(await readChanges(database, key, seen.at(-2)!)).toEqual({
       reached: expect.objectContaining({ revision: seen.at(-1) }),
       changed: [],
     })
 
     await sql('delete from conversations where organization_id = $1 and channel_id = $2')
-    const { changed } = await readAudienceChanges(database, key, seen.at(-1)!)
+    const { changed } = await readChanges(database, key, seen.at(-1)!)
     expect(changed).toEqual([{ conversationId: 'a', row: undefined }])
   })
 
@@ -288,10 +291,8 @@ describe('what is touched, by whichever statement', () => {
       "update conversations set channel_id = $3 where organization_id = $1 and channel_id = $2 and conversation_id = 'a'",
       [to.channelId],
     )
-    expect((await readAudienceChanges(database, from, before[0]!)).changed).toEqual([
-      { conversationId: 'a', row: undefined },
-    ])
-    expect((await readAudienceChanges(database, to, before[1]!)).changed).toEqual([
+    expect((await readChanges(database, from, before[0]!)).changed).toEqual([{ conversationId: 'a', row: undefined }])
+    expect((await readChanges(database, to, before[1]!)).changed).toEqual([
       { conversationId: 'a', row: expect.objectContaining({ conversation_id: 'a' }) },
     ])
     await sql('insert into workspace_channels values ($1, $3, $2)', [other])
@@ -378,12 +379,68 @@ describe('what is touched, by whichever statement', () => {
         await tx.execute(text)
         expect(await revisions()).toEqual(before.map((revision) => revision + tables))
         for (const [index, channel] of own.entries()) {
-          expect((await readAudienceChanges(tx, channel, before[index]!)).changed).toBe('all')
+          expect((await readChanges(tx, channel, before[index]!)).changed).toBe('all')
         }
       }
       throw new Error('so that the data of other tests stay')
     })
     await expect(rolledBack).rejects.toThrow('stay')
+  })
+})
+
+describe('what changed in several audiences', () => {
+  const ids = ({ changed }: { changed: 'all' | { conversationId: string }[] }): unknown =>
+    changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()
+
+  test('is read by one statement: of other organizations, unknown, unchanged, and of longer ago than is known', async () => {
+    const other = await Tenant.create(testApp)
+    const otherWorkspaceId = await other.workspace('VIP')
+    const others = { organizationId: other.organizationId, channelId: await other.channel([otherWorkspaceId]) }
+    await write(row('a', 1, true), row('b', 2))
+    await database.transaction((tx) =>
+      upsertConversations(tx, { ...others, workspaceId: otherWorkspaceId }, [row('a', 9, true)]),
+    )
+    const [own, theirs] = [await revision(), (await readAudienceRevision(database, others)).revision]
+    await write(row('c', 3))
+    const unknown = { ...key, channelId: 'FB_PAGE_0' }
+    const all = await readAudienceChanges(database, [
+      { channel: key, since: own },
+      { channel: unknown, since: 0 },
+      { channel: others, since: 0 },
+      { channel: others, since: theirs },
+      { channel: key, since: 0 },
+      { channel: unknown, since: 1 },
+    ])
+    expect(all.map(ids)).toEqual([['c'], [], ['a'], [], ['a', 'b', 'c'], 'all'])
+    expect(all.map(({ reached }) => reached.revision)).toEqual([own + 1, 0, theirs, theirs, own + 1, 0])
+    const [, , { changed }] = all as [unknown, unknown, { changed: { row: AudienceRow }[] }]
+    expect(changed[0]!.row).toMatchObject({ lifetime_amount: 9, vip_of: [otherWorkspaceId] })
+  })
+
+  test('is read by one statement when it is asked for at once, which fails for all who wait, and for them alone', async () => {
+    await write(row('a'))
+    const asked: number[] = []
+    let isDown = false
+    const counting = {
+      ...database,
+      query: (text: string, values: unknown[][]) => {
+        asked.push(Array.isArray(values[0]) ? values[0].length : 1)
+        return isDown ? Promise.reject(new Error('down')) : database.query(text, values)
+      },
+    } as unknown as Database
+    const read = createChangesReader(counting)
+    const now = await revision()
+    const several = await Promise.all([read(key, 0, 1), read(key, now, 1), read(key, 0, 1)])
+    expect(several.map(ids)).toEqual([['a'], [], ['a']])
+    expect(asked).toEqual([3])
+    isDown = true
+    const failed = await Promise.allSettled([read(key, 0, 1), read(key, 0, 1)])
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    isDown = false
+    // Those who ask for little do not wait for those who ask for much.
+    const many = await Promise.all([read(key, 0, 1), read(key, 0, 5_000), read(key, 0, 1)])
+    expect(many.map(ids)).toEqual([['a'], ['a'], ['a']])
+    expect(asked).toEqual([3, 2, 1, 1, 1])
   })
 })
 

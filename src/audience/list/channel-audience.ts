@@ -9,6 +9,7 @@ import type { Ready } from '../../lib/ready.js'
 import { packConversation } from '../fields.js'
 import type { ListName } from './blocks.js'
 import { type ChangedConversation, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
+import type { ReadChanges } from './changes-reader.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListQuery, type ListStep } from './channel-lists.js'
 import { type EntryKey, type ListEntry, toEntry } from './list-entry.js'
 import { countConversations, readListPage, readListRows } from './list-rows.store.js'
@@ -101,10 +102,15 @@ export class ChannelAudience {
    * changed, so that a failed read changes nothing. `revision` is one that the database has reached. Throws
    * DatabaseUnavailableError, also when another database has taken its place.
    */
-  async refresh(database: Database, vipsOf: string | undefined, revision: number): Promise<void> {
-    const isNear = this.revision >= 0 && revision - this.revision <= CHANGES_APPLIED_MAX
-    if (isNear && this.has(vipsOf)) {
-      const { reached, changed } = await readAudienceChanges(database, this.key, this.revision)
+  async refresh(
+    database: Database,
+    readChanges: ReadChanges,
+    vipsOf: string | undefined,
+    revision: number,
+  ): Promise<void> {
+    const count = revision - this.revision
+    if (this.revision >= 0 && count <= CHANGES_APPLIED_MAX && this.has(vipsOf)) {
+      const { reached, changed } = await readChanges(this.key, this.revision, count)
       this.checkReached(reached, revision)
       if (reached.revision === this.revision) return
       if (changed !== 'all') {
@@ -167,7 +173,8 @@ export class ChannelAudience {
     this.checkReached(reached, atLeast)
     const { revision } = reached
     const isNear = !this.isEmpty && revision - this.revision <= CHANGES_APPLIED_MAX
-    const changed = isNear ? (await readAudienceChanges(tx, this.key, this.revision)).changed : 'all'
+    const asked = [{ channel: this.key, since: this.revision }]
+    const changed = isNear ? (await readAudienceChanges(tx, asked))[0]!.changed : 'all'
     const { lists, size } =
       changed === 'all'
         ? { lists: new ChannelLists(this.limits), size: UNKNOWN }

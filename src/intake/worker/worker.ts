@@ -17,8 +17,8 @@ export interface IntakeWorker {
 }
 
 const POLL_MS = 500
-/** A pause after each round gathers deliveries, because a round is a revision of every channel that it touches. */
-const GATHER_MS = 200
+/** Rounds begin so far apart: deliveries gather, because a round is a revision of every channel that it touches. */
+const ROUND_MS = 300
 /** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
 const MARK_DELAY_MS = 2_000
 /** Rows that a long reader of the database keeps are walked again this often only. */
@@ -45,7 +45,9 @@ export function startIntakeWorker(
   const worker = createIntakeWorker(context)
   const loop = startLoop(
     async (_reason, signal) => {
-      while (await worker.applyRound(signal)) await gather(signal)
+      for (let startedAt = performance.now(); await worker.applyRound(signal); startedAt = performance.now()) {
+        await setTimeout(Math.max(0, startedAt + ROUND_MS - performance.now()), undefined, { signal }).catch(() => {})
+      }
     },
     { name: 'applying what came in', log: context.log, everyMs: POLL_MS, ...options },
   )
@@ -57,8 +59,6 @@ export function startIntakeWorker(
     stop: () => loop.stop(),
   }
 }
-
-const gather = (signal: AbortSignal): Promise<void> => setTimeout(GATHER_MS, undefined, { signal }).catch(() => {})
 
 /** The same without its loop. */
 function createIntakeWorker(context: TurnContext) {
