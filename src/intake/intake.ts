@@ -14,8 +14,8 @@ export interface Intake {
   countUnknownKey(): void
   /** Those of this process since its start; undefined while there is none. */
   unknownKeys(): { refused: number; lastAt: string } | undefined
-  /** Calls back after deliveries were stored in this process. */
-  onStored(listener: () => void): void
+  /** Calls back after deliveries were stored in this process, with the bytes of their bodies. */
+  onStored(listener: (bytes: number) => void): void
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function createIntake(
   context: Pick<Context, 'database' | 'clock' | 'sealer' | 'config' | 'log' | 'metrics'>,
 ): Intake {
   const { database, clock, log, metrics } = context
-  let listener = (): void => {}
+  let listener = (_bytes: number): void => {}
   const activity = createActivity(database, clock)
   const flush = (): Promise<void> =>
     activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
@@ -35,7 +35,7 @@ export function createIntake(
   let unknownKeys: { refused: number; lastAt: string } | undefined
   return {
     sources: createKnownSources(context),
-    inbox: createInbox(database, () => listener()),
+    inbox: createInbox(database, (bytes) => listener(bytes)),
     activity,
     countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
     countUnknownKey() {

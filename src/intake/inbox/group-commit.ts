@@ -22,15 +22,18 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+const bytesOf = (group: readonly Waiting[]): number =>
+  group.reduce((bytes, { delivery }) => bytes + delivery.body.length, 0)
+
 /** Nothing can be stored now: to try each delivery of a group would be one wait for a connection after the other. */
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError && !(error instanceof DatabaseBusyError)
 
 /**
  * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once,
- * the more share the wait. `onStored` is called after each commit.
+ * the more share the wait. `onStored` is called after each commit, with the bytes of the bodies.
  */
-export function createInbox(database: Database, onStored: () => void): Inbox {
+export function createInbox(database: Database, onStored: (bytes: number) => void): Inbox {
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let isStoring = false
@@ -42,12 +45,12 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
       try {
         await storeGroup(group.map(({ delivery }) => delivery))
         for (const { resolve } of group) resolve()
-        onStored()
+        onStored(bytesOf(group))
       } catch (error) {
         if (group.length === 1 || isOutage(error)) for (const { reject } of group) reject(error)
         else await storeEach(group)
       }
-      for (const { delivery } of group) waitingBytes -= delivery.body.length
+      waitingBytes -= bytesOf(group)
     }
     isStoring = false
   }
@@ -67,7 +70,7 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
         reject(error)
       })
     }
-    onStored()
+    onStored(bytesOf(group))
   }
 
   return {
@@ -87,7 +90,7 @@ export function createInbox(database: Database, onStored: () => void): Inbox {
         await insertDeliveries(tx, [delivery])
         await insertDataDeletion(tx, { organizationId, sourceId, code, at })
       })
-      onStored()
+      onStored(delivery.body.length)
     },
   }
 }
