@@ -3,13 +3,13 @@
  * parts; without it, all that take at most a few minutes. `--postgres` and `--embedded` measure one engine, `--quick`
  * measures briefly, `--minutes` says how long `memory` takes, `--conversations` how large the audience of `million` is.
  */
-import { measureAcknowledged } from './intake/acknowledged.js'
+import { measureAcknowledged, measureAcknowledgedOfFleet } from './intake/acknowledged.js'
 import { measureApplied } from './intake/applied.js'
 import { measureImport } from './intake/import.js'
 import { measureMemory } from './intake/memory.js'
 import { measureMillion } from './intake/million.js'
 import { ENGINES, ONLY } from './intake/options.js'
-import { measureReads } from './intake/reads.js'
+import { measureReads, measureReadsOfFleet } from './intake/reads.js'
 import { measureSnapshot } from './intake/snapshot.js'
 import { measureVisible } from './intake/visible.js'
 import { bench, describeMachine, type Engine, nameDatabase, newDatabase, print, withContext } from './shared.js'
@@ -23,11 +23,13 @@ const PARTS: Record<string, (engine: Engine) => Promise<void>> = {
   snapshot: measureSnapshot,
   memory: measureMemory,
   million: measureMillion,
+  'fleet-acknowledged': measureAcknowledgedOfFleet,
+  'fleet-reads': measureReadsOfFleet,
 }
-/** They take many minutes each. */
-const LONG = ['snapshot', 'memory', 'million']
+/** By name alone: they take many minutes each, or need PostgreSQL. */
+const NAMED = ['snapshot', 'memory', 'million', 'fleet-acknowledged', 'fleet-reads']
 
-const parts = ONLY ?? Object.keys(PARTS).filter((part) => !LONG.includes(part))
+const parts = ONLY ?? Object.keys(PARTS).filter((part) => !NAMED.includes(part))
 const unknown = parts.filter((part) => PARTS[part] === undefined)
 if (unknown.length > 0)
   throw new Error(`--only takes some of ${Object.keys(PARTS).join(',')}, not ${unknown.join(',')}.`)

@@ -15,35 +15,46 @@ const BODIES = 1_000
 const GOAL = { least: 1 }
 
 export const measureAcknowledged = (engine: Engine): Promise<void> =>
-  withStage(engine, 'acknowledged', USUAL, async (stage) => {
-    const bare = await startServer('programs/bare-inbox.ts', await newDatabase(engine, 'bare_inbox'))
-    const load = start('programs/load.ts')
-    // The load puts a number that no other request has where a body says {n}.
-    const requests = Array.from({ length: BODIES }, () => {
-      const order = orderOf(anyoneOf(stage), 'load{n}')
-      return { path: '/ingest/t', body: JSON.stringify({ ...order, messageId: `load{n}-${order.messageId}` }) }
-    })
-    const rateOf = async ({ port }: Server): Promise<number> => {
-      const order = { port, method: 'POST', requests, connections: CONNECTIONS, ms: ROUND_MS, status: 200 }
-      const result = await askLoad(load, { ...order, headers: writeKeyHeader(stage), key: undefined })
-      return result.requests / result.seconds
-    }
-    // The first round of each is the slowest, and is not counted.
-    for (const server of [stage.server, bare]) await rateOf(server)
-    const rates = { own: [] as number[], bare: [] as number[], waiting: [] as number[] }
-    for (let round = 0; round < ROUNDS; round++) {
-      await untilApplied(stage)
-      rates.own.push(await rateOf(stage.server))
-      rates.waiting.push(await readWaiting(stage))
-      await untilApplied(stage)
-      rates.bare.push(await rateOf(bare))
-    }
-    await bare.stop()
-    const ratio = median(rates.own.map((rate, round) => rate / rates.bare[round]!))
-    report(
-      'acknowledged',
-      `${ratio.toFixed(2)} of a bare server`,
-      [ratio, GOAL],
-      `${Math.round(median(rates.own))} events/s with the worker running, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waited to be applied at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
-    )
-  })
+  measure(engine, 'acknowledged', { isFleet: false })
+export const measureAcknowledgedOfFleet = (engine: Engine): Promise<void> =>
+  measure(engine, 'fleet-acknowledged', { isFleet: true })
+
+const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Promise<void> =>
+  withStage(
+    engine,
+    'acknowledged',
+    USUAL,
+    async (stage) => {
+      const bare = await startServer('programs/bare-inbox.ts', await newDatabase(engine, 'bare_inbox'))
+      const load = start('programs/load.ts')
+      // The load puts a number that no other request has where a body says {n}.
+      const requests = Array.from({ length: BODIES }, () => {
+        const order = orderOf(anyoneOf(stage), 'load{n}')
+        return { path: '/ingest/t', body: JSON.stringify({ ...order, messageId: `load{n}-${order.messageId}` }) }
+      })
+      const rateOf = async ({ port }: Server): Promise<number> => {
+        const order = { port, method: 'POST', requests, connections: CONNECTIONS, ms: ROUND_MS, status: 200 }
+        const result = await askLoad(load, { ...order, headers: writeKeyHeader(stage), key: undefined })
+        return result.requests / result.seconds
+      }
+      // The first round of each is the slowest, and is not counted.
+      for (const server of [stage.server, bare]) await rateOf(server)
+      const rates = { own: [] as number[], bare: [] as number[], waiting: [] as number[] }
+      for (let round = 0; round < ROUNDS; round++) {
+        await untilApplied(stage)
+        rates.own.push(await rateOf(stage.server))
+        rates.waiting.push(await readWaiting(stage))
+        await untilApplied(stage)
+        rates.bare.push(await rateOf(bare))
+      }
+      await bare.stop()
+      const ratio = median(rates.own.map((rate, round) => rate / rates.bare[round]!))
+      report(
+        part,
+        `${ratio.toFixed(2)} of a bare server`,
+        [ratio, GOAL],
+        `${Math.round(median(rates.own))} events/s with the worker running, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waited to be applied at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
+      )
+    },
+    fleet,
+  )

@@ -19,41 +19,50 @@ const EVENTS_PER_SECOND = 1_000
 const BATCH = 15
 const GOAL = { least: 0.75 }
 
-export const measureReads = (engine: Engine): Promise<void> =>
-  withStage(engine, 'reads', USUAL, async (stage) => {
-    const load = start('programs/load.ts')
-    const requests = stage.channelIds.map((_, channel) => ({ path: listPathOf(stage, channel) }))
-    const order = {
-      port: stage.server.port,
-      requests,
-      connections: CONNECTIONS,
-      headers: {},
-      key: stage.key,
-      status: 200,
-    }
-    const read = async (ms: number): Promise<number> => {
-      const result = await askLoad(load, { ...order, ms })
-      return result.requests / result.seconds
-    }
-    const next = newOrders(stage)
-    await read(WARM_UP_MS)
-    const rates = { calm: [] as number[], busy: [] as number[], events: [] as number[], waiting: [] as number[] }
-    for (let round = 0; round < ROUNDS; round++) {
-      rates.calm.push(await read(ROUND_MS))
-      const stream = startStream(stage, { eventsPerSecond: EVENTS_PER_SECOND, batch: BATCH, next })
-      await wait(WARM_UP_MS)
-      const [sentBefore, startedAt] = [stream.sent(), performance.now()]
-      rates.busy.push(await read(ROUND_MS))
-      rates.events.push(((stream.sent() - sentBefore) / (performance.now() - startedAt)) * 1000)
-      rates.waiting.push(await readWaiting(stage))
-      await stream.end()
-      await untilApplied(stage)
-    }
-    const ratio = median(rates.busy.map((rate, round) => rate / rates.calm[round]!))
-    report(
-      'reads',
-      `${ratio.toFixed(2)} of the calm rate`,
-      [ratio, GOAL],
-      `${Math.round(median(rates.calm))} pages/s calm, ${Math.round(median(rates.busy))} beside ${Math.round(median(rates.events))} events/s in batches of ${BATCH}; ${median(rates.waiting)} deliveries waited at the end of a round.`,
-    )
-  })
+export const measureReads = (engine: Engine): Promise<void> => measure(engine, 'reads', { isFleet: false })
+export const measureReadsOfFleet = (engine: Engine): Promise<void> => measure(engine, 'fleet-reads', { isFleet: true })
+
+const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Promise<void> =>
+  withStage(
+    engine,
+    'reads',
+    USUAL,
+    async (stage) => {
+      const load = start('programs/load.ts')
+      const requests = stage.channelIds.map((_, channel) => ({ path: listPathOf(stage, channel) }))
+      const order = {
+        port: stage.server.port,
+        requests,
+        connections: CONNECTIONS,
+        headers: {},
+        key: stage.key,
+        status: 200,
+      }
+      const read = async (ms: number): Promise<number> => {
+        const result = await askLoad(load, { ...order, ms })
+        return result.requests / result.seconds
+      }
+      const next = newOrders(stage)
+      await read(WARM_UP_MS)
+      const rates = { calm: [] as number[], busy: [] as number[], events: [] as number[], waiting: [] as number[] }
+      for (let round = 0; round < ROUNDS; round++) {
+        rates.calm.push(await read(ROUND_MS))
+        const stream = startStream(stage, { eventsPerSecond: EVENTS_PER_SECOND, batch: BATCH, next })
+        await wait(WARM_UP_MS)
+        const [sentBefore, startedAt] = [stream.sent(), performance.now()]
+        rates.busy.push(await read(ROUND_MS))
+        rates.events.push(((stream.sent() - sentBefore) / (performance.now() - startedAt)) * 1000)
+        rates.waiting.push(await readWaiting(stage))
+        await stream.end()
+        await untilApplied(stage)
+      }
+      const ratio = median(rates.busy.map((rate, round) => rate / rates.calm[round]!))
+      report(
+        part,
+        `${ratio.toFixed(2)} of the calm rate`,
+        [ratio, GOAL],
+        `${Math.round(median(rates.calm))} pages/s calm, ${Math.round(median(rates.busy))} beside ${Math.round(median(rates.events))} events/s in batches of ${BATCH}; ${median(rates.waiting)} deliveries waited at the end of a round.`,
+      )
+    },
+    fleet,
+  )

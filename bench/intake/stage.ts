@@ -48,19 +48,25 @@ const FILL_ROWS = 25_000
 const FIRST_PURCHASE_MS = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 
-/** Starts a service on a new database with such an audience, and stops it when the work is done. */
+/**
+ * Starts a service on a new database with such an audience, and stops it when the work is done. One process does
+ * everything, as `npm start` has it; of a fleet one answers requests, and another one publishes and applies.
+ */
 export async function withStage<T>(
   engine: Engine,
   name: string,
   size: Size,
   work: (stage: Stage) => Promise<T>,
+  { isFleet }: { isFleet: boolean } = { isFleet: false },
 ): Promise<T> {
   const env = {
     ...(await newDatabase(engine, `intake_${name}`)),
-    ...{ OPERATOR_TOKEN, BENCH_PUBLISHER: '1', INTAKE_PER_SECOND: '0', INTAKE_KEEP_DAYS: '7' },
+    ...{ OPERATOR_TOKEN, INTAKE_PER_SECOND: '0', INTAKE_KEEP_DAYS: '7' },
   }
   const filled = await withContext(env, (context) => fill(context, size))
-  const server = await startServer('programs/service.ts', env)
+  const whole = { ...env, BENCH_PUBLISHER: '1' }
+  const server = await startServer('programs/service.ts', isFleet ? env : whole)
+  const worker = isFleet ? await startServer('programs/service.ts', whole) : undefined
   try {
     const operator = new GreenroomOperator({
       baseUrl: `http://127.0.0.1:${server.port}/operator`,
@@ -72,6 +78,7 @@ export async function withStage<T>(
     return await work({ engine, size, people, env, server, operator, ...filled, sourceId, writeKey })
   } finally {
     await server.stop()
+    await worker?.stop()
   }
 }
 
