@@ -15,7 +15,8 @@ export interface NewDelivery {
 }
 
 /**
- * Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out.
+ * Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out. Each
+ * limit 1 keeps the planner at one look-up by key for each delivery.
  */
 export async function insertDeliveries(database: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   await database.query(
@@ -23,10 +24,12 @@ export async function insertDeliveries(database: Queryable, deliveries: readonly
      select t.organization_id, t.source_id, t.key, t.topic, t.headers::json, decode(t.body, 'base64'), t.received_at
        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
             with ordinality as t (organization_id, source_id, key, topic, headers, body, received_at, place)
-       join sources s on s.organization_id = t.organization_id and s.source_id = t.source_id
-      where t.key is null or not exists (
-            select from kept_deliveries k
-             where k.organization_id = t.organization_id and k.source_id = t.source_id and k.delivery_key = t.key)
+      cross join lateral (
+            select from sources s where s.organization_id = t.organization_id and s.source_id = t.source_id limit 1) s
+      where t.key is null or (
+            select true from kept_deliveries k
+             where k.organization_id = t.organization_id and k.source_id = t.source_id and k.delivery_key = t.key
+             limit 1) is null
       order by t.place
          on conflict (organization_id, source_id, delivery_key) where delivery_key is not null do nothing`,
     [
