@@ -14,7 +14,7 @@ interface Asked extends AskedChanges {
 }
 
 /**
- * What is asked for in one turn of the event loop is read by one statement: events change the lists of many channels at
+ * Reads what is asked for in one turn of the event loop by one statement: events change the lists of many channels at
  * once, and the requests for these share the select that tells of it (access/snapshot.ts).
  */
 export function createChangesReader(database: Database): ReadChanges {
