@@ -43,6 +43,7 @@ export async function fillEarlier(earlier: Earlier): Promise<EarlierIds> {
   if (await calls.has('PUT', '/operator/organizations/{organizationId}/webhook')) {
     await calls.operator('PUT', `${ids.path}/webhook`, { url: 'https://example.com/hook' })
   }
+  if (await calls.has('POST', '/operator/organizations/{organizationId}/sources')) await fillSources(calls, ids)
   const { path: _, ...kept } = ids
   return kept
 }
@@ -71,6 +72,10 @@ class Calls {
       ...{ 'x-api-version': '1', 'x-api-key': this.key.id, 'x-date': date, 'x-signature': signature },
       ...headers,
     })
+  }
+
+  ingest(writeKey: string, body: unknown): Promise<Body> {
+    return this.#call('POST', '/ingest/v1/batch', body, { authorization: `Basic ${btoa(`${writeKey}:`)}` })
   }
 
   browser(method: Method, path: string, body?: unknown): Promise<Body> {
@@ -194,4 +199,35 @@ async function fillWhatOwnersMake(calls: Calls, { path, channelId }: Ids): Promi
   const { secret } = await calls.browser('POST', '/me/second-factors/totp/begin')
   const code = new TOTP({ secret }).generate({ timestamp: systemClock.now() })
   await calls.browser('POST', '/me/second-factors/totp/finish', { code })
+}
+
+/** Two orders, of which one is refunded in part, a name, and what cannot be read. */
+async function fillSources(calls: Calls, { path }: Ids): Promise<void> {
+  await calls.operator('PATCH', path, { currency: 'EUR' })
+  const { id, writeKey } = await calls.operator('POST', `${path}/sources`, { type: 'EVENTS', name: TEXTS[0] })
+  const timestamp = new Date(systemClock.now()).toISOString()
+  const order = (number: number): object => ({
+    ...{ type: 'track', event: 'Order Completed', userId: `cu_${number}`, messageId: `m${number}`, timestamp },
+    properties: { order_id: `o${number}`, total: '12.50', currency: 'EUR' },
+  })
+  const refund = { order_id: 'o1', refund_id: 'r1', total: 5 }
+  await calls.ingest(writeKey, {
+    batch: [
+      ...[order(1), order(2)],
+      { type: 'track', event: 'Order Refunded', messageId: 'm3', timestamp, properties: refund },
+      {
+        type: 'identify',
+        userId: 'cu_2',
+        anonymousId: 'a_2',
+        messageId: 'm4',
+        timestamp,
+        traits: { firstName: TEXTS[5] },
+      },
+      { type: 'no event', messageId: 'm5', timestamp },
+    ],
+  })
+  for (let look = 0; (await calls.operator('GET', `${path}/sources/${id}`)).problems !== 1; look++) {
+    if (look > LOOKS) throw new Error('the events are not applied')
+    await waitJittered(1_000)
+  }
 }

@@ -164,6 +164,8 @@ describe.each(cases)('what version %s has left on %s (%s)', { timeout: 300_000 }
     const [histories, trail] = historiesOf(before, after)
     expect(trail).toEqual(histories)
     expect(histories).toHaveLength(commit === 'c5a51c2' ? 14 : 0)
+    const refunded = (after.purchases ?? []).filter((row) => row.has_refunds === 'true').map((row) => row.order_id)
+    expect(refunded).toEqual(commit === 'd80b7b7' ? ['o1'] : [])
     if ('url' in place) return
     expect(lstatSync(join(place.dataDir, 'database.lock')).isDirectory()).toBe(true)
     if (MOVED.includes(commit)) await restoreBackupOf(place.dataDir, before)
