@@ -3,7 +3,7 @@
  * parts; without it, all that take at most a few minutes. `--postgres` and `--embedded` measure one engine, `--quick`
  * measures briefly, `--minutes` says how long `memory` takes, `--conversations` how large the audience of `million` is.
  */
-import { measureAcknowledged, measureAcknowledgedOfFleet } from './intake/acknowledged.js'
+import { measureAcknowledged, measureAcknowledgedAlone, measureAcknowledgedOfFleet } from './intake/acknowledged.js'
 import { measureApplied } from './intake/applied.js'
 import { measureImport } from './intake/import.js'
 import { measureMemory } from './intake/memory.js'
@@ -16,6 +16,7 @@ import { bench, describeMachine, type Engine, nameDatabase, newDatabase, print, 
 
 const PARTS: Record<string, (engine: Engine) => Promise<void>> = {
   acknowledged: measureAcknowledged,
+  'alone-acknowledged': measureAcknowledgedAlone,
   applied: measureApplied,
   visible: measureVisible,
   reads: measureReads,

@@ -1,12 +1,12 @@
 /**
  * Single events that are answered 200 a second over 64 connections, against a bare node:http server with one committed
- * insert each. Both take turns, and the median of the ratios counts. The service's worker runs, as it is deployed, so the
- * service also applies while it answers; the bare server does no such work.
+ * insert each. Both take turns, and the median of the ratios counts. The bare server applies nothing, as the service that
+ * only answers requests; as it is deployed, the service also applies what it has answered.
  */
 import { askLoad, type Engine, median, newDatabase, type Server, start, startServer } from '../shared.js'
 import { anyoneOf, orderOf, readWaiting, untilApplied, writeKeyHeader } from './events.js'
 import { QUICK, report } from './options.js'
-import { USUAL, withStage } from './stage.js'
+import { type Processes, USUAL, withStage } from './stage.js'
 
 const CONNECTIONS = 64
 const ROUNDS = QUICK ? 3 : 5
@@ -14,12 +14,18 @@ const ROUND_MS = QUICK ? 1_000 : 3_000
 const BODIES = 1_000
 const GOAL = { least: 1 }
 
-export const measureAcknowledged = (engine: Engine): Promise<void> =>
-  measure(engine, 'acknowledged', { isFleet: false })
-export const measureAcknowledgedOfFleet = (engine: Engine): Promise<void> =>
-  measure(engine, 'fleet-acknowledged', { isFleet: true })
+const DOES: Record<Processes, string> = {
+  one: 'that applies them too',
+  two: 'while another process applies them',
+  api: 'that are not applied',
+}
 
-const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Promise<void> =>
+export const measureAcknowledged = (engine: Engine): Promise<void> => measure(engine, 'acknowledged', 'one')
+export const measureAcknowledgedAlone = (engine: Engine): Promise<void> => measure(engine, 'alone-acknowledged', 'api')
+export const measureAcknowledgedOfFleet = (engine: Engine): Promise<void> =>
+  measure(engine, 'fleet-acknowledged', 'two')
+
+const measure = (engine: Engine, part: string, processes: Processes): Promise<void> =>
   withStage(
     engine,
     'acknowledged',
@@ -41,10 +47,10 @@ const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Pro
       for (const server of [stage.server, bare]) await rateOf(server)
       const rates = { own: [] as number[], bare: [] as number[], waiting: [] as number[] }
       for (let round = 0; round < ROUNDS; round++) {
-        await untilApplied(stage)
+        if (processes !== 'api') await untilApplied(stage)
         rates.own.push(await rateOf(stage.server))
         rates.waiting.push(await readWaiting(stage))
-        await untilApplied(stage)
+        if (processes !== 'api') await untilApplied(stage)
         rates.bare.push(await rateOf(bare))
       }
       await bare.stop()
@@ -53,8 +59,8 @@ const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Pro
         part,
         `${ratio.toFixed(2)} of a bare server`,
         [ratio, GOAL],
-        `${Math.round(median(rates.own))} events/s with the worker running, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waited to be applied at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
+        `${Math.round(median(rates.own))} events/s ${DOES[processes]}, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waited to be applied at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
       )
     },
-    fleet,
+    processes,
   )

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { askLoad, type Engine, median, start } from '../shared.js'
 import { listPathOf, newOrders, readWaiting, startStream, untilApplied } from './events.js'
 import { QUICK, report } from './options.js'
-import { USUAL, withStage } from './stage.js'
+import { type Processes, USUAL, withStage } from './stage.js'
 
 const CONNECTIONS = 32
 const ROUNDS = QUICK ? 3 : 7
@@ -19,10 +19,10 @@ const EVENTS_PER_SECOND = 1_000
 const BATCH = 15
 const GOAL = { least: 0.75 }
 
-export const measureReads = (engine: Engine): Promise<void> => measure(engine, 'reads', { isFleet: false })
-export const measureReadsOfFleet = (engine: Engine): Promise<void> => measure(engine, 'fleet-reads', { isFleet: true })
+export const measureReads = (engine: Engine): Promise<void> => measure(engine, 'reads', 'one')
+export const measureReadsOfFleet = (engine: Engine): Promise<void> => measure(engine, 'fleet-reads', 'two')
 
-const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Promise<void> =>
+const measure = (engine: Engine, part: string, processes: Processes): Promise<void> =>
   withStage(
     engine,
     'reads',
@@ -64,5 +64,5 @@ const measure = (engine: Engine, part: string, fleet: { isFleet: boolean }): Pro
         `${Math.round(median(rates.calm))} pages/s calm, ${Math.round(median(rates.busy))} beside ${Math.round(median(rates.events))} events/s in batches of ${BATCH}; ${median(rates.waiting)} deliveries waited at the end of a round.`,
       )
     },
-    fleet,
+    processes,
   )

@@ -49,15 +49,18 @@ const FIRST_PURCHASE_MS = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 
 /**
- * Starts a service on a new database with such an audience, and stops it when the work is done. One process does
- * everything, as `npm start` has it; of a fleet one answers requests, and another one publishes and applies.
+ * The processes of a service: `one` does everything, as `npm start` has it; of `two` one answers requests, and the other
+ * one publishes and applies; `api` answers requests, and nothing is applied.
  */
+export type Processes = 'one' | 'two' | 'api'
+
+/** Starts a service on a new database with such an audience, and stops it when the work is done. */
 export async function withStage<T>(
   engine: Engine,
   name: string,
   size: Size,
   work: (stage: Stage) => Promise<T>,
-  { isFleet }: { isFleet: boolean } = { isFleet: false },
+  processes: Processes = 'one',
 ): Promise<T> {
   const env = {
     ...(await newDatabase(engine, `intake_${name}`)),
@@ -65,8 +68,8 @@ export async function withStage<T>(
   }
   const filled = await withContext(env, (context) => fill(context, size))
   const whole = { ...env, BENCH_PUBLISHER: '1' }
-  const server = await startServer('programs/service.ts', isFleet ? env : whole)
-  const worker = isFleet ? await startServer('programs/service.ts', whole) : undefined
+  const server = await startServer('programs/service.ts', processes === 'one' ? whole : env)
+  const worker = processes === 'two' ? await startServer('programs/service.ts', whole) : undefined
   try {
     const operator = new GreenroomOperator({
       baseUrl: `http://127.0.0.1:${server.port}/operator`,
