@@ -15,9 +15,9 @@ const BODIES = 1_000
 const GOAL = { least: 1 }
 
 const DOES: Record<Processes, string> = {
-  one: 'that applies them too',
+  one: 'by a process that applies them too',
   two: 'while another process applies them',
-  api: 'that are not applied',
+  api: 'by a process that applies nothing',
 }
 
 export const measureAcknowledged = (engine: Engine): Promise<void> => measure(engine, 'acknowledged', 'one')
