@@ -114,13 +114,14 @@ class Stage {
   }
 }
 
-class Crash extends Error {}
+/** A fault that ends a round: the next one, or another worker, goes on. */
+class Fault extends Error {}
 
 /** The faults that meet a turn at a point, and whether each later point meets them too. */
 const ENDS = [
-  ['the process dies', () => new Crash('the process was killed'), true],
+  ['the process dies', () => new Fault('the process was killed'), true],
   ['the database is out of reach for a moment', () => new DatabaseUnavailableError(new Error('cut')), false],
-  ['a statement fails once', () => new Error('the statement failed'), false],
+  ['a statement fails once', () => new Fault('the statement failed'), false],
 ] as const
 
 test.each(ENDS)(
@@ -139,7 +140,7 @@ test.each(ENDS)(
         if (where !== '' && (isForGood || passed === round + 1)) throw toError()
       })
       await applyNext(dying, stage.organizationId).catch((error) => {
-        if (!(error instanceof Crash || error instanceof DatabaseUnavailableError)) throw error
+        if (!(error instanceof Fault || error instanceof DatabaseUnavailableError)) throw error
       })
       await stage.senders.events.apply()
       await stage.check(round, `point ${round}, ${where}`)
