@@ -153,10 +153,9 @@ test('the worker goes on with what a redaction left to look through, beside what
   } finally {
     await worker.stop()
   }
-  const kept = await keptOf(sender)
-  expect(kept.filter((text) => /ada@example|"id":17\b/.test(text))).toEqual([])
-  // A short id takes no body with it that only holds the same digits.
-  expect(kept.length).toBe(3)
+  // A short id takes no body with it that only holds the same digits. Workers of other tests may do a part of the work.
+  await expect.poll(() => bodiesOf(sender), { timeout: 10_000 }).toBe(3)
+  expect((await keptOf(sender)).filter((text) => /ada@example|"id":17\b/.test(text))).toEqual([])
   expect((await sender.problems()).length).toBe(1)
 })
 
