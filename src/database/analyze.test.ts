@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/test-database.js'
 import { analyzeUnknownTables } from './analyze.js'
 
-test('analyzes what has rows and no statistics, once', async () => {
+test('analyzes what has rows and no statistics, once, and again when it is ten times as large', async () => {
   const database = await openTestDatabase()
   // In one transaction: the engine's own maintenance gives all tables statistics whenever it comes between.
   await database.transaction(async (tx) => {
@@ -19,6 +19,9 @@ test('analyzes what has rows and no statistics, once', async () => {
     await tx.execute('insert into known_a values (301)')
     await analyzeUnknownTables(tx, ['known_a', 'known_b'])
     expect(await rowsKnown()).toEqual([300, -1])
+    await tx.execute('insert into known_a select generate_series(302, 5000)')
+    await analyzeUnknownTables(tx, ['known_a', 'known_b'])
+    expect(await rowsKnown()).toEqual([5000, -1])
     await tx.execute('drop table known_a, known_b')
   })
 })

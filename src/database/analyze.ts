@@ -1,13 +1,15 @@
 import type { Queryable } from './database.js'
 
 /**
- * Gives the planner statistics of those tables that hold rows and have none. The database's own come
- * up to a minute after the first rows, and until then the planner guesses that a whole channel is a row or two.
+ * Gives the planner statistics of those tables that hold rows and have none, or that are ten times as large as when theirs
+ * were made. The database's own come up to a minute after the first rows, and the embedded engine has none; until then the
+ * planner guesses that a whole channel is a row or two, and takes any index where a table has few rows.
  */
 export async function analyzeUnknownTables(database: Queryable, tables: readonly string[]): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
-      where oid = any($1::text[]::regclass[]) and reltuples <= 0 and pg_relation_size(oid) > 0`,
+      where oid = any($1::text[]::regclass[]) and (reltuples <= 0 and pg_relation_size(oid) > 0
+            or pg_relation_size(oid) > 10 * relpages::bigint * current_setting('block_size')::bigint)`,
     [tables],
   )
   if (rows.length > 0) await database.execute(`analyze ${rows.map(({ name }) => name).join(', ')}`)
