@@ -2,8 +2,8 @@ import type { Queryable } from './database.js'
 
 /**
  * Gives the planner statistics of those tables that hold rows and have none, or that are ten times as large as when theirs
- * were made. The database's own come up to a minute after the first rows, and the embedded engine has none; until then the
- * planner guesses that a whole channel is a row or two, and takes any index where a table has few rows.
+ * were made. The database's own come a minute or more after the first rows. Until then the planner guesses that a whole
+ * channel is a row or two, and takes any index where a table has few rows.
  */
 export async function analyzeUnknownTables(database: Queryable, tables: readonly string[]): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
