@@ -1,5 +1,6 @@
 import { letOthersWork } from '../lib/turns.js'
 import type { Database, Queryable } from './database.js'
+import { setForTransaction } from './queries.js'
 
 /**
  * Rows of one transaction: the more, the more are deleted in a second, and the longer wait requests beside it. The embedded
@@ -47,7 +48,7 @@ export async function deleteInBatches<Batch extends { deleted: number }>(
     const startedAt = performance.now()
     const batch = await database.transaction(async (tx) => {
       // A session keeps its plans: made on a small table they would scan it, whatever it holds later.
-      await tx.execute('set local enable_seqscan = off')
+      await setForTransaction(tx, { enable_seqscan: 'off' })
       return await deleteSome(tx, limit, batches.at(-1))
     })
     batches.push(batch)

@@ -19,7 +19,7 @@ export interface Queryable {
    * numeric, date and interval as text, timestamptz as a Date, json as parsed.
    */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
-  /** Several statements at once, without values (migrations). */
+  /** Several statements at once, without values (migrations). The embedded engine prepares all others again after it. */
   execute(text: string): Promise<void>
   /**
    * Lets a transaction send its commit along with its last statements, which are under way already. When one of them

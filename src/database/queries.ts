@@ -41,3 +41,11 @@ export async function hitsRow(...[database, text, values]: Query): Promise<boole
 
 export const hasTable = (database: Queryable, name: string): Promise<boolean> =>
   readValue(database, 'select to_regclass($1) is not null', [name])
+
+/** Sets settings until the transaction ends. After a script the embedded engine would prepare all its statements again. */
+export async function setForTransaction(tx: Queryable, settings: Readonly<Record<string, string>>): Promise<void> {
+  await tx.query('select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s (name, value)', [
+    Object.keys(settings),
+    Object.values(settings),
+  ])
+}

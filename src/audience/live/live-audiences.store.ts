@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow } from '../../database/queries.js'
+import { findRow, setForTransaction } from '../../database/queries.js'
 
 /** An organization that has, or had, a source. */
 export interface LiveAudience {
@@ -35,12 +35,10 @@ export const lockLiveAudience = (
  * statistics it compares each row with each, and keeps that plan.
  */
 export const planByKeys = (tx: Queryable): Promise<void> =>
-  tx.execute(
-    ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan']
-      .map((way) => `set local enable_${way} = off`)
-      .concat('set local jit = off')
-      .join('; '),
-  )
+  setForTransaction(tx, {
+    ...{ enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off', enable_bitmapscan: 'off' },
+    jit: 'off',
+  })
 
 /** Makes the audience live, at its first source. */
 export async function insertLiveAudience(tx: Queryable, organizationId: string, now: Date): Promise<void> {

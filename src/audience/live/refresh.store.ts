@@ -126,18 +126,19 @@ export interface AddedPurchase {
   at_ms: number
 }
 
+// Nearly all people have one purchase in a batch. To sum up theirs too takes 100 µs a person on the embedded engine, not 80.
+const COUNTS = `at_ms > coalesce(${SINCE}, -1)`
+const ADDED = `
+  c.${VALUE} + case when p.${COUNTS} then p.amount else 0 end
+             + case when p.others is null then 0
+                    else (select coalesce(sum(amount), 0) from json_to_recordset(p.others) as o (amount numeric, at_ms bigint)
+                           where o.${COUNTS}) end`
 const ADD = `
   update conversations c
      set opening_amount = ${OPENING}, opening_at_ms = ${SINCE}, opening_purchase_ms = ${OPENING_PURCHASE},
-         (${VALUE}, ${DOUBLE}) = (
-           select amount, amount::float8
-             from (select c.${VALUE} + coalesce(sum(t.amount), 0) as amount
-                     from unnest(p.amounts, p.times) as t (amount, at_ms) where t.at_ms > coalesce(${SINCE}, -1)) t),
-         ${BOUGHT} = greatest(c.${BOUGHT}, p.bought_ms)
-    from (select cuid, array_agg(amount) as amounts, array_agg(at_ms) as times,
-                 max(at_ms) filter (where amount > 0) as bought_ms
-            from unnest($2::text[], $3::numeric[], $5::bigint[]) as given (cuid, amount, at_ms)
-           group by cuid) p
+         ${VALUE} = ${ADDED}, ${DOUBLE} = (${ADDED})::float8, ${BOUGHT} = greatest(c.${BOUGHT}, p.bought_ms)
+    from unnest($2::text[], $3::numeric[], $5::bigint[], $6::json[], $7::bigint[])
+         as p (cuid, amount, at_ms, others, bought_ms)
    where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
@@ -151,13 +152,28 @@ export async function addPurchases(
   purchases: readonly AddedPurchase[],
 ): Promise<void> {
   if (purchases.length === 0) return
+  const byPerson = new Map<string, AddedPurchase[]>()
+  for (const purchase of purchases) {
+    const own = byPerson.get(purchase.cuid)
+    if (own === undefined) byPerson.set(purchase.cuid, [purchase])
+    else own.push(purchase)
+  }
+  const people = [...byPerson.values()]
   await tx.query(ADD, [
     organizationId,
-    purchases.map(({ cuid }) => cuid),
-    purchases.map(({ amount }) => amount),
+    people.map(([first]) => first!.cuid),
+    people.map(([first]) => first!.amount),
     liveSince,
-    purchases.map(({ at_ms }) => at_ms),
+    people.map(([first]) => first!.at_ms),
+    people.map(([, ...others]) => (others.length === 0 ? null : JSON.stringify(others))),
+    people.map(lastBoughtMs),
   ])
+}
+
+/** The time of the last purchase that is not free; null where all are. */
+function lastBoughtMs(purchases: readonly AddedPurchase[]): number | null {
+  const times = purchases.flatMap(({ amount, at_ms: at }) => (Number(amount) > 0 ? [at] : []))
+  return times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b))
 }
 
 /** The next cuids of the organization, in their order. */
