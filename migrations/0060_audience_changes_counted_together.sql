@@ -4,17 +4,17 @@
 -- compatible with the program before: only triggers use what changes.
 
 alter table pending_audience_changes
-  -- The first one of its statement. Its trigger counts all that is there of its transaction.
+  -- The first one of its statement and organization. Its trigger counts all that is there of its transaction.
   add column is_first boolean not null default true,
   drop constraint pending_audience_changes_pkey,
-  -- The transaction comes first, so that a look-up reads no dead rows of earlier ones.
-  add primary key (transaction_id, change_id);
+  -- The transaction is in it, so that a look-up reads no dead rows of earlier ones.
+  add primary key (organization_id, transaction_id, change_id);
 
 create or replace function note_touched_conversations() returns trigger language plpgsql as $$
 begin
   insert into pending_audience_changes (organization_id, channel_id, conversation_ids, is_first)
   select organization_id, channel_id, array_agg(conversation_id) filter (where (select count(*) from touched) <= 10000),
-         row_number() over () = 1
+         row_number() over (partition by organization_id) = 1
     from touched group by organization_id, channel_id;
   return null;
 end $$;
@@ -28,7 +28,7 @@ begin
   )
   insert into pending_audience_changes (organization_id, channel_id, conversation_ids, is_first)
   select organization_id, channel_id, array_agg(conversation_id) filter (where (select count(*) from touched) <= 10000),
-         row_number() over () = 1
+         row_number() over (partition by organization_id) = 1
     from touched group by organization_id, channel_id;
   return null;
 end $$;
@@ -55,12 +55,14 @@ declare
   channels      text[];
 begin
   if not exists (
-    select from pending_audience_changes where transaction_id = new.transaction_id and change_id = new.change_id
+    select from pending_audience_changes
+     where organization_id = new.organization_id and transaction_id = new.transaction_id and change_id = new.change_id
   ) then
     return null;
   end if;
   with taken as (
-    delete from pending_audience_changes where transaction_id = new.transaction_id
+    delete from pending_audience_changes
+     where organization_id = new.organization_id and transaction_id = new.transaction_id
     returning organization_id, channel_id, conversation_ids
   ), touched as (
     select organization_id, channel_id, bool_or(conversation_ids is null) as any_number,
