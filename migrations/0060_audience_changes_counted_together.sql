@@ -34,14 +34,13 @@ begin
 end $$;
 
 -- Deletes what the log of these channels holds of before changes_since.
-create function trim_audience_changes(organizations text[], channels text[]) returns void language plpgsql
+create function trim_audience_changes(organization text, channels text[]) returns void language plpgsql
 -- Without statistics the planner would read all of the log for each channel, and a session keeps its plans.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   delete from audience_changes l
-   using unnest(organizations, channels) as t (organization_id, channel_id)
-    join audiences a using (organization_id, channel_id)
-   where l.organization_id = t.organization_id and l.channel_id = t.channel_id and l.revision <= a.changes_since;
+   using unnest(channels) as t (channel_id) join audiences a on a.organization_id = organization and a.channel_id = t.channel_id
+   where l.organization_id = organization and l.channel_id = t.channel_id and l.revision <= a.changes_since;
 end $$;
 
 -- Gives each channel its next revision: the last one plus the number of conversations touched, so that the difference of two
@@ -51,8 +50,7 @@ create or replace function count_audience_change() returns trigger language plpg
 -- A session keeps its plans: made on an empty table they would scan it, whatever it holds later.
 set enable_seqscan = off as $$
 declare
-  organizations text[];
-  channels      text[];
+  channels text[];
 begin
   if not exists (
     select from pending_audience_changes
@@ -63,32 +61,32 @@ begin
   with taken as (
     delete from pending_audience_changes
      where organization_id = new.organization_id and transaction_id = new.transaction_id
-    returning organization_id, channel_id, conversation_ids
+    returning channel_id, conversation_ids
   ), touched as (
-    select organization_id, channel_id, bool_or(conversation_ids is null) as any_number,
+    select channel_id, bool_or(conversation_ids is null) as any_number,
            array_agg(distinct id) filter (where id is not null) as ids
       from taken left join lateral unnest(conversation_ids) as u (id) on true
-     group by organization_id, channel_id
+     group by channel_id
   ), counts as (
-    select organization_id, channel_id, any_number or coalesce(cardinality(ids), 0) > 10000 as any_number, ids from touched
+    select channel_id, any_number or coalesce(cardinality(ids), 0) > 10000 as any_number, ids from touched
   ), counted as (
     -- changes_since is not 0 for any number, and stands for that in the update.
     insert into audiences as a (organization_id, channel_id, revision, changes_since)
-    select organization_id, channel_id, case when any_number then 1 else greatest(1, cardinality(ids)) end, any_number::integer
-      from counts order by organization_id, channel_id
+    select new.organization_id, channel_id, case when any_number then 1 else greatest(1, cardinality(ids)) end, any_number::integer
+      from counts order by channel_id
     on conflict (organization_id, channel_id) do update
       set revision = a.revision + excluded.revision,
           changes_since = case when excluded.changes_since > 0 then a.revision + excluded.revision
                                else greatest(a.changes_since, a.revision + excluded.revision - 10000) end
-    returning organization_id, channel_id, revision, changes_since
+    returning channel_id, revision, changes_since
   ), logged as (
     insert into audience_changes (organization_id, channel_id, revision, conversation_ids)
-    select organization_id, channel_id, revision, ids from counted join counts using (organization_id, channel_id)
+    select new.organization_id, channel_id, revision, ids from counted join counts using (channel_id)
      where not any_number and ids is not null
   )
-  select array_agg(organization_id), array_agg(channel_id) into organizations, channels from counted where changes_since > 0;
-  if organizations is not null then
-    perform trim_audience_changes(organizations, channels);
+  select array_agg(channel_id) into channels from counted where changes_since > 0;
+  if channels is not null then
+    perform trim_audience_changes(new.organization_id, channels);
   end if;
   return null;
 end $$;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/test-database.js'
 import { endWith, onlyReads, type Queryable } from './database.js'
+import { readValue, setForTransaction } from './queries.js'
 
 // These run on the engine of the whole run, so `npm test` and `npm run test:postgres` together hold both to them.
 const database = await openTestDatabase()
@@ -192,4 +193,17 @@ test.runIf(database.engine === 'pglite')('writes(): grows with every write and s
   expect(await grows(() => database.query('select * from counted_writes'))).toBe(false)
   expect(await grows(() => database.transaction((tx) => tx.query('select * from counted_writes')))).toBe(false)
   await database.execute('drop table counted_writes')
+})
+
+test('settings of a transaction end with it, and leave the statements that are prepared', async () => {
+  const setting = (on: Queryable) => readValue<string>(on, `select current_setting('enable_seqscan')`)
+  const prepared = (on: Queryable) => readValue<number>(on, 'select count(*) from pg_prepared_statements')
+  await database.transaction(async (tx) => {
+    expect(await setting(tx)).toBe('on')
+    const before = await prepared(tx)
+    await setForTransaction(tx, { enable_seqscan: 'off' })
+    expect(await setting(tx)).toBe('off')
+    expect(await prepared(tx)).toBeGreaterThanOrEqual(before)
+  })
+  expect(await setting(database)).toBe('on')
 })

@@ -323,6 +323,29 @@ describe('what is touched, by whichever statement', () => {
     ])
   })
 
+  test('one statement on channels of two organizations is a revision of each of them', async () => {
+    const own = [key, { ...key, channelId: await tenant.channel([workspaceId]) }]
+    const other = await Tenant.create(testApp)
+    const channels = [...own, { organizationId: other.organizationId, channelId: await other.channel([]) }]
+    for (const { organizationId, channelId } of channels) {
+      await database.query(
+        `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, lifetime_amount)
+         select $1, $2, id, id, 0, 0 from unnest(array['a', 'b']) as t (id)`,
+        [organizationId, channelId],
+      )
+    }
+    const read = () => Promise.all(channels.map((channel) => readAudienceRevision(database, channel)))
+    const before = await read()
+    await database.query('update conversations set lifetime_value = 5 where channel_id = any($1::text[])', [
+      channels.map(({ channelId }) => channelId),
+    ])
+    expect((await read()).map(({ revision }, index) => revision - before[index]!.revision)).toEqual([2, 2, 2])
+    for (const [index, channel] of channels.entries()) {
+      const { changed } = await readChanges(database, channel, before[index]!.revision)
+      expect(changed).toHaveLength(2)
+    }
+  })
+
   test('what a savepoint took back is not counted, and the rest of the transaction is', async () => {
     await write(row('a'), row('b'))
     const before = await revision()
