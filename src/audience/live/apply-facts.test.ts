@@ -223,3 +223,27 @@ test('two people are never joined, and what no one has yet waits', async () => {
   await apply(tenant, [link({ kind: 'userId', id: 'cu_bob' }, { kind: 'shopify', id: '99' })])
   expect((await readRows(tenant)).map(({ cents }) => cents)).toEqual([500, 0])
 })
+
+test('many new orders of one person in one batch count, each from the opening on, and a free one is no purchase', async () => {
+  const openings = { ada: { cents: 1_000, at: NOW - 60_000 }, bob: { cents: 0, at: null } }
+  const tenant = await openTenant(openings)
+  const order = (person: string, amount: string, at: number): Fact => ({
+    ...{ type: 'purchase', orderId: newId('o'), who: { kind: 'userId', id: `cu_${person}` }, amount, currency: 'EUR' },
+    ...{ at, versionAt: at, isTest: false, isCancelled: false },
+  })
+  const facts = [
+    order('ada', '0.10', NOW - 60_000),
+    order('ada', '0.20', NOW - 59_999),
+    order('ada', '0.40', NOW - 1_000),
+    order('ada', '0', NOW),
+    order('ada', '0.80', NOW - 120_000),
+    order('bob', '0.01', NOW - 5_000),
+  ]
+  await apply(tenant, facts)
+  const rows = await readRows(tenant)
+  expect(rows).toEqual(modelOf(facts, openings))
+  expect(rows.map(({ cents, bought }) => [cents, bought])).toEqual([
+    [1_060, NOW - 1_000],
+    [1, NOW - 5_000],
+  ])
+})
