@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Duplex, Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -22,9 +21,7 @@ import {
   closeIdleConnections,
   countWaiting,
   createBoundedServer,
-  endSoon,
   endUnreadBody,
-  isLongBody,
 } from './http/connections.js'
 import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
@@ -39,6 +36,7 @@ import { mountRaw } from './http/raw-routes.js'
 import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
+import { answerUnreadableRequest, refuseConnect, refuseExpectation } from './http/unrouted.js'
 import { hookRoutes } from './intake/hooks/routes.js'
 import { readInboxFigures } from './intake/inbox/inbox.store.js'
 import type { InboxStatus } from './interface/status.js'
@@ -325,78 +323,4 @@ function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
   if (state === undefined) return undefined
   const isWatched = state.surface.organization === 'path' || state.principal === undefined
   return isWatched ? { address: ip, params: params as Record<string, string> } : undefined
-}
-
-/** Bytes that node:http cannot read as a request never reach a route, and are answered in JSON all the same. */
-function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLongBody(socket)) return
-  const code =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'request_malformed'
-  answerOnSocket(socket, new ApiError(code))
-}
-
-/** Only a proxy connects through to others. */
-function refuseConnect(socket: Duplex): void {
-  // node:http has taken its own listeners away: a caller who breaks off would end the process, and one who reads
-  // nothing stay.
-  const destroy = (): void => void socket.destroy()
-  socket.on('error', destroy).on('timeout', destroy)
-  answerOnSocket(socket, new ApiError('route_not_found'))
-}
-
-/** A connection, and the response that is written to it. */
-type Answering = Duplex & { _httpMessage?: ServerResponse | null }
-
-const unreadable = new WeakSet<Duplex>()
-
-/**
- * Answers where there is no response to write to, after the answers that are due, and closes the connection. Once.
- */
-function answerOnSocket(socket: Answering, answered: ApiError): void {
-  if (unreadable.has(socket)) return
-  unreadable.add(socket)
-  answerInTurn(socket, answered)
-}
-
-function answerInTurn(socket: Answering, answered: ApiError): void {
-  const { writable, _httpMessage: current } = socket
-  if (writable && current?.req.complete) {
-    current.once('close', () => answerInTurn(socket, answered))
-    return
-  }
-  endSoon(socket)
-  // The last answer has been given; or that of this very request stands there in part, and ours would end up inside
-  // it.
-  if (!writable || current?.headersSent) return
-  const { headers, body } = toPlainAnswer(answered)
-  const head = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
-}
-
-/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const answered = new ApiError('expectation_failed')
-  const { headers, body } = toPlainAnswer(answered)
-  response.writeHead(answered.status, headers).end(body)
-}
-
-/** Makes what Fastify would answer, for a request that never reaches it. */
-function toPlainAnswer(answered: ApiError): { headers: Record<string, string>; body: string } {
-  const body = JSON.stringify(toErrorBody(answered))
-  const headers = {
-    ...toErrorHeaders(answered),
-    'x-request-id': newId('req'),
-    'x-content-type-options': 'nosniff',
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-  }
-  return { headers, body }
 }
