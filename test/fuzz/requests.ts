@@ -84,6 +84,8 @@ const text = (lengthMax = 40): fc.Arbitrary<string> =>
 const date = fc.integer({ min: -40, max: 1 }).map((days) => `«date:${days + 100}»`)
 const instant = fc.integer({ min: -2, max: 60 }).map((days) => `«instant:${days + 100}»`)
 
+const zone = constantFrom('Europe/Berlin', 'America/Sao_Paulo', 'UTC', 'Mars/Olympus')
+
 const NAMED: Record<string, fc.Arbitrary<string>> = {
   organizationId: constantFrom('«organization:0»', '«organization:0»', '«organization:0»', '«organization:1»'),
   workspaceId: of('workspace'),
@@ -104,10 +106,15 @@ const NAMED: Record<string, fc.Arbitrary<string>> = {
   startDate: date,
   endDate: date,
   scheduledFor: instant,
+  scheduledFrom: instant,
+  scheduledBefore: instant,
+  expiresAt: instant,
+  mail: constantFrom('ana@example.org', 'bo.müller@example.org', 'bo@example'),
   media: constantFrom('https://media.example/a.jpg', 'https://media.example/b.mp4', 'http://media.example/ü?x=1#y'),
   platformId: oneof(of('platformPage'), fc.stringMatching(/^[1-9]\d{0,31}$/)),
   currency: constantFrom('EUR', 'BRL', 'XXX', 'QQQ'),
-  timezone: constantFrom('Europe/Berlin', 'America/Sao_Paulo', 'UTC', 'Mars/Olympus'),
+  timezone: zone,
+  timeZone: zone,
   accessToken: of('pageToken', 'adToken'),
 }
 

@@ -67,6 +67,8 @@ export class World {
 
   /** By post, or by URL. */
   private readonly etags = new Map<string, string>()
+  /** By the path of the list that gave it: another list refuses it. */
+  private readonly cursors = new Map<string, string>()
 
   static async create(stage: Stage): Promise<World> {
     const { test, demo } = stage
@@ -94,6 +96,7 @@ export class World {
       const body = { id, name: 'Shop', currency: 'BRL', timezone: 'America/Sao_Paulo', accessToken: demo.accessToken }
       await operatorCall(test, 201, 'POST', `${own}/ad-accounts`, { body })
     }
+    await operatorCall(test, 200, 'PUT', `${own}/webhook`, { body: { url: 'https://hooks.example/greenroom' } })
     const superpower = { name: 'Raffle', superpower: { hashtag: '#saved', caption: 'Comment #saved' } }
     const { body: template } = await operatorCall(test, 201, 'POST', `${own}/superpowers`, { body: superpower })
     const makeSource = async (body: object): Promise<string> =>
@@ -131,14 +134,13 @@ export class World {
       platformPage: [demo.pageId, demo.instagramId],
       pageToken: [demo.pageAccessToken],
       adToken: [demo.accessToken],
-      cursor: ['1'],
     })
   }
 
   /** The request with everything in it that it stands for, signed for its surface. */
   resolve({ method, url, headers, body }: FuzzRequest): SentRequest {
     const { clock } = this.stage.test
-    const resolvedUrl = this.fill(url, '')
+    const resolvedUrl = this.fillCursor(this.fill(url, ''))
     const resource = resourceOf(resolvedUrl)
     const own = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value && toHeaderText(this.fill(value, resource))]),
@@ -163,13 +165,14 @@ export class World {
   }
 
   /** Notes the things that later requests may name, and undoes changes that would end the run. */
-  async learn({ operation }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
+  async learn({ operation, method }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
     const grown: Record<string, string> = {
       createScheduledPost: 'post',
       createWorkspace: 'workspace',
       issueKey: 'key',
       createSuperpower: 'template',
       createAdAccount: 'adAccount',
+      createSource: 'source',
     }
     const pool =
       operation.operationId === 'createChannel'
@@ -179,21 +182,41 @@ export class World {
         : grown[operation.operationId]
     const id = body.creativeTemplateId ?? body.id ?? body.keyId
     if (pool !== undefined && typeof id === 'string') this.pools[pool]!.push(id)
-    for (const cursor of [body.nextCursor, body.next]) if (typeof cursor === 'string') this.pools.cursor!.push(cursor)
+    for (const cursor of [body.nextCursor, body.next]) {
+      if (typeof cursor === 'string') this.cursors.set(pathOf(url), cursor)
+    }
+    if (method === 'DELETE') this.forget(pathOf(url).split('/').at(-1)!)
     if (typeof etag === 'string') this.etags.set(resourceOf(url), etag)
     if (operation.operationId === 'updateOrganization' && body.active === false) {
       await operatorCall(this.stage.test, 200, 'PATCH', `/organizations/${body.id}`, { body: { active: true } })
     }
   }
 
+  /** A deleted thing is no longer named, unless nothing else of its kind is left. */
+  private forget(id: string): void {
+    for (const [kind, pool] of Object.entries(this.pools)) {
+      const others = pool.filter((other) => other !== id)
+      if (others.length > 0) this.pools[kind] = others
+    }
+  }
+
+  /** The list is read from its start where it has given no cursor yet. */
+  private fillCursor(url: string): string {
+    const cursor = this.cursors.get(pathOf(url))
+    return cursor === undefined
+      ? url.replace(/([?&])after=«cursor:\d+»&?/, '$1')
+      : url.replace(/«cursor:\d+»/, encodeURIComponent(cursor))
+  }
+
   private fill(text: string, resource: string): string {
-    return text.replaceAll(/«(\w+):(\d+)»/g, (_, kind: string, digits: string) => {
+    return text.replaceAll(/«(\w+):(\d+)»/g, (all: string, kind: string, digits: string) => {
       const number = Number(digits)
       if (kind === 'etag') return this.etags.get(resource) ?? '"1"'
       if (kind === 'date' || kind === 'instant') {
         const instant = new Date(this.stage.test.clock.now() + (number - 100) * 86_400_000).toISOString()
         return kind === 'date' ? instant.slice(0, 10) : instant
       }
+      if (kind === 'cursor') return all
       const pool = this.pools[kind]!
       return pool[number % pool.length]!
     })
@@ -202,6 +225,8 @@ export class World {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any
+
+const pathOf = (url: string): string => url.split('?')[0]!
 
 const resourceOf = (url: string): string => /scheduled-posts\/([^/?]+)/.exec(url)?.[1] ?? url
 
