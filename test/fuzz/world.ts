@@ -69,6 +69,8 @@ export class World {
   private readonly etags = new Map<string, string>()
   /** By the path of the list that gave it: another list refuses it. */
   private readonly cursors = new Map<string, string>()
+  /** The deleted things of each kind, which are still named at times. */
+  private readonly deleted: Record<string, string[]> = {}
 
   static async create(stage: Stage): Promise<World> {
     const { test, demo } = stage
@@ -165,7 +167,7 @@ export class World {
   }
 
   /** Notes the things that later requests may name, and undoes changes that would end the run. */
-  async learn({ operation, method }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
+  async learn({ operation }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
     const grown: Record<string, string> = {
       createScheduledPost: 'post',
       createWorkspace: 'workspace',
@@ -185,27 +187,31 @@ export class World {
     for (const cursor of [body.nextCursor, body.next]) {
       if (typeof cursor === 'string') this.cursors.set(pathOf(url), cursor)
     }
-    if (method === 'DELETE') this.forget(pathOf(url).split('/').at(-1)!)
+    if (operation.operationId.startsWith('delete')) this.noteDeleted(pathOf(url).split('/').at(-1)!)
     if (typeof etag === 'string') this.etags.set(resourceOf(url), etag)
     if (operation.operationId === 'updateOrganization' && body.active === false) {
       await operatorCall(this.stage.test, 200, 'PATCH', `/organizations/${body.id}`, { body: { active: true } })
     }
   }
 
-  /** A deleted thing is no longer named, unless nothing else of its kind is left. */
-  private forget(id: string): void {
+  /** It is named seldom from then on, unless nothing else of its kind is left. */
+  private noteDeleted(id: string): void {
     for (const [kind, pool] of Object.entries(this.pools)) {
       const others = pool.filter((other) => other !== id)
-      if (others.length > 0) this.pools[kind] = others
+      if (others.length === pool.length || others.length === 0) continue
+      this.pools[kind] = others
+      this.deleted[kind] = [...(this.deleted[kind] ?? []), id]
     }
   }
 
-  /** The list is read from its start where it has given no cursor yet. */
+  /** A cursor of this list, or seldom of another one. The list is read from its start where it has given none yet. */
   private fillCursor(url: string): string {
-    const cursor = this.cursors.get(pathOf(url))
-    return cursor === undefined
-      ? url.replace(/([?&])after=«cursor:\d+»&?/, '$1')
-      : url.replace(/«cursor:\d+»/, encodeURIComponent(cursor))
+    const others = [...this.cursors.values()]
+    return url.replace(/([?&])after=«cursor:(\d+)»/, (_, before: string, digits: string) => {
+      const number = Number(digits)
+      const cursor = isSeldom(number) ? others[number % others.length] : this.cursors.get(pathOf(url))
+      return cursor === undefined ? before : `${before}after=${encodeURIComponent(cursor)}`
+    })
   }
 
   private fill(text: string, resource: string): string {
@@ -217,7 +223,8 @@ export class World {
         return kind === 'date' ? instant.slice(0, 10) : instant
       }
       if (kind === 'cursor') return all
-      const pool = this.pools[kind]!
+      const deleted = this.deleted[kind]
+      const pool = isSeldom(number) && deleted !== undefined ? deleted : this.pools[kind]!
       return pool[number % pool.length]!
     })
   }
@@ -225,6 +232,9 @@ export class World {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any
+
+/** True for one of ten numbers of a placeholder. */
+const isSeldom = (number: number): boolean => number % 10 === 9
 
 const pathOf = (url: string): string => url.split('?')[0]!
 
