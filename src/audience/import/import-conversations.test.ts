@@ -1,51 +1,32 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { CSV, ImportChannel, line, NDJSON, toNdjson } from '../../../test/imports.js'
 import { buildApp } from '../../app.js'
 import { toCsv as toConsoleCsv } from '../../console/audience/csv.js'
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { toCsvRecord } from '../../interface/csv.js'
 import { BATCH_ROWS } from './import-rows.js'
-import { endImport, leaseImport } from './running-imports.store.js'
+import { leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
+let importing: ImportChannel
 let tenant: Tenant
 let workspaceId: string
 let channelId: string
-const logged: Record<string, unknown>[] = []
 
 beforeAll(async () => {
-  const log = pino({ level: 'info' }, { write: (line) => logged.push(JSON.parse(line)) })
-  testApp = await startTestApp({}, log)
-  await testApp.app.listen({ host: '127.0.0.1', port: 0 })
+  testApp = await startTestApp()
 })
-afterAll(() => testApp.app.close())
 beforeEach(async () => {
-  tenant = await Tenant.create(testApp)
-  workspaceId = await tenant.workspace('VIP')
-  channelId = await tenant.channel([workspaceId])
+  importing = await ImportChannel.create(testApp)
+  ;({ tenant, workspaceId, channelId } = importing)
 })
 
-const NDJSON = 'application/x-ndjson'
-const CSV = 'text/csv; charset=utf-8'
-
-const pathOf = (query = '', channel = channelId) =>
-  `/organizations/${tenant.organizationId}/channels/${channel}/conversations${query}`
-
-function send(status: number, type: string, body: string | Buffer, query = `?workspaceId=${workspaceId}`) {
-  return operatorCall(testApp, status, 'POST', pathOf(query), { body, headers: { 'content-type': type } })
-}
-
-const sendLines = (...lines: (object | string)[]): Promise<Reply> => send(200, NDJSON, toNdjson(lines))
-
-const toNdjson = (lines: (object | string)[]): string =>
-  lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
-
-const line = (id: string, fields: object = {}) => ({ conversationId: id, cuid: `u-${id}`, ...fields })
+const pathOf = (query = '', channel = channelId): string => importing.path(query, channel)
+const send = (...given: Parameters<ImportChannel['send']>): Promise<Reply> => importing.send(...given)
+const sendLines = (...lines: (object | string)[]): Promise<Reply> => importing.sendLines(...lines)
 
 const rejectedLines = ({ body }: Reply): number[] => body.rejected.map((reject: { line: number }) => reject.line)
 
@@ -112,6 +93,7 @@ describe('importConversations', () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 20 }), text, async (ids, name) => {
         channelId = await tenant.channel([workspaceId])
+        importing.channelId = channelId
         const fields = { cuid: name, userName: name, firstName: ids[0]!, lastPurchaseTimestamp: 1732092000001 }
         const users = ids.map((conversationId) => ({ conversationId, ...fields }))
         const columns = ['conversationId', ...Object.keys(fields)] as (keyof (typeof users)[number])[]
@@ -402,99 +384,6 @@ describe('importConversations', () => {
     expect(await tenant.countConversations()).toBe(5_001)
   })
 
-  describe('one import of a channel runs at a time', () => {
-    /** An import that goes on until its body ends; resolves when it holds the channel. */
-    async function startImport() {
-      const body = new Readable({ read() {} })
-      const ended = testApp.app.inject({
-        method: 'POST',
-        url: `/operator${pathOf()}`,
-        headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON },
-        payload: body,
-      })
-      // It begins when it is asked for.
-      void ended.then(() => {})
-      await vi.waitFor(async () => expect((await leases()).length).toBe(1))
-      return {
-        end: () => {
-          body.push(null)
-          return ended
-        },
-      }
-    }
-    const leases = async () =>
-      (
-        await testApp.context.database.query<{ import_id: string }>(
-          'select import_id from running_imports where organization_id = $1 and channel_id = $2',
-          [tenant.organizationId, channelId],
-        )
-      ).rows
-
-    test('another one is a 409, of another channel it runs; when the first has ended, so does the next', async () => {
-      const first = await startImport()
-      const refused = await send(409, NDJSON, toNdjson([line('c1')]))
-      expect(refused.headers).toMatchObject({ 'x-error-code': 'import_running', 'retry-after': '10' })
-      const other = await tenant.channel()
-      await operatorCall(testApp, 200, 'POST', pathOf('', other), {
-        body: toNdjson([line('c1')]),
-        headers: { 'content-type': NDJSON },
-      })
-      expect((await first.end()).statusCode).toBe(200)
-      expect(await leases()).toEqual([])
-      expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
-    })
-
-    test('what a process that died left runs out', async () => {
-      const leave = (seconds: number) =>
-        testApp.context.database.query(
-          `insert into running_imports values ($1, $2, 'dead', clock_timestamp() + $3 * interval '1 second')
-           on conflict (organization_id, channel_id) do update set expires_at = excluded.expires_at`,
-          [tenant.organizationId, channelId, seconds],
-        )
-      await leave(30)
-      await send(409, NDJSON, toNdjson([line('c1')]))
-      await leave(-1)
-      expect((await sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
-    })
-
-    test('of the program before, which writes other columns, keeps this one away, and this one it', async () => {
-      const { database } = testApp.context
-      /** The statement of the program before. */
-      const leaseAsBefore = async (importId: string): Promise<boolean> => {
-        const { rowCount } = await database.query(
-          `insert into running_imports as running (organization_id, channel_id, import_id, expires_at)
-           values ($1, $2, $3, clock_timestamp() + interval '30 seconds')
-           on conflict (organization_id, channel_id) do update
-              set import_id = excluded.import_id, expires_at = excluded.expires_at
-            where running.import_id = excluded.import_id or running.expires_at < clock_timestamp()`,
-          [tenant.organizationId, channelId, importId],
-        )
-        return rowCount === 1
-      }
-      const lease = (leasedBy: string, leaseMs: number): Promise<boolean> =>
-        leaseImport(database, { organizationId: tenant.organizationId, channelId, leasedBy }, leaseMs)
-      expect(await leaseAsBefore('import_before')).toBe(true)
-      expect(await leaseAsBefore('import_before')).toBe(true)
-      expect(await lease('import_now', 30_000)).toBe(false)
-      await endImport(database, { organizationId: tenant.organizationId, channelId, leasedBy: 'import_before' })
-      expect(await lease('import_now', 30_000)).toBe(true)
-      expect(await leaseAsBefore('import_before')).toBe(false)
-      expect(await lease('import_now', -1)).toBe(true)
-      expect(await leaseAsBefore('import_before')).toBe(true)
-      expect(await lease('import_now', 30_000)).toBe(false)
-    })
-
-    test('of many at the same moment one runs', async () => {
-      const channel = { organizationId: tenant.organizationId, channelId }
-      const taken = await Promise.all(
-        Array.from({ length: 8 }, (_, index) =>
-          leaseImport(testApp.context.database, { ...channel, leasedBy: `import_${index}` }, 30_000),
-        ),
-      )
-      expect(taken.filter((isTaken) => isTaken)).toHaveLength(1)
-    })
-  })
-
   describe('is refused before the body is read', () => {
     const refuse = async (status: number, path: string, code: string, headers: Record<string, string> = {}) => {
       let asked = false
@@ -550,140 +439,5 @@ describe('importConversations', () => {
     expect(await tenant.countConversations()).toBe(2 * batchRows())
     await send(200, NDJSON, body)
     expect(await tenant.countConversations()).toBe(2500)
-  })
-})
-
-describe('over a socket', () => {
-  let openConnections = 0
-  beforeAll(() => {
-    testApp.app.server.on('connection', (socket) => {
-      openConnections += 1
-      socket.on('close', () => {
-        openConnections -= 1
-      })
-    })
-  })
-
-  async function open(contentType = NDJSON): Promise<Socket> {
-    const { port } = testApp.app.server.address() as { port: number }
-    const socket = connect(port, '127.0.0.1')
-    await once(socket, 'connect')
-    socket.write(
-      `POST /operator${pathOf()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\n` +
-        `content-type: ${contentType}\r\ntransfer-encoding: chunked\r\n\r\n`,
-    )
-    return socket
-  }
-  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-
-  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-  }
-
-  test('of a connection cut in the middle stays what landed, quietly, and the server goes on', async () => {
-    const socket = await open()
-    socket.write(chunk(toNdjson(Array.from({ length: batchRows() * 1.5 }, (_, index) => line(`c${index}`)))))
-    await until(async () => (await tenant.countConversations()) === batchRows())
-    logged.length = 0
-    socket.write('ffff\r\n{"conversationId":"torn","cuid":"u"}')
-    socket.destroy()
-    await until(() => openConnections === 0)
-    await sendLines(line('after'))
-    expect(await tenant.countConversations()).toBe(batchRows() + 1)
-    // A fault of ours would have been logged as an error; a caller that left is none.
-    expect(logged.filter(({ level }) => (level as number) > 30)).toEqual([])
-  })
-
-  describe('lines that are all here when the caller is known', () => {
-    /** Sends head and body in one piece, to an app that counts its transactions. */
-    async function sendWhole(lines: object[]): Promise<{ answer: string; transactions: number }> {
-      const { context } = testApp
-      let transactions = 0
-      const transaction: Database['transaction'] = (work, organization) => {
-        transactions += 1
-        return context.database.transaction(work, organization)
-      }
-      const app = await buildApp({ ...context, database: { ...context.database, transaction } })
-      await app.listen({ host: '127.0.0.1', port: 0 })
-      const { port } = app.server.address() as { port: number }
-      const socket = connect(port, '127.0.0.1').setEncoding('utf8')
-      let answer = ''
-      socket.on('data', (text: string) => {
-        answer += text
-      })
-      const body = toNdjson(lines)
-      socket.write(
-        `POST /operator${pathOf()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\nconnection: close\r\n` +
-          `content-type: ${NDJSON}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      )
-      await once(socket, 'close')
-      await app.close()
-      return { answer, transactions }
-    }
-
-    const trail = async () => {
-      const { rows } = await testApp.context.database.query<{ state: string }>(
-        `select changes ->> 'state' as state from audit_trail
-          where organization_id = $1 and operation = 'importConversations' order by audit_id`,
-        [tenant.organizationId],
-      )
-      return rows.map(({ state }) => state)
-    }
-
-    test('land in one transaction, with the entries of their beginning and their end', async () => {
-      const { answer, transactions } = await sendWhole([line('c1'), { cuid: 'no id' }, line('c2')])
-      expect(answer).toMatch(/^HTTP\/1.1 200 /)
-      expect(answer).toContain('"received":3,"imported":2,"erased":0')
-      expect(transactions).toBe(1)
-      expect(await tenant.countConversations()).toBe(2)
-      expect(await trail()).toEqual(['begun', 'ended'])
-    })
-
-    test('land in batches when they are more than one transaction takes', async () => {
-      const lines = Array.from({ length: batchRows() + 1 }, (_, index) => line(`c${index}`))
-      const { answer, transactions } = await sendWhole(lines)
-      expect(answer).toContain(`"received":${lines.length},"imported":${lines.length}`)
-      expect(transactions).toBe(3)
-      expect(await trail()).toEqual(['begun', 'ended'])
-    })
-
-    test('leave no entry when none of them is good', async () => {
-      const { answer } = await sendWhole([{ cuid: 'no id' }])
-      expect(answer).toContain('"received":1,"imported":0')
-      expect(await trail()).toEqual([])
-    })
-
-    test('are refused beside an import that runs', async () => {
-      await leaseImport(
-        testApp.context.database,
-        { organizationId: tenant.organizationId, channelId, leasedBy: 'x' },
-        30_000,
-      )
-      const { answer } = await sendWhole([line('c1')])
-      expect(answer).toMatch(/^HTTP\/1.1 409 /)
-      expect(await tenant.countConversations()).toBe(0)
-      expect(await trail()).toEqual([])
-    })
-  })
-
-  test('a file refused by its header is answered although most of it is still to come', async () => {
-    const socket = await open(CSV)
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text
-    })
-    socket.write(chunk('conversationId,cuid,nick\n'))
-    await until(() => answer.includes('"message"'))
-    expect(answer).toMatch(/^HTTP\/1.1 400 /)
-
-    // The rest is read and dropped, so that the same connection serves the next request.
-    answer = ''
-    const rest = chunk('a,b,c\n'.repeat(10_000))
-    for (let sent = 0; sent < 50; sent++) if (!socket.write(rest)) await once(socket, 'drain')
-    socket.write('0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
-    await until(() => answer.includes('alive'))
-    expect(answer).toMatch(/^HTTP\/1.1 200 /)
-    socket.destroy()
-    expect(await tenant.countConversations()).toBe(0)
   })
 })
