@@ -1,0 +1,105 @@
+import { pino } from 'pino'
+import { readConfig } from '../src/config/index.js'
+import { newId } from '../src/lib/ids.js'
+import type { ConfigChanges } from './config.js'
+import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, toCookie } from './harness.js'
+import { type ProviderPerson, startProvider, type TestProvider } from './identity-provider.js'
+import { postConsole } from './people.js'
+
+export const PUBLIC_URL = 'http://localhost:9/below'
+export const CALLBACK_URL = `${PUBLIC_URL}/sign-in/callback`
+
+/** An identity provider, an app that signs people in by it, and a tenant. */
+export class OidcStage {
+  private constructor(
+    readonly provider: TestProvider,
+    readonly app: TestApp,
+    readonly tenant: Tenant,
+  ) {}
+
+  static async open(): Promise<OidcStage> {
+    const provider = await startProvider(CALLBACK_URL, `${PUBLIC_URL}/`)
+    const app = await startTestApp(configOf(provider), pino({ level: 'silent' }))
+    return new OidcStage(provider, app, await Tenant.create(app))
+  }
+
+  /** Undoes what a test has changed of the provider. */
+  reset(): void {
+    Object.assign(this.provider, { away: false, alter: undefined, foreignKey: false })
+  }
+
+  close(): Promise<void> {
+    return this.provider.close()
+  }
+
+  /** Another app with the provider; `settings` as one would set them. */
+  startApp(settings: Record<string, string> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
+    return startTestApp(this.oidcConfig(settings), log)
+  }
+
+  oidcConfig(settings: Record<string, string> = {}): ConfigChanges {
+    return configOf(this.provider, settings)
+  }
+
+  /** Goes to the provider; gives what comes back, and the cookie of the browser. */
+  async visit(test: TestApp, invitation?: string): Promise<{ query: string; cookie: string; url: URL }> {
+    const { body, headers } = await call(test, 200, '/sign-in/oidc', invitation === undefined ? {} : { invitation })
+    return {
+      query: await this.provider.visit(body.url),
+      cookie: toCookie(headers['set-cookie']),
+      url: new URL(body.url),
+    }
+  }
+
+  /** The whole way, as this person. */
+  async signIn(test: TestApp, status: number, person: ProviderPerson, invitation?: string): Promise<Reply> {
+    this.provider.person = person
+    const { query, cookie } = await this.visit(test, invitation)
+    return finish(test, status, query, cookie)
+  }
+
+  async invite(mail: string, role = 'EDITOR'): Promise<string> {
+    const path = `/organizations/${this.tenant.organizationId}/invitations`
+    return (await operatorCall(this.app, 201, 'POST', path, { body: { mail, role, mayApprove: true } })).body.token
+  }
+
+  /** Settings by which new people join the tenant. */
+  joining(settings: Record<string, string> = {}): Record<string, string> {
+    return {
+      OIDC_ORGANIZATION: this.tenant.organizationId,
+      OIDC_DEFAULT_ROLE: 'EDITOR+approve',
+      OIDC_ALLOWED_DOMAINS: 'example.com',
+      ...settings,
+    }
+  }
+
+  membershipOf({ body }: Reply): unknown {
+    return body.organizations.find(({ id }: { id: string }) => id === this.tenant.organizationId)?.role
+  }
+}
+
+function configOf(provider: TestProvider, settings: Record<string, string> = {}): ConfigChanges {
+  const { oidc, access, http } = readConfig({
+    PUBLIC_URL,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.client.clientId,
+    OIDC_CLIENT_SECRET: provider.client.clientSecret,
+    ...settings,
+  })
+  return { oidc, access: { passwords: access.passwords }, http: { publicUrl: http.publicUrl } }
+}
+
+export const call = (test: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
+  postConsole(test, status, path, body, { cookie })
+
+export const finish = (test: TestApp, status: number, query: string, cookie: string): Promise<Reply> =>
+  call(test, status, '/sign-in/oidc/finish', { query }, cookie)
+
+export const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
+
+export const someone = (email = `${newId('m')}@example.com`): ProviderPerson & { email: string } => ({
+  sub: newId('sub'),
+  name: 'Ada Provider',
+  email,
+  email_verified: true,
+})
