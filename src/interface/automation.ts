@@ -1,0 +1,159 @@
+import type { PageQuery } from './pages.js'
+import type { Superpower } from './superpowers.js'
+
+/** `shadow` is a dry run: comments are decided and written down, and nothing is sent. */
+export const AUTOMATION_MODES = ['off', 'shadow', 'on'] as const
+export type AutomationMode = (typeof AUTOMATION_MODES)[number]
+
+/** The calls that a superpower can make for one comment: each at most once, whatever matches. */
+export const EFFECTS = ['private_reply', 'public_reply', 'like'] as const
+export type EffectName = (typeof EFFECTS)[number]
+
+/**
+ * `planned`: waits for its time, for the private reply, or for a limit. `attempting` is stored before the call. `unknown`:
+ * the answer was lost, and the call is never made again. `skipped`: the call was not made, and the reason says why.
+ */
+export const EFFECT_STATES = ['planned', 'attempting', 'done', 'refused', 'unknown', 'skipped'] as const
+export type EffectState = (typeof EFFECT_STATES)[number]
+
+/** The reason of a decision about a comment. */
+export const COMMENT_REASONS = [
+  /** A condition group matched, and its effects say what came of it. */
+  'matched',
+  /** No condition group matches. */
+  'no_match',
+  /** The superpower is not active, or nothing of it can be executed. */
+  'inactive',
+  'expired',
+  /** The group matched, and its probability decided against it. */
+  'chance',
+  /** The group, or the superpower as a whole, has answered as many people as it may. */
+  'users_limit',
+  /** The person was answered within the time of the limit. */
+  'time_limit',
+  /** Written by the channel itself. */
+  'own_comment',
+  /** A reply to what was written by the channel. */
+  'reply_to_us',
+  /** Older than the switch that turned the automation on. */
+  'before_switch',
+  /** The automation of the channel or the organization is off. */
+  'switched_off',
+  /** Somebody stopped the superpower of the post. */
+  'stopped',
+  /** The person asked for no automated messages, or was put on the list by hand. */
+  'opted_out',
+  /** Somebody of the page has answered already. */
+  'human_first',
+  /** Older than the 7 days that the platform allows for an answer. */
+  'too_old',
+  /** The platform did not say who wrote it. */
+  'no_person',
+] as const
+export type CommentReason = (typeof COMMENT_REASONS)[number]
+
+/** The reason for which an effect was skipped, was refused, or waits; those of comments hold for effects as well. */
+export const EFFECT_REASONS = [
+  /** Its probability decided against it. */
+  'chance',
+  /** The private reply, which the public one announces, did not go out. */
+  'no_private_reply',
+  /** A dry run. */
+  'dry_run',
+  /** It would have been sent later than the 7 days of the platform. */
+  'window',
+  /** It was due more than an hour ago while nothing could be sent. */
+  'late',
+  'opted_out',
+  'human_first',
+  'stopped',
+  'switched_off',
+  /** The platform stopped the channel, or refuses its access token. */
+  'channel_stopped',
+  'comment_deleted',
+  // Refusals of the platform.
+  'already_replied',
+  'not_replyable',
+  'not_eligible',
+  'not_a_follower',
+  'unavailable',
+  'other_app',
+  'refused',
+  /** Called too often: it waits. */
+  'throttled',
+  /** The platform could not be reached: it waits. */
+  'unreachable',
+  /** The answer was lost: the call may have gone through. */
+  'answer_lost',
+] as const
+export type EffectReason = (typeof EFFECT_REASONS)[number]
+
+export interface CommentEffect {
+  effect: EffectName
+  state: EffectState
+  /** Null where nothing is to be said: planned for its time, or done. */
+  reason: EffectReason | null
+  /** ISO 8601: when it ended; of a planned one, when it is due. */
+  at: string
+  /** The text that is sent; null for a like. */
+  text: string | null
+}
+
+export interface DecidedComment {
+  commentId: string
+  channelId: string
+  text: string | null
+  from: { id: string | null; name: string | null }
+  /** ISO 8601: when it was written. */
+  at: string
+  /** The place of the condition group that matched, counted from 0. */
+  group: number | null
+  reason: CommentReason
+  effects: CommentEffect[]
+}
+
+export interface DecidedCommentQuery extends PageQuery {
+  channelId?: string
+}
+
+/** A part of a superpower that is kept and passed through, and not executed. */
+export interface NotExecuted {
+  /** Such as `conditionGroups[0].conditions[1].aiValues`. */
+  path: string
+  /** A sentence for people. */
+  reason: string
+}
+
+/** The most comments that one call explains. */
+export const EXPLAINED_COMMENTS_MAX = 200
+
+export interface CommentToExplain {
+  /** Chance is decided by it; made up when absent. */
+  commentId?: string
+  text: string
+  from?: { id?: string; name?: string }
+  /** ISO 8601; now when absent. */
+  at?: string
+}
+
+export interface ExplainRequest {
+  superpower: Superpower
+  channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+  comments: CommentToExplain[]
+}
+
+export interface ExplainedComment {
+  commentId: string
+  text: string
+  group: number | null
+  reason: CommentReason
+  entersRaffle: boolean
+  effects: CommentEffect[]
+}
+
+export interface Explanation {
+  comments: ExplainedComment[]
+  notExecuted: NotExecuted[]
+  /** Sentences about what is executed, and is seldom meant so. */
+  warnings: string[]
+}
