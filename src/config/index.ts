@@ -2,6 +2,7 @@ import { isOpen, overSettings, readSettingsFile, settingsFile } from '../lib/set
 import { findSimilar } from '../lib/similar.js'
 import { access } from './access.js'
 import { audience } from './audience.js'
+import { automation } from './automation.js'
 import { backup, s3 } from './backup.js'
 import { CLIENT_SETTINGS } from './client.js'
 import { database } from './database.js'
@@ -23,7 +24,7 @@ import { webhooks } from './webhooks.js'
 
 const GROUPS = {
   ...{ http, database, masterKeys, access, limits, oidc, metrics, media, backup, s3, retention, mail, webhooks, graph },
-  ...{ insights, publisher, audience, intake, log },
+  ...{ insights, publisher, audience, intake, automation, log },
 }
 
 type Groups = typeof GROUPS

@@ -54,6 +54,8 @@ const account = {
 const notices = { room: 'notifications', personal: 'accounts', ...ofOrganization } as const
 const audience = { room: 'audience', personal: 'audience' } as const
 const deliveries = { room: 'intake', personal: 'audience', deletedWith: { organization: 'batches' } } as const
+const ofAutomation = { deletedWith: { organization: 'batches', channel: 'batches' } } as const
+const acted = { room: 'automation', personal: 'audience', ...ofAutomation } as const
 const key = (_organizationId: string, keyId: string): string => `key ${keyId}`
 const totp = (_organizationId: string, personId: string): string => `totp ${personId}`
 const channel = (organizationId: string, channelId: string): string => `channel ${organizationId} ${channelId}`
@@ -218,11 +220,12 @@ export const TABLES = {
     personal: 'audience',
     deletedWith: { organization: 'batches', channel: 'batches' },
   },
+  // What reads comments from the platform hands them on as well.
   incoming_comments: {
-    ...deliveries,
-    alsoWrittenBy: 'audience',
+    ...audience,
+    alsoWrittenBy: 'intake',
     deletedWith: { organization: 'batches', channel: 'batches' },
-    kept: 'INTAKE_KEEP_DAYS',
+    kept: 'until they are decided, or INTAKE_KEEP_DAYS',
   },
   // A new access token makes the row due.
   channel_subscriptions: {
@@ -258,6 +261,12 @@ export const TABLES = {
   },
   // An approval and a retry reset what failed, and the deletion of a channel fails it: posts and the publisher write it.
   publications: { room: 'posts', alsoWrittenBy: 'publisher', ...ofPost },
+  // A trigger of publications makes the row. An erasure takes the person out of the ledger, and leaves that it was decided.
+  automation_posts: { room: 'automation', ...ofAutomation },
+  automation_comments: { ...acted, alsoWrittenBy: 'audience' },
+  automation_effects: { ...acted, alsoWrittenBy: 'audience' },
+  automation_people: { ...acted, alsoWrittenBy: 'audience' },
+  automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { insertIncomingComments } from '../../audience/incoming-comments.store.js'
 import { applyFacts } from '../../audience/live/apply-facts.js'
 import { eraseBodiesLater } from '../../audience/live/erase-bodies.js'
 import { deletePurchasesOfSource } from '../../audience/live/forget.store.js'
@@ -16,7 +17,6 @@ import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import { deleteKept, listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
-import { insertComments } from './worker.store.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
@@ -257,7 +257,7 @@ async function applyOtherFacts(
   const { organizationId, sourceId, now, live, leftOut } = scope
   const problems: (FoundProblem & Pick<ProblemToInsert, 'answer'>)[] = []
   const comments = facts.filter(isOf('comment')).filter(({ item }) => !leftOut.has(item))
-  const unknown = await insertComments(
+  const unknown = await insertIncomingComments(
     tx,
     organizationId,
     comments.map(({ fact }) => fact),

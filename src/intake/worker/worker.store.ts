@@ -1,37 +1,5 @@
 import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
-import type { Fact } from '../facts.js'
-
-type Comment = Extract<Fact, { type: 'comment' }>
-
-/** Hands comments on to what acts on them. A repeat changes nothing. Gives the channels that the organization has not. */
-export async function insertComments(
-  tx: Queryable,
-  organizationId: string,
-  comments: readonly Comment[],
-  now: Date,
-): Promise<ReadonlySet<string>> {
-  if (comments.length === 0) return new Set()
-  const named = [...new Set(comments.map(({ channelId }) => channelId))]
-  const known = new Set(
-    await listValues<string>(
-      tx,
-      `select channel_id from channels
-        where organization_id = $1 and channel_id = any($2::text[]) and deleted_at is null for key share`,
-      [organizationId, named],
-    ),
-  )
-  await tx.query(
-    `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, from_name,
-                                    text, at_ms, received_at)
-     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
-       from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text, "parentId" text,
-         "personId" text, "fromName" text, text text, at bigint)
-         on conflict do nothing`,
-    [organizationId, JSON.stringify(comments.filter(({ channelId }) => known.has(channelId))), now],
-  )
-  return new Set(named.filter((channelId) => !known.has(channelId)))
-}
 
 /**
  * Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete

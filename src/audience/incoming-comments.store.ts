@@ -1,0 +1,123 @@
+import type { Queryable } from '../database/database.js'
+import { listRows, listValues } from '../database/queries.js'
+
+/** A comment as it came, before it is decided (docs/automation.md). */
+export interface IncomingComment {
+  channelId: string
+  commentId: string
+  /** The post or medium, as the platform calls it. */
+  objectId: string
+  parentId?: string | null | undefined
+  personId?: string | null | undefined
+  fromName?: string | null | undefined
+  text?: string | null | undefined
+  /** Milliseconds since the epoch: when it was written. */
+  at: number
+}
+
+/** Hands comments on to what acts on them. A repeat changes nothing. Gives the channels that the organization has not. */
+export async function insertIncomingComments(
+  tx: Queryable,
+  organizationId: string,
+  comments: readonly IncomingComment[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (comments.length === 0) return new Set()
+  const named = [...new Set(comments.map(({ channelId }) => channelId))]
+  const known = new Set(
+    await listValues<string>(
+      tx,
+      `select channel_id from channels
+        where organization_id = $1 and channel_id = any($2::text[]) and deleted_at is null for key share`,
+      [organizationId, named],
+    ),
+  )
+  await tx.query(
+    `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, from_name,
+                                    text, at_ms, received_at)
+     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
+       from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text, "parentId" text,
+         "personId" text, "fromName" text, text text, at bigint)
+         on conflict (organization_id, channel_id, comment_id) do update set waiting = true
+      where not incoming_comments.waiting`,
+    [organizationId, JSON.stringify(comments.filter(({ channelId }) => known.has(channelId))), now],
+  )
+  return new Set(named.filter((channelId) => !known.has(channelId)))
+}
+
+export interface CommentedObject {
+  organization_id: string
+  channel_id: string
+  object_id: string
+}
+
+/** Posts and media whose comments wait. */
+export const listWaitingObjects = (database: Queryable, limit: number): Promise<CommentedObject[]> =>
+  listRows(
+    database,
+    // Goes from one object to the next by the index: one of them may have any number of comments.
+    `with recursive waiting as (
+       (select organization_id, channel_id, object_id from incoming_comments
+         where waiting order by organization_id, channel_id, object_id limit 1)
+        union all
+       select next.* from waiting w
+        cross join lateral (
+              select organization_id, channel_id, object_id from incoming_comments
+               where waiting and (organization_id, channel_id, object_id) > (w.organization_id, w.channel_id, w.object_id)
+               order by organization_id, channel_id, object_id limit 1) next)
+     select * from waiting limit $1`,
+    [limit],
+  )
+
+/** The oldest of an object's comments that wait. */
+export const listWaitingComments = (
+  tx: Queryable,
+  { organization_id, channel_id, object_id }: CommentedObject,
+  limit: number,
+): Promise<IncomingComment[]> =>
+  listRows(
+    tx,
+    `select channel_id as "channelId", comment_id as "commentId", object_id as "objectId", parent_id as "parentId",
+            person_id as "personId", from_name as "fromName", text, at_ms as at
+       from incoming_comments
+      where organization_id = $1 and channel_id = $2 and object_id = $3 and waiting
+      order by at_ms, comment_id limit $4`,
+    [organization_id, channel_id, object_id, limit],
+  )
+
+/** Comments on what is no post of ours wait no longer. */
+export async function setCommentsAside(
+  tx: Queryable,
+  { organization_id, channel_id, object_id }: CommentedObject,
+): Promise<void> {
+  await tx.query(
+    `update incoming_comments set waiting = false
+      where organization_id = $1 and channel_id = $2 and object_id = $3 and waiting`,
+    [organization_id, channel_id, object_id],
+  )
+}
+
+/** Comments of an object wait again: it was found to be a post of ours. */
+export async function takeCommentsUp(
+  tx: Queryable,
+  { organization_id, channel_id, object_id }: CommentedObject,
+): Promise<void> {
+  await tx.query(
+    `update incoming_comments set waiting = true
+      where organization_id = $1 and channel_id = $2 and object_id = $3 and not waiting`,
+    [organization_id, channel_id, object_id],
+  )
+}
+
+/** Comments that are decided. */
+export async function deleteIncomingComments(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  commentIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `delete from incoming_comments where organization_id = $1 and channel_id = $2 and comment_id = any($3::text[])`,
+    [organizationId, channelId, commentIds],
+  )
+}

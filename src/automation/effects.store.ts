@@ -1,0 +1,228 @@
+import type { Database, Queryable } from '../database/database.js'
+import { findRow, hitsRow } from '../database/queries.js'
+import type { AutomationMode, EffectName, EffectReason, EffectState } from '../interface/automation.js'
+import type { ChannelType } from '../interface/channels.js'
+import type { RuleReply } from '../superpowers/rule.js'
+import type { Claimed, WorkTable } from '../work/claims.store.js'
+import { wakeLanes } from './ledger.store.js'
+import { MODE } from './posts.store.js'
+
+/** The effects of one kind on one channel. Whoever claims a lane makes its calls, one after the other. */
+export const LANES: WorkTable = {
+  name: 'automation_lanes',
+  key: ['organization_id', 'channel_id', 'effect'],
+  columns: 't.organization_id, t.channel_id, t.effect, t.attempts, t.wakes, t.open_at, t.served_at, t.leased_until',
+}
+
+export interface Lane extends Claimed {
+  organization_id: string
+  channel_id: string
+  effect: EffectName
+  /** The number of times in a row that something stood in the way. */
+  attempts: number
+  wakes: number
+  open_at: Date | null
+  served_at: Date | null
+  leased_until: Date
+}
+
+export interface EffectKey {
+  organization_id: string
+  channel_id: string
+  comment_id: string
+  effect: EffectName
+}
+
+export interface EffectRow extends EffectKey {
+  scheduled_post_id: string
+  state: EffectState
+  reply: RuleReply | null
+  due_at: Date
+  next_attempt_at: Date
+  attempts: number
+  attempted_at: Date | null
+}
+
+/** What an effect needs to know in the moment before its call. */
+export interface EffectScene extends EffectRow {
+  commented_at: Date
+  person_id: string | null
+  type: ChannelType
+  mode: AutomationMode
+  is_stopped: boolean
+  is_opted_out: boolean
+  /** The platform has stopped the channel. */
+  automation_problem: string | null
+  access_token_sealed: string | null
+  token_problem: string | null
+  private_replies_per_hour: number
+}
+
+const laneKey = ({ organization_id, channel_id, effect }: Lane): [string, string, EffectName] => [
+  organization_id,
+  channel_id,
+  effect,
+]
+const effectKey = ({ organization_id, channel_id, comment_id, effect }: EffectKey): string[] => [
+  organization_id,
+  channel_id,
+  comment_id,
+  effect,
+]
+
+/** The next effect of a lane: one whose call was left open by a holder that died, or else the one that is due first. */
+export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectScene | undefined> =>
+  findRow(
+    database,
+    `select e.organization_id, e.channel_id, e.comment_id, e.effect, e.scheduled_post_id, e.state, e.reply, e.due_at,
+            e.next_attempt_at, e.attempts, e.attempted_at, m.commented_at, m.person_id, c.type, ${MODE} as mode,
+            exists (select from automation_stops s
+                     where s.organization_id = e.organization_id and s.scheduled_post_id = e.scheduled_post_id
+                       and s.channel_id = e.channel_id) as is_stopped,
+            exists (select from opt_outs u
+                     where u.organization_id = e.organization_id and u.channel_id = e.channel_id
+                       and u.person_id = m.person_id) as is_opted_out,
+            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour
+       from (
+         (select * from automation_effects
+           where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'attempting' limit 1)
+          union all
+         (select * from automation_effects
+           where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'planned'
+             and next_attempt_at is not null
+           order by next_attempt_at limit 1)) e
+       join automation_comments m using (organization_id, channel_id, comment_id)
+       join channels c using (organization_id, channel_id)
+       join organizations o using (organization_id)
+      order by e.state = 'attempting' desc limit 1`,
+    laneKey(lane),
+  )
+
+/** Notes that nothing stands in the way, and moves the end of the claim. False when the lane is another holder's by now. */
+export const keepLane = (
+  database: Queryable,
+  lane: Lane,
+  { servedAt, until }: { servedAt: Date | null; until: Date },
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `update automation_lanes set leased_until = $5, served_at = coalesce($6, served_at)
+      where organization_id = $1 and channel_id = $2 and effect = $3 and leased_by = $4`,
+    [...laneKey(lane), lane.leased_by, until, servedAt],
+  )
+
+/**
+ * Releases a lane until `at`; null: nothing of it waits. What was planned since the claim makes it due at once: its holder
+ * has not seen that.
+ */
+export const releaseLane = (
+  database: Queryable,
+  lane: Lane,
+  { at, attempts, now }: { at: Date | null; attempts: number; now: Date },
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `update automation_lanes
+        set leased_by = null, leased_until = null, attempts = $6,
+            next_attempt_at = case when wakes = $7 then $5::timestamptz else least($5::timestamptz, $8) end
+      where organization_id = $1 and channel_id = $2 and effect = $3 and leased_by = $4`,
+    [...laneKey(lane), lane.leased_by, at, attempts, lane.wakes, now],
+  )
+
+/**
+ * Stores that a call is about to be made, if the lane is still held, the effect still planned, and every switch lets it
+ * through in this moment. False otherwise.
+ */
+export async function attemptEffect(
+  database: Database,
+  lane: Lane,
+  effect: EffectKey,
+  { now, openAt }: { now: Date; openAt: Date },
+): Promise<boolean> {
+  return await hitsRow(
+    database,
+    `with held as (
+       update automation_lanes set open_at = $6
+        where organization_id = $1 and channel_id = $2 and effect = $4 and leased_by = $5
+       returning organization_id, channel_id)
+     update automation_effects e
+        set state = 'attempting', reason = null, problem = null, next_attempt_at = null, attempted_at = $7
+       from held
+       join channels c using (organization_id, channel_id)
+       join organizations o using (organization_id)
+      where e.organization_id = held.organization_id and e.channel_id = held.channel_id
+        and e.comment_id = $3 and e.effect = $4 and e.state = 'planned'
+        and ${MODE} = 'on' and c.automation_problem is null
+        and not exists (select from automation_stops s
+                         where s.organization_id = e.organization_id and s.scheduled_post_id = e.scheduled_post_id
+                           and s.channel_id = e.channel_id)`,
+    [...effectKey(effect), lane.leased_by, openAt, now],
+  )
+}
+
+export interface EffectEnd {
+  state: 'done' | 'refused' | 'unknown' | 'skipped'
+  reason: EffectReason | null
+  problem: string | null
+  externalId: string | null
+}
+
+/**
+ * Stores how an effect ended. A private reply takes the public one that waits for it along: it follows what is done, and is
+ * skipped otherwise. An answer that comes after another holder has given the call up replaces `unknown`: it is the truth.
+ */
+export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd, now: Date): Promise<boolean> {
+  const from = end.state === 'skipped' ? ['planned'] : ['planned', 'attempting', 'unknown']
+  const isEnded = await hitsRow(
+    tx,
+    `update automation_effects
+        set state = $5, reason = $6, problem = $7, external_id = $8, next_attempt_at = null, ended_at = $9
+      where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4 and state = any($10::text[])
+        and attempted_at is not distinct from $11`,
+    [
+      ...[...effectKey(effect), end.state, end.reason, end.problem, end.externalId, now],
+      ...[from, effect.attempted_at],
+    ],
+  )
+  if (isEnded && effect.effect === 'private_reply') await endPrivateReply(tx, effect, end.state === 'done', now)
+  return isEnded
+}
+
+async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean, now: Date): Promise<void> {
+  const { organization_id, channel_id, comment_id } = effect
+  const key = [organization_id, channel_id, comment_id]
+  if (!isDone) {
+    await tx.query(
+      `update automation_effects set state = 'skipped', reason = 'no_private_reply', next_attempt_at = null, ended_at = $4
+        where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = 'public_reply'
+          and state = 'planned'`,
+      [...key, now],
+    )
+    return
+  }
+  const next = await findRow<{ next_attempt_at: Date }>(
+    tx,
+    `update automation_effects set next_attempt_at = greatest(due_at, $4)
+      where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = 'public_reply'
+        and state = 'planned' and next_attempt_at is null
+  returning next_attempt_at`,
+    [...key, now],
+  )
+  if (next !== undefined) await wakeLanes(tx, effect, [{ effect: 'public_reply', at: next.next_attempt_at }])
+}
+
+/** Puts off an effect whose call certainly changed nothing, or was not made. */
+export async function putOffEffect(
+  database: Queryable,
+  effect: EffectRow,
+  { at, reason, problem }: { at: Date; reason: EffectReason; problem: string | null },
+): Promise<void> {
+  await database.query(
+    `update automation_effects
+        set state = 'planned', reason = $5, problem = $6, next_attempt_at = $7, attempts = attempts + 1,
+            attempted_at = null
+      where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4
+        and state in ('planned', 'attempting') and attempted_at is not distinct from $8`,
+    [...effectKey(effect), reason, problem, at, effect.attempted_at],
+  )
+}

@@ -1,0 +1,324 @@
+import { setAutomationProblem } from '../channels/automation-problem.store.js'
+import { channelTokenContext, setTokenProblem } from '../channels/channels.store.js'
+import { recordEvent } from '../events/events.store.js'
+import {
+  canReplyPrivately,
+  classifyEffectFailure,
+  type EffectFailure,
+  likeComment,
+  sendPrivateReply,
+  sendPublicReply,
+} from '../graph/comments.js'
+import { GraphError } from '../graph/graph-error.js'
+import type { PublishTarget } from '../graph/publishing.js'
+import type { Context } from '../http/context.js'
+import type { EffectName, EffectReason } from '../interface/automation.js'
+import { UnsealError } from '../lib/seal.js'
+import { repeatLast } from '../work/backoff.js'
+import { LeaseLostError } from '../work/claim.js'
+import { claimDue } from '../work/claims.store.js'
+import { type CallOutcome, oneCall } from '../work/one-call.js'
+import {
+  attemptEffect,
+  type EffectEnd,
+  type EffectScene,
+  endEffect,
+  findNextEffect,
+  keepLane,
+  LANES,
+  type Lane,
+  putOffEffect,
+  releaseLane,
+} from './effects.store.js'
+import { findOpening, type Opening } from './pace.js'
+
+export type EffectsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'metrics'>
+
+const LANES_AT_ONCE = 20
+const LEASE_MS = 60_000
+/** A call is begun no later than this before the lease ends: longer than the client waits for an answer. */
+const CALL_MS = 40_000
+/** So many effects of a lane are made before the others have their turn. */
+const EFFECTS_AT_ONCE = 50
+const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
+/** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
+const STOPPED_WAIT_MS = 60_000
+/** What could not be made for so long is not caught up in a burst. */
+const LATE_MS = 3_600_000
+/** The platform allows 7 days; an hour is kept for what is in the way. */
+const WINDOW_MS = 7 * 86_400_000 - 3_600_000
+/** A question before the call that stays without an answer is asked so often. */
+const QUESTIONS_MAX = 5
+
+/** Makes the effects that are due, each call at most once. Any number of processes may do so at once. Gives their number. */
+export async function makeEffects(context: EffectsContext, stopping?: AbortSignal): Promise<number> {
+  const { database, clock } = context
+  const now = new Date(clock.now())
+  const lanes = await claimDue<Lane>(database, LANES, { now, leaseMs: LEASE_MS, limit: LANES_AT_ONCE })
+  const made = await Promise.all(lanes.map((lane) => runLane(context, lane, stopping)))
+  return made.reduce((sum, count) => sum + count, 0)
+}
+
+/** Why a lane goes no further for now; `isObstacle`: something stands in the way, other than its limit. */
+interface Wait {
+  at: Date
+  isObstacle: boolean
+}
+
+/** Makes the effects of a lane in turn, and gives their number. A lane that another holder has taken over is left to it. */
+async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSignal): Promise<number> {
+  const { database, clock, log } = context
+  let attempts = lane.attempts
+  let made = 0
+  try {
+    for (;;) {
+      const now = new Date(clock.now())
+      const effect = await findNextEffect(database, lane)
+      const waitsUntil = effect?.state === 'planned' ? effect.next_attempt_at : now
+      if (effect === undefined || waitsUntil > now) {
+        await releaseLane(database, lane, { at: effect === undefined ? null : waitsUntil, attempts, now })
+        return made
+      }
+      const isFull = made >= EFFECTS_AT_ONCE || stopping?.aborted === true
+      const wait = isFull ? { at: now, isObstacle: false } : await takeEffect({ ...context, lane }, effect)
+      if (wait !== undefined) {
+        await releaseLane(database, lane, { at: wait.at, attempts: wait.isObstacle ? attempts + 1 : attempts, now })
+        return made
+      }
+      attempts = 0
+      made += 1
+    }
+  } catch (error) {
+    if (!(error instanceof LeaseLostError)) throw error
+    log.warn({ channel: lane.channel_id, effect: lane.effect }, 'another process has taken over the effects of a channel')
+    return made
+  }
+}
+
+interface Turn extends EffectsContext {
+  lane: Lane
+}
+
+/** Takes one effect to its end, or gives the wait that its lane makes. */
+async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undefined> {
+  const now = new Date(turn.clock.now())
+  if (effect.state === 'attempting') return await end(turn, effect, LOST)
+  const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
+  const skipped = findSkip(turn.lane, effect, opening, now)
+  if (skipped !== undefined) return await end(turn, effect, { ...NOTHING, state: 'skipped', reason: skipped })
+  const hasNoToken = effect.access_token_sealed === null || effect.token_problem !== null
+  if (effect.automation_problem !== null || hasNoToken) {
+    return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem: null })
+  }
+  if (opening.from > now) return { at: opening.from, isObstacle: false }
+  const target = openTarget(turn, effect)
+  if (target === undefined) {
+    return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem: null })
+  }
+  const asked = await askFirst(turn, effect, target)
+  if (asked !== 'go on') return asked
+  return await call(turn, effect, { target, opening })
+}
+
+const NOTHING = { reason: null, problem: null, externalId: null } as const
+const LOST: EffectEnd = { ...NOTHING, state: 'unknown', reason: 'answer_lost' }
+
+/** The reason for which an effect that is due is not made. */
+function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date): EffectReason | undefined {
+  const { mode, is_stopped, is_opted_out, commented_at, due_at } = effect
+  if (is_stopped) return 'stopped'
+  if (mode === 'off') return 'switched_off'
+  if (mode === 'shadow') return 'dry_run'
+  if (is_opted_out) return 'opted_out'
+  if (now.getTime() - commented_at.getTime() > WINDOW_MS) return 'window'
+  // A lane that goes on by its limit has served somebody a while ago, however many wait.
+  const lateFrom = now.getTime() - LATE_MS
+  const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
+  return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
+}
+
+/** Undefined for a token that does not open: the key is wrong, and nothing is known against the token. */
+function openTarget({ graph, sealer, log }: Turn, effect: EffectScene): PublishTarget | undefined {
+  const { organization_id, channel_id, type } = effect
+  const platformId = channel_id.slice(type.length + 1)
+  try {
+    const accessToken = sealer.open(effect.access_token_sealed!, channelTokenContext(organization_id, channel_id))
+    return { graph, platformId, access: accessOf(effect, accessToken) }
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error
+    log.error({ err: error, channel: channel_id }, 'the access token of a channel does not open: its superpowers wait')
+    return undefined
+  }
+}
+
+/** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
+async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget): Promise<Wait | undefined | 'go on'> {
+  if (effect.effect !== 'private_reply' || effect.type !== 'FB_PAGE') return 'go on'
+  try {
+    if (await canReplyPrivately(target, effect.comment_id)) return 'go on'
+    return await end(turn, effect, { ...NOTHING, state: 'refused', reason: 'not_replyable' })
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error
+    const failure = classifyEffectFailure(error)
+    if (failure.is !== 'unknown') return await afterRefusal(turn, effect, failure, error)
+    const problem = error.userText
+    // Nothing was sent: the answer of a question may be lost without harm.
+    if (effect.attempts < QUESTIONS_MAX) return await putOff(turn, effect, { reason: 'unreachable', waitMs: null, problem })
+    return await end(turn, effect, { ...NOTHING, state: 'refused', reason: 'unreachable', problem })
+  }
+}
+
+const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<string | null>> = {
+  private_reply: async (target, { type, comment_id, reply }) => {
+    const { text, media, links } = reply!
+    const message = { text, mediaUrl: media?.url ?? null, links }
+    return (await sendPrivateReply(target, { type, commentId: comment_id, message })).id
+  },
+  public_reply: async (target, { type, comment_id, reply }) =>
+    (await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })).id,
+  like: async (target, { type, comment_id }) => {
+    await likeComment(target, { type, commentId: comment_id })
+    return null
+  },
+}
+
+/** Makes the one call of an effect. That it is about to be made is stored before. */
+async function call(
+  turn: Turn,
+  effect: EffectScene,
+  { target, opening }: { target: PublishTarget; opening: Opening },
+): Promise<Wait | undefined> {
+  const { database, clock, lane } = turn
+  let wait: Wait | undefined
+  await oneCall<EffectScene, string | null>(effect, {
+    stateOf: ({ state }) => (state === 'planned' || state === 'skipped' ? undefined : state),
+    async attempt(row) {
+      const now = new Date(clock.now())
+      const isAttempted = await attemptEffect(database, lane, row, { now, openAt: opening.after })
+      if (isAttempted) lane.open_at = opening.after
+      // A switch was thrown, or the lane is another's: the row is read again.
+      else await hold(turn, null)
+      return isAttempted ? { ...row, state: 'attempting', attempted_at: now } : row
+    },
+    isHeld: () => clock.now() < lane.leased_until.getTime() - CALL_MS,
+    call: (row) => CALLS[row.effect](target, row),
+    outcomeOf: (error) => (classifyEffectFailure(requireGraphError(error)).is === 'unknown' ? 'unknown' : 'refused'),
+    async store(row, outcome) {
+      wait = await saveOutcome(turn, row, outcome)
+      return row
+    },
+  })
+  return wait
+}
+
+async function saveOutcome(
+  turn: Turn,
+  effect: EffectScene,
+  outcome: CallOutcome<string | null>,
+): Promise<Wait | undefined> {
+  switch (outcome.is) {
+    case 'done':
+      return await end(turn, effect, { ...NOTHING, state: 'done', externalId: outcome.answer })
+    case 'unknown': {
+      const problem = outcome.error === undefined ? null : requireGraphError(outcome.error).userText
+      return await end(turn, effect, { ...LOST, problem })
+    }
+    // The lease ran out before the call: nothing was sent.
+    case 'not-held':
+      return await putOff(turn, effect, { reason: 'unreachable', waitMs: 0, problem: null })
+    case 'refused': {
+      const error = requireGraphError(outcome.error)
+      return await afterRefusal(turn, effect, classifyEffectFailure(error), error)
+    }
+  }
+}
+
+/** Nothing was sent. What passes waits; the rest ends the effect, or stops the channel. */
+async function afterRefusal(
+  turn: Turn,
+  effect: EffectScene,
+  failure: EffectFailure,
+  { userText: problem }: GraphError,
+): Promise<Wait | undefined> {
+  switch (failure.is) {
+    case 'refused':
+      return await end(turn, effect, { ...NOTHING, state: 'refused', reason: failure.reason, problem })
+    case 'unknown':
+      return await end(turn, effect, { ...LOST, problem })
+    case 'wait':
+      return await putOff(turn, effect, { reason: failure.reason, waitMs: failure.waitMs, problem })
+    case 'token':
+      await setTokenProblem(turn.database, effect.organization_id, effect.channel_id, {
+        problem,
+        refusedTokenSealed: effect.access_token_sealed!,
+        at: new Date(turn.clock.now()),
+      })
+      return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem })
+    case 'permission':
+    case 'blocked':
+      await stopChannel(turn, effect, problem)
+      return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem })
+  }
+}
+
+/** Repeating the call makes a block longer, and a lacking permission does not come by itself. */
+async function stopChannel({ database, clock, log }: Turn, effect: EffectScene, problem: string): Promise<void> {
+  const { organization_id: organizationId, channel_id: channelId } = effect
+  const at = new Date(clock.now())
+  const isNew = await database.transaction(async (tx) => {
+    if (!(await setAutomationProblem(tx, organizationId, channelId, { problem, at }))) return false
+    await recordEvent(tx, { organizationId, type: 'superpower.stopped', at, data: { channelId, reason: problem } })
+    return true
+  })
+  if (isNew) log.warn({ organization: organizationId, channel: channelId, problem }, 'the platform stopped a channel')
+}
+
+async function end(turn: Turn, effect: EffectScene, result: EffectEnd): Promise<undefined> {
+  const { database, clock, metrics } = turn
+  const now = new Date(clock.now())
+  const isEnded = await database.transaction(async (tx) => {
+    if (!(await endEffect(tx, effect, result, now))) return false
+    if (result.state === 'done') await recordActed(tx, effect, now)
+    return true
+  })
+  if (isEnded) metrics.countEffect(effect.effect, result.state)
+  await hold(turn, result.state === 'skipped' ? null : now)
+}
+
+const recordActed = (tx: Parameters<typeof recordEvent>[0], effect: EffectScene, at: Date): Promise<void> =>
+  recordEvent(tx, {
+    organizationId: effect.organization_id,
+    type: 'superpower.acted',
+    at,
+    data: {
+      scheduledPostId: effect.scheduled_post_id,
+      channelId: effect.channel_id,
+      commentId: effect.comment_id,
+      effect: effect.effect,
+    },
+  })
+
+/** Keeps the lane. Throws LeaseLostError. */
+async function hold({ database, clock, lane }: Turn, servedAt: Date | null): Promise<void> {
+  const until = new Date(clock.now() + LEASE_MS)
+  if (!(await keepLane(database, lane, { servedAt, until }))) {
+    throw new LeaseLostError(`${lane.effect} of ${lane.channel_id} by ${lane.leased_by}`)
+  }
+  lane.leased_until = until
+  lane.served_at = servedAt ?? lane.served_at
+}
+
+async function putOff(
+  { database, clock, lane }: Turn,
+  effect: EffectScene,
+  { reason, waitMs, problem }: { reason: EffectReason; waitMs: number | null; problem: string | null },
+): Promise<Wait> {
+  const at = new Date(clock.now() + (waitMs ?? BACK_OFF.after(lane.attempts)))
+  await putOffEffect(database, effect, { at, reason, problem })
+  return { at, isObstacle: true }
+}
+
+function requireGraphError(error: unknown): GraphError {
+  if (error instanceof GraphError) return error
+  throw error
+}

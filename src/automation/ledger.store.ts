@@ -1,0 +1,204 @@
+import type { Queryable } from '../database/database.js'
+import { listRows, listValues, readRow } from '../database/queries.js'
+import type { CommentReason, EffectName, EffectReason, EffectState } from '../interface/automation.js'
+import type { RuleReply } from '../superpowers/rule.js'
+import type { AutomationPostKey } from './posts.store.js'
+
+/** A comment with its decision, as it is stored. */
+export interface LedgerComment {
+  commentId: string
+  parentId: string | null
+  personId: string | null
+  fromName: string | null
+  text: string | null
+  commentedAtMs: number
+  groupPlace: number | null
+  reason: CommentReason
+}
+
+export interface LedgerEffect {
+  commentId: string
+  effect: EffectName
+  groupPlace: number
+  state: EffectState
+  reason: EffectReason | null
+  reply: RuleReply | null
+  dueAtMs: number
+  /** Null: it is not planned, or waits for the private reply. */
+  nextAttemptAtMs: number | null
+}
+
+const keyOf = ({ organization_id, scheduled_post_id, channel_id }: AutomationPostKey): [string, string, string] => [
+  organization_id,
+  scheduled_post_id,
+  channel_id,
+]
+
+/** Writes decided comments. One that is there already stays as it is. */
+export async function insertComments(
+  tx: Queryable,
+  post: AutomationPostKey,
+  comments: readonly LedgerComment[],
+  now: Date,
+): Promise<void> {
+  if (comments.length === 0) return
+  await tx.query(
+    `insert into automation_comments (organization_id, scheduled_post_id, channel_id, comment_id, parent_id, person_id,
+                                      from_name, text, commented_at, decided_at, group_place, reason)
+     select $1, $2, $3, "commentId", "parentId", "personId", "fromName", text,
+            to_timestamp("commentedAtMs" / 1000.0), $5, "groupPlace", reason
+       from json_to_recordset($4::json) as t ("commentId" text, "parentId" text, "personId" text, "fromName" text,
+         text text, "commentedAtMs" bigint, "groupPlace" integer, reason text)
+         on conflict do nothing`,
+    [...keyOf(post), JSON.stringify(comments), now],
+  )
+}
+
+/** Writes the effects of comments that were just inserted. */
+export async function insertEffects(
+  tx: Queryable,
+  post: AutomationPostKey,
+  effects: readonly LedgerEffect[],
+  now: Date,
+): Promise<void> {
+  if (effects.length === 0) return
+  await tx.query(
+    `insert into automation_effects (organization_id, scheduled_post_id, channel_id, comment_id, effect, group_place,
+                                     state, reason, reply, due_at, next_attempt_at, ended_at)
+     select $1, $2, $3, "commentId", effect, "groupPlace", state, reason, reply, to_timestamp("dueAtMs" / 1000.0),
+            to_timestamp("nextAttemptAtMs" / 1000.0), case when state <> 'planned' then $5::timestamptz end
+       from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, state text,
+         reason text, reply json, "dueAtMs" bigint, "nextAttemptAtMs" bigint)
+         on conflict do nothing`,
+    [...keyOf(post), JSON.stringify(effects), now],
+  )
+}
+
+/** Makes lanes due no later than their new effects. A holder that has not seen these finds that `wakes` has grown. */
+export async function wakeLanes(
+  tx: Queryable,
+  { organization_id, channel_id }: Pick<AutomationPostKey, 'organization_id' | 'channel_id'>,
+  lanes: readonly { effect: EffectName; at: Date }[],
+): Promise<void> {
+  if (lanes.length === 0) return
+  // In one order, so that two transactions never wait for each other in a circle.
+  const sorted = [...lanes].sort((a, b) => (a.effect < b.effect ? -1 : 1))
+  await tx.query(
+    `insert into automation_lanes as l (organization_id, channel_id, effect, wakes, next_attempt_at)
+     select $1, $2, t.effect, 1, t.at from unnest($3::text[], $4::timestamptz[]) as t (effect, at)
+         on conflict (organization_id, channel_id, effect) do update
+        set wakes = l.wakes + 1, next_attempt_at = least(l.next_attempt_at, excluded.next_attempt_at)`,
+    [organization_id, channel_id, sorted.map(({ effect }) => effect), sorted.map(({ at }) => at)],
+  )
+}
+
+/** Of these comments, those that a person of the page has answered, as far as it was seen. */
+export const listAnsweredByPeople = (
+  tx: Queryable,
+  { organization_id, channel_id }: AutomationPostKey,
+  commentIds: readonly string[],
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select distinct parent_id from automation_comments
+      where organization_id = $1 and channel_id = $2 and parent_id = any($3::text[]) and reason = 'own_comment'
+        and not exists (select from automation_effects e
+                         where e.organization_id = $1 and e.channel_id = $2
+                           and e.external_id = automation_comments.comment_id)
+        and not exists (select from automation_effects e
+                         where e.organization_id = $1 and e.channel_id = $2 and e.comment_id = parent_id
+                           and e.effect = 'public_reply' and e.state in ('attempting', 'unknown'))`,
+    [organization_id, channel_id, commentIds],
+  )
+
+/** Of these ids, those that were written by the channel: our replies, and comments of its people. */
+export const listOwnComments = (
+  tx: Queryable,
+  { organization_id, channel_id }: AutomationPostKey,
+  ids: readonly string[],
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select external_id from automation_effects
+      where organization_id = $1 and channel_id = $2 and external_id = any($3::text[])
+      union
+     select comment_id from automation_comments
+      where organization_id = $1 and channel_id = $2 and comment_id = any($3::text[]) and reason = 'own_comment'`,
+    [organization_id, channel_id, ids],
+  )
+
+/**
+ * Skips what is planned for comments that a person of the page has answered now. Where a public reply of ours was made, or
+ * may have been made, the answer is taken for that one.
+ */
+export async function skipAnsweredByPeople(
+  tx: Queryable,
+  { organization_id, channel_id }: AutomationPostKey,
+  answers: readonly { commentId: string; answerId: string }[],
+  now: Date,
+): Promise<void> {
+  if (answers.length === 0) return
+  await tx.query(
+    `update automation_effects e set state = 'skipped', reason = 'human_first', next_attempt_at = null, ended_at = $5
+       from unnest($3::text[], $4::text[]) as t (comment_id, answer_id)
+      where e.organization_id = $1 and e.channel_id = $2 and e.comment_id = t.comment_id and e.state = 'planned'
+        and not exists (select from automation_effects o
+                         where o.organization_id = $1 and o.channel_id = $2 and o.comment_id = t.comment_id
+                           and o.effect = 'public_reply' and o.state in ('attempting', 'done', 'unknown')
+                           and coalesce(o.external_id, t.answer_id) = t.answer_id)`,
+    [
+      ...[organization_id, channel_id, answers.map(({ commentId }) => commentId)],
+      ...[answers.map(({ answerId }) => answerId), now],
+    ],
+  )
+}
+
+/** Place of the people whom the superpower as a whole has answered. */
+export const EVERYONE = -1
+
+export interface AnsweredPerson {
+  place: number
+  personId: string
+  lastAtMs: number
+}
+
+/** Counts the people answered at a place. */
+export async function countAnswered(tx: Queryable, post: AutomationPostKey, place: number): Promise<number> {
+  const { count } = await readRow<{ count: number }>(
+    tx,
+    `select count(*) as count from automation_people
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and place = $4`,
+    [...keyOf(post), place],
+  )
+  return count
+}
+
+/** When these people were last answered, at each place. */
+export const listAnswered = (
+  tx: Queryable,
+  post: AutomationPostKey,
+  personIds: readonly string[],
+): Promise<AnsweredPerson[]> =>
+  listRows(
+    tx,
+    `select place, person_id as "personId", (extract(epoch from last_at) * 1000)::bigint as "lastAtMs"
+       from automation_people
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and person_id = any($4::text[])`,
+    [...keyOf(post), personIds],
+  )
+
+export async function upsertAnswered(
+  tx: Queryable,
+  post: AutomationPostKey,
+  people: readonly AnsweredPerson[],
+): Promise<void> {
+  if (people.length === 0) return
+  await tx.query(
+    `insert into automation_people (organization_id, scheduled_post_id, channel_id, place, person_id, last_at)
+     select $1, $2, $3, place, "personId", to_timestamp("lastAtMs" / 1000.0)
+       from json_to_recordset($4::json) as t (place integer, "personId" text, "lastAtMs" bigint)
+         on conflict (organization_id, scheduled_post_id, channel_id, place, person_id) do update
+        set last_at = greatest(automation_people.last_at, excluded.last_at)`,
+    [...keyOf(post), JSON.stringify(people)],
+  )
+}
