@@ -13,12 +13,18 @@ const LIMIT_SECONDS_MAX = 86_400
 const APP_LIMIT_SECONDS_MAX = 3600
 /** The quota of posts is of a rolling day and frees itself post by post; the platform does not say when. */
 const QUOTA_SECONDS = 3600
+/** From this share of a quota on, calls that yield leave the rest to the others. */
+const YIELD_PERCENT = 75
+/** Then the next one is made, and tells how much is used by now. */
+const YIELD_SECONDS = 300
+/** A limit of one kind of call, such as likes. */
+const CALL_LIMIT_CODE = 613
 
 /** The platform's limits, by the account or app that they apply to. */
 export interface CallLimits {
   /** Throws a GraphError while the platform limits such calls. */
   requireUnlimited(access: GraphAccess): void
-  /** Blocks the account for as long as the usage headers say. */
+  /** Blocks the account for as long as the usage headers say, and its calls that yield where much is used up. */
   noteUsage(access: GraphAccess, usage: GraphUsage): void
   /** Blocks what a rate limit of the platform applies to; returns for how many seconds. */
   noteLimit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number
@@ -40,11 +46,24 @@ export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, 
   /** An account is limited for one app. */
   const accountKey = (access: GraphAccess): string => `${appKey(access)} ${access.useCase} ${access.limitKey}`
 
+  /** The calls of the account that yield. */
+  const yieldingKey = (access: GraphAccess): string => `${accountKey(access)} yielding`
+
+  function limitedKey(access: GraphAccess, body: GraphErrorBody | undefined): string {
+    if (body !== undefined && isAppLimit(body)) return isAdsAppLimit(body) ? adsAppKey(access) : appKey(access)
+    return access.yields && body?.code === CALL_LIMIT_CODE ? yieldingKey(access) : accountKey(access)
+  }
+
   const block = (key: string, seconds: number): void => limits.block(key, clock.now() + seconds * 1000)
 
   return {
     requireUnlimited(access) {
-      const keys = [accountKey(access), appKey(access), ...(access.useCase === 'ads' ? [adsAppKey(access)] : [])]
+      const keys = [
+        accountKey(access),
+        appKey(access),
+        ...(access.useCase === 'ads' ? [adsAppKey(access)] : []),
+        ...(access.yields ? [yieldingKey(access)] : []),
+      ]
       const leftMs = limits.blockedMs(keys, clock.now())
       if (leftMs <= 0) return
       throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
@@ -52,7 +71,8 @@ export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, 
         retryAfterSeconds: Math.ceil(leftMs / 1000),
       })
     },
-    noteUsage(access, { blockedSeconds }) {
+    noteUsage(access, { blockedSeconds, highestPercent = 0 }) {
+      if (highestPercent >= YIELD_PERCENT) block(yieldingKey(access), YIELD_SECONDS)
       if (blockedSeconds > 0) block(accountKey(access), blockedSeconds)
     },
     noteLimit(access, body, usage, headers) {
@@ -61,7 +81,7 @@ export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, 
       // The headers' times are of one account: they say nothing about the app as a whole.
       const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
       const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
-      block(isOfApp ? (isAdsAppLimit(body) ? adsAppKey(access) : appKey(access)) : accountKey(access), seconds)
+      block(limitedKey(access, body), seconds)
       return seconds
     },
   }

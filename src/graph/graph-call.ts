@@ -3,6 +3,8 @@ import type { LimitedObject } from './usage.js'
 /** The token that a call carries, and the object that a rate limit of the platform then applies to. */
 export interface GraphAccess extends LimitedObject {
   accessToken: string
+  /** It is not made once the object's quota is used up to a share: the rest is for publishing. */
+  yields?: true
 }
 
 export interface GraphRequest {

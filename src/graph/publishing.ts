@@ -2,7 +2,7 @@ import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
-import { listPages, nonsense, readData, requireId, requireText } from './reading.js'
+import { listPages, nonsense, parseInstant, readData, requireId, requireText } from './reading.js'
 
 /** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
 export interface PublishTarget {
@@ -208,12 +208,6 @@ async function listSince(
     if (page.length > 0 && recent.length === 0) break
   }
   return found
-}
-
-/** `2026-11-20T09:00:00+0000`, in milliseconds. */
-function parseInstant(value: unknown): number {
-  const text = requireText(value, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'an instant with its offset')
-  return Date.parse(text.replace(/(\d{2})$/, ':$1'))
 }
 
 /** The ids of the photos or videos of a post. */

@@ -14,6 +14,12 @@ export function requireId(id: string): string {
   return id
 }
 
+/** Ids of posts and comments may be two of digits, such as `<page>_<post>` and `<post>_<comment>`. */
+export function requireObjectId(id: string): string {
+  const [first = '', ...second] = id.split('_')
+  return [requireId(first), ...(second.length === 0 ? [] : [requireId(second.join('_'))])].join('_')
+}
+
 /**
  * Every page of a list in turn, up to `pagesMax`; throws a GraphError of kind `nonsense` when there are more, so that
  * endless paging is noticed.
@@ -62,6 +68,12 @@ export function readData(answer: Record<string, unknown>): Record<string, unknow
 export function requireText(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
   return value
+}
+
+/** `2026-11-20T09:00:00+0000`, in milliseconds. */
+export function parseInstant(value: unknown): number {
+  const text = requireText(value, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'an instant with its offset')
+  return Date.parse(text.replace(/(\d{2})$/, ':$1'))
 }
 
 export const nonsense = (what: string): GraphError => new GraphError('nonsense', `the ad platform answered ${what}`)

@@ -1,7 +1,7 @@
 import { parseJson, toRecord } from '../lib/json.js'
 
 /** The business use case that a call counts under, and that limits it. */
-type UseCase = 'ads' | 'pages' | 'instagram'
+type UseCase = 'ads' | 'pages' | 'instagram' | 'messenger'
 
 /** The object of a call, as far as the platform's limits go. */
 export interface LimitedObject {
@@ -26,6 +26,7 @@ const TYPES: Record<UseCase, readonly unknown[]> = {
   ads: ['ads_insights', 'ads_management'],
   pages: ['pages'],
   instagram: ['instagram'],
+  messenger: ['messenger'],
 }
 
 /** Reads the usage headers. Each may be absent or malformed: it then says nothing. */
