@@ -5,6 +5,7 @@ import { warnOfGreatestAges } from './access/greatest-age.js'
 import { issueFirstOwnerLink } from './access/people/owner-link.js'
 import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
+import { startAutomation } from './automation/worker.js'
 import { startBackupSchedule } from './backup/schedule.js'
 import { findDirectoryMistake } from './backup/storage/directory.js'
 import type { Config } from './config/index.js'
@@ -212,7 +213,13 @@ function startWork(context: AppContext, roles: readonly Role[], begin: typeof st
   const backups = startBackupSchedule(context)
   const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
   const workers = works
-    ? [startNotifier(context), startIntakeWorker(context), startPlatformReader(context), startRetention(context)]
+    ? [
+        startNotifier(context),
+        startIntakeWorker(context),
+        startPlatformReader(context),
+        startAutomation(context),
+        startRetention(context),
+      ]
     : []
   return {
     publisher,

@@ -58,6 +58,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   notifications: [...BELOW_FEATURES, 'access'],
   posts: [...BELOW_FEATURES, 'media', 'superpowers', 'channels', 'access'],
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
+  // Comments on posts, decided and answered: docs/automation.md.
+  automation: [...BELOW_FEATURES, 'publisher', 'posts', 'superpowers', 'audience', 'channels', 'access'],
   // A deletion has parts in several rooms: docs/decisions/0021.
   removal: [
     ...BELOW_FEATURES,
@@ -67,6 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'insights',
     'audience',
     'intake',
+    'automation',
     'channels',
     'notifications',
     'access',
@@ -90,6 +93,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'backup',
     'notifications',
     'intake',
+    'automation',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
   'app.ts': [
@@ -113,6 +117,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
     'retention',
     'intake',
+    'automation',
   ],
   sandbox: ['lib'],
   demo: [

@@ -244,7 +244,11 @@ function toEffects({ post }: Deciding, comment: IncomingComment, { effects }: De
   })
 }
 
-const toLedgerComment = (comment: IncomingComment, groupPlace: number | null, reason: CommentReason): LedgerComment => ({
+const toLedgerComment = (
+  comment: IncomingComment,
+  groupPlace: number | null,
+  reason: CommentReason,
+): LedgerComment => ({
   commentId: comment.commentId,
   parentId: comment.parentId ?? null,
   personId: comment.personId ?? null,

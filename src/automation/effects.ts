@@ -1,5 +1,5 @@
 import { setAutomationProblem } from '../channels/automation-problem.store.js'
-import { channelTokenContext, setTokenProblem } from '../channels/channels.store.js'
+import { setTokenProblem } from '../channels/channels.store.js'
 import { recordEvent } from '../events/events.store.js'
 import {
   canReplyPrivately,
@@ -13,7 +13,6 @@ import { GraphError } from '../graph/graph-error.js'
 import type { PublishTarget } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
-import { UnsealError } from '../lib/seal.js'
 import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
@@ -31,6 +30,7 @@ import {
   releaseLane,
 } from './effects.store.js'
 import { findOpening, type Opening } from './pace.js'
+import { openTarget } from './target.js'
 
 export type EffectsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'metrics'>
 
@@ -90,7 +90,10 @@ async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSign
     }
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error
-    log.warn({ channel: lane.channel_id, effect: lane.effect }, 'another process has taken over the effects of a channel')
+    log.warn(
+      { channel: lane.channel_id, effect: lane.effect },
+      'another process has taken over the effects of a channel',
+    )
     return made
   }
 }
@@ -106,12 +109,8 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
   const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
   const skipped = findSkip(turn.lane, effect, opening, now)
   if (skipped !== undefined) return await end(turn, effect, { ...NOTHING, state: 'skipped', reason: skipped })
-  const hasNoToken = effect.access_token_sealed === null || effect.token_problem !== null
-  if (effect.automation_problem !== null || hasNoToken) {
-    return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem: null })
-  }
   if (opening.from > now) return { at: opening.from, isObstacle: false }
-  const target = openTarget(turn, effect)
+  const target = effect.automation_problem === null ? openTarget(turn, effect) : undefined
   if (target === undefined) {
     return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem: null })
   }
@@ -137,20 +136,6 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
 }
 
-/** Undefined for a token that does not open: the key is wrong, and nothing is known against the token. */
-function openTarget({ graph, sealer, log }: Turn, effect: EffectScene): PublishTarget | undefined {
-  const { organization_id, channel_id, type } = effect
-  const platformId = channel_id.slice(type.length + 1)
-  try {
-    const accessToken = sealer.open(effect.access_token_sealed!, channelTokenContext(organization_id, channel_id))
-    return { graph, platformId, access: accessOf(effect, accessToken) }
-  } catch (error) {
-    if (!(error instanceof UnsealError)) throw error
-    log.error({ err: error, channel: channel_id }, 'the access token of a channel does not open: its superpowers wait')
-    return undefined
-  }
-}
-
 /** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
 async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget): Promise<Wait | undefined | 'go on'> {
   if (effect.effect !== 'private_reply' || effect.type !== 'FB_PAGE') return 'go on'
@@ -162,8 +147,11 @@ async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget):
     const failure = classifyEffectFailure(error)
     if (failure.is !== 'unknown') return await afterRefusal(turn, effect, failure, error)
     const problem = error.userText
-    // Nothing was sent: the answer of a question may be lost without harm.
-    if (effect.attempts < QUESTIONS_MAX) return await putOff(turn, effect, { reason: 'unreachable', waitMs: null, problem })
+    // Nothing was sent. The others of the lane do not wait for an answer about this one.
+    if (effect.attempts < QUESTIONS_MAX) {
+      const at = new Date(turn.clock.now() + BACK_OFF.after(effect.attempts))
+      return void (await putOffEffect(turn.database, effect, { at, reason: 'unreachable', problem }))
+    }
     return await end(turn, effect, { ...NOTHING, state: 'refused', reason: 'unreachable', problem })
   }
 }
@@ -267,7 +255,7 @@ async function stopChannel({ database, clock, log }: Turn, effect: EffectScene, 
   const at = new Date(clock.now())
   const isNew = await database.transaction(async (tx) => {
     if (!(await setAutomationProblem(tx, organizationId, channelId, { problem, at }))) return false
-    await recordEvent(tx, { organizationId, type: 'superpower.stopped', at, data: { channelId, reason: problem } })
+    await recordEvent(tx, { organizationId, type: 'superpower.stopped', at, data: { channelId } })
     return true
   })
   if (isNew) log.warn({ organization: organizationId, channel: channelId, problem }, 'the platform stopped a channel')

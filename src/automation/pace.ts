@@ -11,7 +11,11 @@ interface Pace {
 function paceOf(effect: EffectName, privateRepliesPerHour: number): Pace {
   switch (effect) {
     case 'private_reply':
-      return { max: privateRepliesPerHour, periodMs: 3_600_000, burst: Math.max(1, Math.floor(privateRepliesPerHour / 10)) }
+      return {
+        max: privateRepliesPerHour,
+        periodMs: 3_600_000,
+        burst: Math.max(1, Math.floor(privateRepliesPerHour / 10)),
+      }
     case 'public_reply':
       return { max: 60, periodMs: 60_000, burst: 10 }
     case 'like':
@@ -32,7 +36,12 @@ export interface Opening {
  * When a lane may make its next call. `openAt` moves on by one interval with each call, from the present at the earliest; a
  * burst may run ahead of it.
  */
-export function findOpening(effect: EffectName, openAt: Date | null, now: Date, privateRepliesPerHour: number): Opening {
+export function findOpening(
+  effect: EffectName,
+  openAt: Date | null,
+  now: Date,
+  privateRepliesPerHour: number,
+): Opening {
   const { max, periodMs, burst } = paceOf(effect, privateRepliesPerHour)
   const gapMs = Math.ceil(periodMs / (max - burst + 1))
   const openMs = openAt?.getTime() ?? 0

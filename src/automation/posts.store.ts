@@ -113,3 +113,12 @@ export const listDecided = async (
   )
   return new Set(rows.map(({ comment_id }) => comment_id))
 }
+
+/** Notes the id under which a post is commented, where it was published under another one. */
+export async function setCommentedId(tx: Queryable, post: AutomationPostKey, commentedId: string): Promise<void> {
+  await tx.query(
+    `update automation_posts set commented_id = $4
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [post.organization_id, post.scheduled_post_id, post.channel_id, commentedId],
+  )
+}

@@ -71,6 +71,8 @@ export const EFFECT_REASONS = [
   /** The platform stopped the channel, or refuses its access token. */
   'channel_stopped',
   'comment_deleted',
+  /** The person was erased. */
+  'person_forgotten',
   // Refusals of the platform.
   'already_replied',
   'not_replyable',

@@ -7,6 +7,9 @@ export type EventType =
   | 'token.refused'
   | 'key.expiring'
   | 'import.finished'
+  | 'superpower.acted'
+  | 'superpower.stopped'
+  | 'raffle.drawn'
   /** Sent by hand. */
   | 'test'
 

@@ -17,6 +17,15 @@ export const WEBHOOK_EVENTS = {
   ],
   'key.expiring': ['a key ends in 14 days, 3 days or 1 day, once each', 'keyId, expiresAt'],
   'import.finished': ['an import of conversations is through', 'channelId, imported, erased, rejected'],
+  'superpower.acted': [
+    'an effect of a superpower went out for a comment',
+    'scheduledPostId, channelId, commentId, effect',
+  ],
+  'superpower.stopped': [
+    'somebody stopped the superpower of a post, or the platform stopped a channel',
+    'channelId, and scheduledPostId where one post is meant',
+  ],
+  'raffle.drawn': ['the winners of a raffle are drawn', 'scheduledPostId, channelId, entrants, winners'],
   test: ['you have asked for it', 'nothing'],
 } as const satisfies Record<EventType, readonly [when: string, data: string]>
 

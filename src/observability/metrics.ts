@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
+import { EFFECTS } from '../interface/automation.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
@@ -24,9 +25,14 @@ export interface Metrics {
   countImportRows(outcome: 'imported' | 'erased' | 'rejected', rows: number): void
   /** Deliveries of sources: applied, refused and why, and items that became problems. */
   countDeliveries(outcome: string, count?: number): void
+  /** Comments on posts with a superpower, by the reason of their decision. */
+  countComment(reason: string): void
+  /** Effects of superpowers that ended. */
+  countEffect(effect: string, state: string): void
   countBackup(outcome: 'made' | 'failed'): void
 }
 
+const ENDED_STATES = ['done', 'refused', 'unknown', 'skipped']
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const DELAY_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400]
 
@@ -53,6 +59,19 @@ export function createMetrics(): Metrics {
     for (const outcome of known) counter.inc({ outcome }, 0)
     return (outcome, count) => counter.inc({ outcome }, count)
   }
+  const comments = new Counter({
+    name: 'greenroom_automation_comments_total',
+    help: 'Comments on posts with a superpower, by the reason of their decision.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const effects = new Counter({
+    name: 'greenroom_automation_effects_total',
+    help: 'Effects of superpowers, by what came of them.',
+    labelNames: ['effect', 'state'],
+    registers,
+  })
+  for (const effect of EFFECTS) for (const state of ENDED_STATES) effects.inc({ effect, state }, 0)
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
   const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
   const lines = 'Lines of imports by what became of them.'
@@ -66,6 +85,8 @@ export function createMetrics(): Metrics {
     countDeliveries: countOutcomes('greenroom_deliveries_total', deliveries, [
       ...['applied', 'problem', 'refused_key', 'refused_signature'],
     ]),
+    countComment: (reason) => comments.inc({ reason }),
+    countEffect: (effect, state) => effects.inc({ effect, state }),
     countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
       'made',
       'failed',

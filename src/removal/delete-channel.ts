@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { dropChangeLogs, hasConversations } from '../audience/deletion.store.js'
+import { deleteAutomation } from '../automation/deletion.store.js'
 import { markChannelDeleted, markChannelEmptied } from '../channels/deletion.store.js'
 import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
@@ -64,10 +65,13 @@ export const deleteChannel = operation({
     const comments = await deleteInBatches(database, budget, (tx, limit) =>
       deleteCommentsOfChannel(tx, organizationId, channelId, limit),
     )
+    const acted = await deleteInBatches(database, budget, (tx, limit) =>
+      deleteAutomation(tx, { organizationId, channelId }, limit),
+    )
     meter.rows = deleted
     return ok({
       id: channelId,
-      done: comments.done && (await finish(database, organizationId, channelId, at)),
+      done: comments.done && acted.done && (await finish(database, organizationId, channelId, at)),
       conversations: deleted,
       failedPosts: lost.failed,
       publishingPosts: lost.publishing,

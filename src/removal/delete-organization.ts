@@ -4,6 +4,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { hasConversations } from '../audience/deletion.store.js'
 import { deletePeopleOfOrganization } from '../audience/live/deletion.store.js'
+import { deleteAutomation } from '../automation/deletion.store.js'
 import { listAllChannelIds } from '../channels/deletion.store.js'
 import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
@@ -82,6 +83,7 @@ async function deleteMany(
   organizationId: string,
 ): Promise<{ conversations: number; posts: number; isLeft: boolean }> {
   const budget = newRowBudget()
+  const acted = await deleteInBatches(database, budget, (tx, limit) => deleteAutomation(tx, { organizationId }, limit))
   const posts = await deleteInBatches(database, budget, (tx, limit) =>
     deletePostsOfOrganization(tx, organizationId, limit),
   )
@@ -96,7 +98,7 @@ async function deleteMany(
   const people = await deleteInBatches(database, budget, (tx, limit) =>
     deletePeopleOfOrganization(tx, organizationId, limit),
   )
-  const isLeft = !(posts.done && keys.done && audiences.done && deliveries.done && people.done)
+  const isLeft = !(acted.done && posts.done && keys.done && audiences.done && deliveries.done && people.done)
   return { conversations: audiences.deleted, posts: posts.deleted, isLeft }
 }
 

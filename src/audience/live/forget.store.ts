@@ -36,6 +36,7 @@ export async function deleteOfIds(
       where organization_id = $1 and person_id = t.id and (t.kind = 'meta:*' or t.kind = 'meta:' || channel_id)`,
     values,
   )
+  await forgetCommenters(tx, values)
   await tx.query(
     `delete from person_ids using unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_ids.kind = t.kind and person_ids.id = t.id`,
@@ -57,3 +58,27 @@ export const deletePurchasesOfSource = (
      select distinct id_kind as kind, id from gone where id_kind is not null`,
     [organizationId, sourceId],
   )
+
+/** The ledger keeps that a comment was decided, so that it is not answered again, and nothing of who wrote it. */
+async function forgetCommenters(tx: Queryable, values: readonly unknown[]): Promise<void> {
+  const named = `t.kind = 'meta:*' or t.kind = 'meta:' || channel_id`
+  await tx.query(
+    `with forgotten as (
+       update automation_comments set person_id = null, from_name = null, text = null
+         from unnest($2::text[], $3::text[]) as t (kind, id)
+        where organization_id = $1 and person_id = t.id and (${named})
+    returning channel_id, comment_id)
+     update automation_effects e
+        set reply = null, next_attempt_at = null,
+            state = case when e.state = 'planned' then 'skipped' else e.state end,
+            reason = case when e.state = 'planned' then 'person_forgotten' else e.reason end
+       from forgotten
+      where e.organization_id = $1 and e.channel_id = forgotten.channel_id and e.comment_id = forgotten.comment_id`,
+    values,
+  )
+  await tx.query(
+    `delete from automation_people using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (${named})`,
+    values,
+  )
+}

@@ -1,0 +1,45 @@
+import type { Wait } from '../lib/wait.js'
+import { startLoop } from '../work/loop.js'
+import { type DecideContext, decideWaiting } from './decide.js'
+import { type EffectsContext, makeEffects } from './effects.js'
+import { type PollsContext, pollComments } from './polls.js'
+
+export type AutomationContext = DecideContext & EffectsContext & PollsContext
+
+const DECIDE_MS = 500
+/** Likes are four a second at most. */
+const EFFECTS_MS = 250
+const POLL_MS = 2_000
+
+/** Decides comments, makes their effects, and reads the comments of posts. Any number of workers may share one database. */
+export function startAutomation(context: AutomationContext, options: { wait?: Wait } = {}): { stop(): Promise<void> } {
+  const { log } = context
+  // Work that is left goes on at once: a loop's poll is for what comes in.
+  const whileThere = (work: (signal: AbortSignal) => Promise<number>) => async (_: string, signal: AbortSignal) => {
+    while ((await work(signal)) > 0 && !signal.aborted);
+  }
+  const effects = startLoop(
+    whileThere((signal) => makeEffects(context, signal)),
+    { name: 'making effects', log, everyMs: EFFECTS_MS, ...options },
+  )
+  const loops = [
+    effects,
+    startLoop(
+      whileThere(async () => {
+        const decided = await decideWaiting(context)
+        if (decided > 0) effects.nudge()
+        return decided
+      }),
+      { name: 'deciding comments', log, everyMs: DECIDE_MS, ...options },
+    ),
+    startLoop(
+      whileThere(() => pollComments(context)),
+      { name: 'reading comments', log, everyMs: POLL_MS, ...options },
+    ),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
