@@ -82,6 +82,7 @@ export async function createContext(
         ? createIdentityProvider(config.oidc, `${config.http.publicUrl}/`, { clock, log })
         : undefined,
       cursorKey: masterKeys.cursorKey,
+      chanceKey: masterKeys.chanceKey,
       keyUses,
       rateLimits: createRateLimits(config.limits),
       failedAttempts: new FailedAttempts(config.limits.failedAttemptsPerMinute, clock),

@@ -25,6 +25,8 @@ export interface MasterKeys {
   sealer: Sealer
   /** Signs the insights cursors. The same in every process, and after a rotation. */
   cursorKey: Buffer
+  /** Decides by chance, always the same for one comment, and seeds raffles. The same in every process, and after a rotation. */
+  chanceKey: Buffer
   /** Learns which key is the current one, for other processes rotate too. */
   refresh(): Promise<void>
   /**
@@ -86,6 +88,7 @@ export async function openMasterKeys(database: Database, { config, log, clock }:
   return {
     sealer: ring,
     cursorKey: deriveKey(Buffer.from(secret, 'hex'), 'greenroom cursor'),
+    chanceKey: deriveKey(Buffer.from(secret, 'hex'), 'greenroom chance'),
     refresh,
     rotate: (after, actor) => rotation.step(after, actor),
     async sealKeys(keyIds, ...under) {

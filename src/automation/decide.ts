@@ -95,7 +95,7 @@ async function decideNew(
   comments: readonly IncomingComment[],
   turn: Turn,
 ): Promise<Decided[]> {
-  const { rule } = parseRule(post.superpower ?? {})
+  const rule = parseRule(post.superpower ?? {})
   const world = await readWorld(tx, post, rule, comments)
   return comments.map((comment) => {
     const { reason, group, effects } = decideOne({ post, rule, world, turn }, comment)

@@ -227,6 +227,7 @@ export const TABLES = {
     deletedWith: { organization: 'batches', channel: 'batches' },
     kept: 'until they are decided, or INTAKE_KEEP_DAYS',
   },
+  opt_outs: { ...audience, deletedWith: { organization: 'first', channel: 'last' } },
   // A new access token makes the row due.
   channel_subscriptions: {
     room: 'intake',
@@ -267,6 +268,8 @@ export const TABLES = {
   automation_effects: { ...acted, alsoWrittenBy: 'audience' },
   automation_people: { ...acted, alsoWrittenBy: 'audience' },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
+  // A stop frees the hashtag in the same transaction.
+  automation_stops: { room: 'posts', ...ofPost },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',

@@ -110,6 +110,8 @@ export interface Context {
   identityProvider: IdentityProvider | undefined
   /** Signs the insights cursors. */
   cursorKey: Buffer
+  /** Decides what superpowers leave to chance. */
+  chanceKey: Buffer
   keyUses: KeyUses
   rateLimits: RateLimits
   failedAttempts: FailedAttempts

@@ -159,3 +159,30 @@ export interface Explanation {
   /** Sentences about what is executed, and is seldom meant so. */
   warnings: string[]
 }
+
+/** The state of a superpower of a published post on one of its channels, and what it did. */
+export interface SuperpowerReport {
+  channelId: string
+  /** What holds there now: the lower of the channel's switch and the organization's. */
+  automation: AutomationMode
+  /** Set when somebody stopped it. */
+  stopped: { at: string; reason: string } | null
+  /** Why the platform stopped the channel; null while it does not. */
+  problem: string | null
+  publishedAt: string
+  /** When the platform was last asked for comments; null before the first time. */
+  lastReadAt: string | null
+  /** Why it could not be asked the last time. */
+  readProblem: string | null
+  /** When the newest comment that was seen was written. */
+  newestCommentAt: string | null
+  comments: { total: number; byReason: Partial<Record<CommentReason, number>> }
+  groups: { group: number; matched: number }[]
+  effects: { group: number; effect: EffectName; state: EffectState; reason: EffectReason | null; count: number }[]
+  /** Replies that went out, by their place among those of their group, from 0. */
+  replies: { group: number; effect: EffectName; reply: number; count: number }[]
+}
+
+export interface SuperpowerReports {
+  items: SuperpowerReport[]
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../database/database.js'
+import { hitsRow, listRows, listValues } from '../database/queries.js'
+
+export type OptOutSource = 'comment' | 'message' | 'hand'
+
+export interface OptOut {
+  channelId: string
+  personId: string
+  source: OptOutSource
+}
+
+/** Writes who asked for no automated messages. Who is on the list already stays there as they are. */
+export async function insertOptOuts(
+  tx: Queryable,
+  organizationId: string,
+  optOuts: readonly OptOut[],
+  now: Date,
+): Promise<void> {
+  if (optOuts.length === 0) return
+  await tx.query(
+    `insert into opt_outs (organization_id, channel_id, person_id, at, source)
+     select $1, "channelId", "personId", $3, source
+       from json_to_recordset($2::json) as t ("channelId" text, "personId" text, source text)
+         on conflict do nothing`,
+    [organizationId, JSON.stringify(optOuts), now],
+  )
+}
+
+/** Those of the people who are on the list of a channel. */
+export async function listOptedOut(
+  tx: Queryable,
+  organizationId: string,
+  channelId: string,
+  personIds: readonly string[],
+): Promise<Set<string>> {
+  if (personIds.length === 0) return new Set()
+  const found = await listValues<string>(
+    tx,
+    'select person_id from opt_outs where organization_id = $1 and channel_id = $2 and person_id = any($3::text[])',
+    [organizationId, channelId, personIds],
+  )
+  return new Set(found)
+}
+
+export interface OptOutRow {
+  person_id: string
+  at: Date
+  source: OptOutSource
+}
+
+/** The list of a channel, by the id of the person. */
+export const listOptOutRows = (
+  database: Queryable,
+  [organizationId, channelId]: [string, string],
+  { after, rows }: { after: string | undefined; rows: number },
+): Promise<OptOutRow[]> =>
+  listRows(
+    database,
+    `select person_id, at, source from opt_outs
+      where organization_id = $1 and channel_id = $2 and person_id > $3 order by person_id limit $4`,
+    [organizationId, channelId, after ?? '', rows],
+  )
+
+/** False for somebody who is not on the list. */
+export const deleteOptOut = (tx: Queryable, ...person: [organizationId: string, channelId: string, personId: string]) =>
+  hitsRow(tx, 'delete from opt_outs where organization_id = $1 and channel_id = $2 and person_id = $3', person)

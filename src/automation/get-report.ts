@@ -1,0 +1,143 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import {
+  AUTOMATION_MODES,
+  EFFECT_REASONS,
+  EFFECT_STATES,
+  EFFECTS,
+  type SuperpowerReport,
+  type SuperpowerReports,
+} from '../interface/automation.js'
+import { scheduledPostParams } from '../posts/scheduled-post.js'
+import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
+import {
+  type CountedComments,
+  type CountedEffects,
+  countComments,
+  countEffects,
+  listReportedPosts,
+  type ReportedPostRow,
+} from './reports.store.js'
+
+const count = Joi.number().integer().required()
+const instant = Joi.string().isoDate().allow(null).required()
+const effect = Joi.string()
+  .valid(...EFFECTS)
+  .required()
+
+const reportBody = Joi.object<SuperpowerReport, true>({
+  channelId: Joi.string().required(),
+  automation: Joi.string()
+    .valid(...AUTOMATION_MODES)
+    .required()
+    .description("What holds now: the lower of the channel's switch and the organization's."),
+  stopped: Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() })
+    .allow(null)
+    .required(),
+  problem: Joi.string().allow(null).required().description('Why the platform stopped the channel.'),
+  publishedAt: Joi.string().isoDate().required(),
+  lastReadAt: instant.description('When the platform was last asked for comments.'),
+  readProblem: Joi.string().allow(null).required(),
+  newestCommentAt: instant,
+  comments: Joi.object({
+    total: count,
+    byReason: Joi.object().pattern(Joi.string(), Joi.number().integer()).required(),
+  }).required(),
+  groups: Joi.array()
+    .items(Joi.object({ group: count, matched: count }))
+    .required(),
+  effects: Joi.array()
+    .items(
+      Joi.object({
+        group: count,
+        effect,
+        state: Joi.string()
+          .valid(...EFFECT_STATES)
+          .required(),
+        reason: Joi.string()
+          .valid(...EFFECT_REASONS)
+          .allow(null)
+          .required(),
+        count,
+      }),
+    )
+    .required(),
+  replies: Joi.array()
+    .items(Joi.object({ group: count, effect, reply: count, count }))
+    .required()
+    .description('Replies that went out, by their place among those of their group.'),
+}).label('SuperpowerReport')
+
+/** The state of the superpowers of a post, and what they did, by channel. Idempotent. */
+export const getSuperpowerReport = operation({
+  operationId: 'getSuperpowerReport',
+  summary: 'Tell what the superpowers of a published post did, counted by channel, group, effect and reply.',
+  description:
+    'For whether a superpower works, and why not: its switch, when its comments were last read, and what came of them. Empty before the post is out. Costs two counts over its comments.',
+  method: 'GET',
+  path: '/scheduled-posts/{scheduledPostId}/superpowers',
+  surfaces: ['v1', 'operator', 'console'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  success: Joi.object<SuperpowerReports, true>({ items: Joi.array().items(reportBody).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const [posts, comments, effects] = await Promise.all([
+      listReportedPosts(database, organizationId, scheduledPostId),
+      countComments(database, organizationId, scheduledPostId),
+      countEffects(database, organizationId, scheduledPostId),
+    ])
+    meter.rows = comments.length + effects.length
+    const isOf =
+      (post: ReportedPostRow) =>
+      (row: { channel_id: string }): boolean =>
+        row.channel_id === post.channel_id
+    return ok({
+      items: posts.map((post) => toReport(post, comments.filter(isOf(post)), effects.filter(isOf(post)))),
+    })
+  },
+})
+
+function toReport(
+  post: ReportedPostRow,
+  comments: readonly CountedComments[],
+  effects: readonly CountedEffects[],
+): SuperpowerReport {
+  const byReason: SuperpowerReport['comments']['byReason'] = {}
+  for (const { reason, count } of comments) byReason[reason] = (byReason[reason] ?? 0) + count
+  return {
+    channelId: post.channel_id,
+    automation: post.mode,
+    stopped: post.stopped_at && { at: post.stopped_at.toISOString(), reason: post.stop_reason ?? '' },
+    problem: post.automation_problem,
+    publishedAt: post.published_at.toISOString(),
+    lastReadAt: post.polled_at?.toISOString() ?? null,
+    readProblem: post.poll_problem,
+    newestCommentAt: post.newest_comment_at?.toISOString() ?? null,
+    comments: { total: comments.reduce((sum, { count }) => sum + count, 0), byReason },
+    groups: comments.flatMap(({ reason, group_place: group, count }) =>
+      reason === 'matched' && group !== null ? [{ group, matched: count }] : [],
+    ),
+    effects: sumUp(effects, ({ group_place: group, effect, state, reason }) => ({ group, effect, state, reason })),
+    replies: sumUp(
+      effects.filter(({ state, reply_place }) => state === 'done' && reply_place !== null),
+      ({ group_place: group, effect, reply_place }) => ({ group, effect, reply: reply_place! }),
+    ),
+  }
+}
+
+/** The rows with one key together. */
+function sumUp<Key extends object>(
+  rows: readonly CountedEffects[],
+  toKey: (row: CountedEffects) => Key,
+): (Key & { count: number })[] {
+  const sums = new Map<string, Key & { count: number }>()
+  for (const row of rows) {
+    const key = toKey(row)
+    const sum = sums.get(JSON.stringify(key))
+    if (sum === undefined) sums.set(JSON.stringify(key), { ...key, count: row.count })
+    else sum.count += row.count
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,103 @@
+import Joi from 'joi'
+import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { ok, operation } from '../http/operation.js'
+import { limitSchema } from '../http/params.js'
+import {
+  COMMENT_REASONS,
+  type CommentEffect,
+  type DecidedComment,
+  type DecidedCommentQuery,
+  EFFECT_REASONS,
+  EFFECT_STATES,
+  EFFECTS,
+} from '../interface/automation.js'
+import { scheduledPostParams } from '../posts/scheduled-post.js'
+import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
+import { type CommentPosition, type DecidedCommentRow, listDecidedComments } from './reports.store.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+export const commentEffectBody = Joi.object<CommentEffect, true>({
+  effect: Joi.string()
+    .valid(...EFFECTS)
+    .required(),
+  state: Joi.string()
+    .valid(...EFFECT_STATES)
+    .required(),
+  reason: Joi.string()
+    .valid(...EFFECT_REASONS)
+    .allow(null)
+    .required(),
+  at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
+  text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),
+}).label('CommentEffect')
+
+const decidedCommentBody = Joi.object<DecidedComment, true>({
+  commentId: Joi.string().required(),
+  channelId: Joi.string().required(),
+  text: Joi.string().allow(null, '').required(),
+  from: Joi.object<DecidedComment['from'], true>({
+    id: Joi.string().allow(null).required(),
+    name: Joi.string().allow(null, '').required(),
+  }).required(),
+  at: Joi.string().isoDate().required().description('When it was written.'),
+  group: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description('The place of the condition group that matched, from 0.'),
+  reason: Joi.string()
+    .valid(...COMMENT_REASONS)
+    .required(),
+  effects: Joi.array().items(commentEffectBody).required(),
+}).label('DecidedComment')
+
+/** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
+export const listPostComments = operation({
+  operationId: 'listPostComments',
+  summary: 'List the comments of a post with the decisions of its superpowers and what came of them, newest first.',
+  description:
+    'For who was answered with what, and for the reason where nobody was: every comment that was seen is there. Costs one read of the page.',
+  method: 'GET',
+  path: '/scheduled-posts/{scheduledPostId}/comments',
+  surfaces: ['v1', 'operator', 'console'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  query: Joi.object<DecidedCommentQuery & { limit: number }, true>({
+    channelId: Joi.string().description('Only comments on this channel.'),
+    limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),
+    after: afterSchema,
+  }),
+  success: pageBody(decidedCommentBody),
+  async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const rows = Math.min(query.limit, PAGE.max)
+    const scope = ['listPostComments', organizationId, scheduledPostId, query.channelId ?? null]
+    const must = 'the nextCursor of an answer for the same post and channel'
+    const after = readCursor<CommentPosition>(cursorKey, scope, query.after, must)
+    const { channelId } = query
+    const post: [string, string] = [organizationId, scheduledPostId]
+    const found = await listDecidedComments(database, post, { channelId, after, rows: rows + 1 })
+    const page = found.slice(0, rows)
+    meter.rows = page.length
+    const last = found.length > rows ? page.at(-1) : undefined
+    const next = last && [last.commented_at.toISOString(), last.channel_id, last.comment_id]
+    return ok(toPage(cursorKey, scope, page.map(toBody), next))
+  },
+})
+
+const toBody = (row: DecidedCommentRow): DecidedComment => ({
+  commentId: row.comment_id,
+  channelId: row.channel_id,
+  text: row.text,
+  from: { id: row.person_id, name: row.from_name },
+  at: row.commented_at.toISOString(),
+  group: row.group_place,
+  reason: row.reason,
+  effects: row.effects.map(({ effect, state, reason, reply, at }) => ({
+    ...{ effect, state, reason },
+    at: new Date(at).toISOString(),
+    text: reply?.text ?? null,
+  })),
+})

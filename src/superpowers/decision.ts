@@ -1,0 +1,155 @@
+import { createHmac } from 'node:crypto'
+import type { CommentReason, EffectName, EffectReason } from '../interface/automation.js'
+import type { ChannelType } from '../interface/channels.js'
+import { hasPhrase, toWords } from '../lib/phrase.js'
+import { toPrivateReply, toPublicReply } from './reply-text.js'
+import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
+
+/** A comment, as far as a rule asks. */
+export interface CommentToDecide {
+  id: string
+  text: string | null
+  atMs: number
+  personId: string | null
+  /** Facebook's. */
+  personName: string | null
+  /** Instagram's, without @. */
+  username: string | null
+}
+
+/** The people who were answered before a comment, by a group or by the superpower as a whole. */
+export interface Answered {
+  people: number
+  includesPerson: boolean
+  lastAtMs: number | null
+}
+
+export const NOBODY: Answered = { people: 0, includesPerson: false, lastAtMs: null }
+
+export interface DecisionWorld {
+  channelType: ChannelType
+  /** A number from 0 to below 1 for each purpose at a group's place, always the same for one comment. */
+  chance(place: number, purpose: string): number
+  /** By the group that matches. */
+  group: Answered
+  everyone: Answered
+  nowMs: number
+  /** Stands at the start of every private reply. */
+  notice: string | null
+}
+
+export interface PlannedEffect {
+  effect: EffectName
+  state: 'planned' | 'skipped'
+  reason: EffectReason | null
+  dueAtMs: number
+  /** With its text filled in; null for a like. */
+  reply: RuleReply | null
+  /** It follows the private reply when that is done. */
+  afterPrivate: boolean
+}
+
+export interface Decision {
+  group: number | null
+  reason: CommentReason
+  /** In the order in which they are made. */
+  effects: PlannedEffect[]
+  entersRaffle: boolean
+}
+
+/** The platform allows an answer for so long. */
+export const WINDOW_MS = 7 * 86_400_000
+/** What is planned keeps an hour for what is in the way. */
+export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
+
+/** Chance is decided by the comment: a repeat and a second process decide the same. */
+export function createChance(secret: Buffer | string, commentId: string): (place: number, purpose: string) => number {
+  return (place, purpose) => {
+    const digest = createHmac('sha256', secret).update(`${commentId}\0${place}\0${purpose}`).digest()
+    // 53 bits are what a number holds.
+    return (digest.readUInt32BE(0) * 2 ** 21 + (digest.readUInt32BE(4) >>> 11)) / 2 ** 53
+  }
+}
+
+/** The first group that matches acts. */
+export function findGroup({ groups }: Rule, text: string | null): RuleGroup | undefined {
+  const words = toWords(text ?? '')
+  return groups.find(
+    ({ canMatch, conditions }) =>
+      canMatch && conditions.every((phrases) => phrases === null || phrases.some((phrase) => hasPhrase(words, phrase))),
+  )
+}
+
+/** Decides what a comment leads to, by the rule alone: switches, stops and opt-outs are asked before. */
+export function decide(rule: Rule, comment: CommentToDecide, world: DecisionWorld): Decision {
+  const without = (reason: CommentReason, group: RuleGroup | null = null): Decision => ({
+    ...{ group: group?.place ?? null, reason, effects: [], entersRaffle: false },
+  })
+  if (!rule.isActive || rule.groups.every(({ canMatch }) => !canMatch)) return without('inactive')
+  if (rule.expiresAtMs !== null && comment.atMs >= rule.expiresAtMs) return without('expired')
+  if (world.nowMs - comment.atMs > WINDOW_MS) return without('too_old')
+  const group = findGroup(rule, comment.text)
+  if (group === undefined) return without('no_match')
+  const { place } = group
+  if (world.chance(place, 'group') >= group.probability) return without('chance', group)
+  const limit =
+    findLimit(group.limits, world.group, comment.atMs) ?? findLimit(rule.everyone, world.everyone, comment.atMs)
+  if (limit !== undefined) return without(limit, group)
+  return {
+    group: place,
+    reason: 'matched',
+    effects: planEffects(group, comment, world),
+    entersRaffle: entersAt(rule, group, comment),
+  }
+}
+
+function findLimit({ peopleMax, periodMs }: Limits, answered: Answered, atMs: number): CommentReason | undefined {
+  const { people, includesPerson, lastAtMs } = answered
+  if (peopleMax !== null && !includesPerson && people >= peopleMax) return 'users_limit'
+  // A comment that is found late was written before the last answer, and within the time as well.
+  return periodMs !== null && lastAtMs !== null && atMs - lastAtMs < periodMs ? 'time_limit' : undefined
+}
+
+const entersAt = ({ raffle }: Rule, { entersRaffle }: RuleGroup, { atMs }: CommentToDecide): boolean =>
+  entersRaffle && raffle !== null && atMs >= (raffle.startsAtMs ?? -Infinity) && atMs < raffle.endsAtMs
+
+function planEffects(group: RuleGroup, comment: CommentToDecide, world: DecisionWorld): PlannedEffect[] {
+  const { place, privateReplies, publicReplies } = group
+  const { chance, nowMs } = world
+  const effects: PlannedEffect[] = []
+  const privateReply = pick(privateReplies, chance(place, 'which private reply'))
+  // A delay counts from the comment; what was found late is due at once.
+  const dueAt = (delayMs: number): number => Math.max(nowMs, comment.atMs + delayMs)
+  const privateDueMs = dueAt(group.privateDelayMs)
+  const isInWindow = privateDueMs <= comment.atMs + PLANNED_WINDOW_MS
+  if (privateReply !== undefined) {
+    effects.push({
+      ...{ effect: 'private_reply', dueAtMs: privateDueMs, afterPrivate: false },
+      ...(isInWindow ? PLANNED : skipped('window')),
+      reply: toPrivateReply(privateReply, comment, world),
+    })
+  }
+  const publicReply = pick(publicReplies, chance(place, 'which public reply'))
+  if (publicReply !== undefined) {
+    const isLuckless = chance(place, 'public_reply') >= group.publicProbability
+    const hasLostPrivate = privateReply !== undefined && !isInWindow
+    effects.push({
+      ...{ effect: 'public_reply', dueAtMs: dueAt(group.publicDelayMs), afterPrivate: privateReply !== undefined },
+      ...(isLuckless ? skipped('chance') : hasLostPrivate ? skipped('no_private_reply') : PLANNED),
+      reply: toPublicReply(publicReply, comment, world.channelType),
+    })
+  }
+  if (group.likeProbability > 0) {
+    const isLuckless = chance(place, 'like') >= group.likeProbability
+    effects.push({
+      ...{ effect: 'like', dueAtMs: nowMs, afterPrivate: false, reply: null },
+      ...(isLuckless ? skipped('chance') : PLANNED),
+    })
+  }
+  return effects
+}
+
+const PLANNED = { state: 'planned', reason: null } as const
+const skipped = (reason: EffectReason) => ({ state: 'skipped', reason }) as const
+
+const pick = <T>(items: readonly T[], chance: number): T | undefined => items[Math.floor(chance * items.length)]

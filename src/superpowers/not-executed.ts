@@ -1,0 +1,163 @@
+import type { NotExecuted } from '../interface/automation.js'
+import type { Condition, ConditionGroup, Redirect, Reply, Superpower } from '../interface/superpowers.js'
+import { hasItems, isSet, isWebAddress } from './rule.js'
+
+const TARGET = 'Targets of shares, likes and comments are kept, and nothing happens when they are reached.'
+
+const TOP: Partial<Record<keyof Superpower, string>> = {
+  shareTarget: TARGET,
+  likeTarget: TARGET,
+  commentTarget: TARGET,
+  shareTargetEnabled: TARGET,
+  likeTargetEnabled: TARGET,
+  commentTargetEnabled: TARGET,
+  overrideTrollBuster: 'There is no filter of unwanted comments that it could override.',
+  overrideMasterSupport: 'There is no support mode that it could override.',
+  templateType: 'Templates are not executed: the condition groups alone decide.',
+  conditionalTemplateType: 'Templates are not executed: the condition groups alone decide.',
+}
+
+const GROUP: Partial<Record<keyof ConditionGroup, string>> = {
+  publicRepliesPrompt: 'Replies are not generated: those that are written are sent.',
+  privateRepliesPrompt: 'Replies are not generated: those that are written are sent.',
+  useGenerateRepliesApi: 'Replies are not generated: those that are written are sent.',
+  detectSentiment: 'The sentiment of comments is not read.',
+  useSuggestedKeywords: 'Keywords are not suggested: those that are written count.',
+  link: 'The link of a group is not sent: put it into a reply.',
+}
+
+const REPLY: Partial<Record<keyof Reply, string>> = {
+  attachmentId: 'Attachments are sent by mediaUrl alone.',
+  subtitle: 'Templates with a subtitle are not sent.',
+  couponCode: 'Coupons are not sent: write the code into the text.',
+  couponExpireTime: 'Coupons are not sent: write the time into the text.',
+  offerName: 'Offers are not sent: write the offer into the text.',
+  greetingText: 'Greetings are not sent: write them into the text.',
+  like: 'A reply does not like the comment: autoLike of the group does.',
+  broadcastMessageType: 'Broadcasts are not sent.',
+  carouselItems: 'Carousels are not sent.',
+}
+/** What stands there without acting, as the interface shows it. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  broadcastMessageType: 'REGULAR',
+  timeLimitUnit: 'HOUR',
+  scope: 'PUBLIC',
+}
+
+/** Lists what of a superpower is kept and passed through, and not executed. What only names or describes is not in it. */
+export function listNotExecuted(superpower: Superpower): NotExecuted[] {
+  const { conditionGroups = [], raffle } = superpower
+  return [
+    ...listFields(superpower, TOP, ''),
+    ...conditionGroups.flatMap((group, place) => ofGroup(group, `conditionGroups[${place}]`)),
+    ...(raffle === undefined ? [] : ofRaffle(raffle)),
+  ]
+}
+
+const listFields = <Whole extends object>(
+  whole: Whole,
+  reasons: Partial<Record<keyof Whole, string>>,
+  path: string,
+): NotExecuted[] =>
+  (Object.keys(reasons) as (keyof Whole & string)[]).flatMap((name) =>
+    isSet(whole[name]) && whole[name] !== USUAL[name]
+      ? [{ path: path === '' ? name : `${path}.${name}`, reason: reasons[name]! }]
+      : [],
+  )
+
+function ofGroup(group: ConditionGroup, path: string): NotExecuted[] {
+  const { conditions = [], publicReplies = [], privateReplies = [], timeLimitUnit } = group
+  return [
+    ...listFields(group, GROUP, path),
+    ...conditions.flatMap((condition, place) => ofCondition(condition, `${path}.conditions[${place}]`)),
+    ...privateReplies.flatMap((reply, place) => ofReply(reply, `${path}.privateReplies[${place}]`)),
+    ...publicReplies.flatMap((reply, place) => [
+      ...ofReply(reply, `${path}.publicReplies[${place}]`),
+      ...ofPublicReply(reply, `${path}.publicReplies[${place}]`),
+    ]),
+    ...(isSet(timeLimitUnit) && timeLimitUnit !== USUAL.timeLimitUnit
+      ? [{ path: `${path}.timeLimitUnit`, reason: 'The time limit counts in hours, whatever its unit says.' }]
+      : []),
+  ]
+}
+
+const NEVER = 'The group therefore matches no comment.'
+
+function ofCondition(condition: Condition, path: string): NotExecuted[] {
+  const { conditionType, userActionType, logicalCondition, aiValues, values = [] } = condition
+  const found: [name: keyof Condition, reason: string, isThere: boolean][] = [
+    [
+      'conditionType',
+      `Conditions of this type are not executed: USER_ACTION alone is. ${NEVER}`,
+      (conditionType ?? 'USER_ACTION') !== 'USER_ACTION',
+    ],
+    [
+      'userActionType',
+      `This action is not noticed: COMMENTED alone is. ${NEVER}`,
+      (userActionType ?? 'COMMENTED') !== 'COMMENTED',
+    ],
+    [
+      'logicalCondition',
+      `This way of comparing is not executed: ANY_VALUE alone is. ${NEVER}`,
+      (logicalCondition ?? 'ANY_VALUE') !== 'ANY_VALUE',
+    ],
+    ['aiValues', `Values are compared by their words, and not by their meaning. ${NEVER}`, hasItems(aiValues)],
+    ['socialUserProperty', `Properties of people are not compared. ${NEVER}`, isSet(condition.socialUserProperty)],
+    ['retentionProperty', `Retention is not compared. ${NEVER}`, isSet(condition.retentionProperty)],
+    ['dateCondition', `Dates are not compared. ${NEVER}`, isSet(condition.dateCondition)],
+    ['userProperty', `Properties of people are not compared. ${NEVER}`, isSet(condition.userProperty)],
+  ]
+  return [
+    ...found.flatMap(([name, reason, isThere]) => (isThere ? [{ path: `${path}.${name}`, reason }] : [])),
+    ...values.flatMap((value, place) =>
+      typeof value === 'number' || (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
+        ? []
+        : [{ path: `${path}.values[${place}]`, reason: 'A value without a letter or a digit matches no comment.' }],
+    ),
+  ]
+}
+
+function ofReply(reply: Reply, path: string): NotExecuted[] {
+  if (reply.active === false) return []
+  const { mediaUrl, mediaType, redirects = [], media } = reply
+  return [
+    ...listFields(reply, REPLY, path),
+    ...(isSet(media) && !isSet(mediaUrl)
+      ? [{ path: `${path}.media`, reason: 'Media are sent by mediaUrl alone.' }]
+      : []),
+    ...(isSet(mediaUrl) && ((mediaType ?? 'IMAGE') !== 'IMAGE' || !isWebAddress(mediaUrl))
+      ? [{ path: `${path}.mediaUrl`, reason: 'Images at a web address alone are sent.' }]
+      : []),
+    ...redirects.flatMap((redirect, place) => ofRedirect(redirect, `${path}.redirects[${place}]`)),
+  ]
+}
+
+function ofRedirect(redirect: Redirect, path: string): NotExecuted[] {
+  const { url, followUpReplies } = redirect
+  return [
+    ...(isWebAddress(url) ? [] : [{ path, reason: 'A button is sent where it has a web address as its url.' }]),
+    ...(hasItems(followUpReplies)
+      ? [{ path: `${path}.followUpReplies`, reason: 'Nothing follows when somebody presses a button.' }]
+      : []),
+  ]
+}
+
+function ofPublicReply({ active, mediaUrl, redirects }: Reply, path: string): NotExecuted[] {
+  if (active === false) return []
+  const reason = 'A public reply is its text alone.'
+  return [
+    ...(isSet(mediaUrl) ? [{ path: `${path}.mediaUrl`, reason }] : []),
+    ...(hasItems(redirects) ? [{ path: `${path}.redirects`, reason }] : []),
+  ]
+}
+
+function ofRaffle(raffle: NonNullable<Superpower['raffle']>): NotExecuted[] {
+  const { endedComment, endedPublicReplies, winnersPrivateReply, looseresPrivateReply } = raffle
+  const reason = 'Nothing is written in public when a raffle ends.'
+  return [
+    ...(isSet(endedComment) ? [{ path: 'raffle.endedComment', reason }] : []),
+    ...(hasItems(endedPublicReplies) ? [{ path: 'raffle.endedPublicReplies', reason }] : []),
+    ...(winnersPrivateReply === undefined ? [] : ofReply(winnersPrivateReply, 'raffle.winnersPrivateReply')),
+    ...(looseresPrivateReply === undefined ? [] : ofReply(looseresPrivateReply, 'raffle.looseresPrivateReply')),
+  ]
+}
