@@ -2,35 +2,13 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import {
-  COMMENT_REASONS,
-  type CommentEffect,
-  type DecidedComment,
-  type DecidedCommentQuery,
-  EFFECT_REASONS,
-  EFFECT_STATES,
-  EFFECTS,
-} from '../interface/automation.js'
+import { COMMENT_REASONS, type DecidedComment, type DecidedCommentQuery } from '../interface/automation.js'
 import { scheduledPostParams } from '../posts/scheduled-post.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
+import { commentEffectBody } from '../superpowers/comment-effect.js'
 import { type CommentPosition, type DecidedCommentRow, listDecidedComments } from './reports.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
-
-export const commentEffectBody = Joi.object<CommentEffect, true>({
-  effect: Joi.string()
-    .valid(...EFFECTS)
-    .required(),
-  state: Joi.string()
-    .valid(...EFFECT_STATES)
-    .required(),
-  reason: Joi.string()
-    .valid(...EFFECT_REASONS)
-    .allow(null)
-    .required(),
-  at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
-  text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),
-}).label('CommentEffect')
 
 const decidedCommentBody = Joi.object<DecidedComment, true>({
   commentId: Joi.string().required(),

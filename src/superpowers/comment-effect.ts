@@ -1,0 +1,18 @@
+import Joi from 'joi'
+import { type CommentEffect, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
+
+/** An effect as it is shown, of a comment that was decided and of one that is explained. */
+export const commentEffectBody = Joi.object<CommentEffect, true>({
+  effect: Joi.string()
+    .valid(...EFFECTS)
+    .required(),
+  state: Joi.string()
+    .valid(...EFFECT_STATES)
+    .required(),
+  reason: Joi.string()
+    .valid(...EFFECT_REASONS)
+    .allow(null)
+    .required(),
+  at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
+  text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),
+}).label('CommentEffect')

@@ -1,0 +1,150 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
+import {
+  COMMENT_REASONS,
+  type CommentToExplain,
+  EXPLAINED_COMMENTS_MAX,
+  type ExplainedComment,
+  type ExplainRequest,
+  type Explanation,
+  type NotExecuted,
+} from '../interface/automation.js'
+import { newId } from '../lib/ids.js'
+import { commentEffectBody } from './comment-effect.js'
+import { type Answered, createChance, decide, findGroup, NOBODY } from './decision.js'
+import { listNotExecuted } from './not-executed.js'
+import { parseRule, type Rule } from './rule.js'
+import { superpowerSchema } from './superpower-schema.js'
+import { listWarnings } from './warnings.js'
+
+const explainedBody = Joi.object<ExplainedComment, true>({
+  commentId: Joi.string().required(),
+  text: Joi.string().allow('').required(),
+  group: Joi.number().integer().allow(null).required(),
+  reason: Joi.string()
+    .valid(...COMMENT_REASONS)
+    .required(),
+  entersRaffle: Joi.boolean().required(),
+  effects: Joi.array().items(commentEffectBody).required(),
+})
+
+const notExecutedBody = Joi.object<NotExecuted, true>({
+  path: Joi.string().required().description('Such as `conditionGroups[0].conditions[1].aiValues`.'),
+  reason: Joi.string().required(),
+})
+
+/** Decides given comments by a superpower as it would act on them. Stores nothing and sends nothing. */
+export const explainSuperpower = operation({
+  operationId: 'explainSuperpower',
+  summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',
+  description:
+    'For trying a superpower out before it is approved. The comments are taken in order of their time, and limits count among them. A comment id decides by chance as it would for the real comment. Costs no read.',
+  method: 'POST',
+  path: '/superpowers/explain',
+  surfaces: ['v1', 'operator', 'console'],
+  permission: 'superpowers:read',
+  answers: [200],
+  body: Joi.object<ExplainRequest, true>({
+    superpower: superpowerSchema.required(),
+    channelType: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+    comments: Joi.array()
+      .items(
+        Joi.object<CommentToExplain, true>({
+          commentId: Joi.string().max(200),
+          text: Joi.string().allow('').max(10_000).required(),
+          from: Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) }),
+          at: utcInstant.description('Now when absent.'),
+        }),
+      )
+      .max(EXPLAINED_COMMENTS_MAX)
+      .required(),
+  }),
+  success: Joi.object<Explanation, true>({
+    comments: Joi.array().items(explainedBody).required(),
+    notExecuted: Joi.array().items(notExecutedBody).required(),
+    warnings: Joi.array().items(Joi.string()).required(),
+  }),
+  async handle({ body, meter }, { clock, chanceKey }) {
+    const { superpower, channelType } = body
+    const rule = parseRule(superpower)
+    meter.rows = body.comments.length
+    return ok({
+      comments: explainComments(rule, body, { channelType, chanceKey, nowMs: clock.now() }),
+      notExecuted: listNotExecuted(superpower),
+      warnings: listWarnings(superpower, rule),
+    })
+  },
+})
+
+interface Turn extends Pick<ExplainRequest, 'channelType'> {
+  chanceKey: Buffer
+  nowMs: number
+}
+
+/** In the order in which they were given; limits count in the order of their time. */
+function explainComments(
+  rule: Rule,
+  { comments }: ExplainRequest,
+  { channelType, chanceKey, nowMs }: Turn,
+): ExplainedComment[] {
+  const answered = createCounter()
+  const explained = new Map<CommentToExplain, ExplainedComment>()
+  const atMsOf = ({ at }: CommentToExplain): number => (at === undefined ? nowMs : Date.parse(at))
+  for (const comment of [...comments].sort((a, b) => atMsOf(a) - atMsOf(b))) {
+    const { commentId = newId('comment'), text, from = {} } = comment
+    // Somebody who is not named is another person with each comment.
+    const personId = from.id ?? from.name ?? commentId
+    const isInstagram = channelType === 'INSTAGRAM_ACCOUNT'
+    const name = from.name ?? null
+    const atMs = atMsOf(comment)
+    const group = findGroup(rule, text)
+    const decision = decide(
+      rule,
+      {
+        ...{ id: commentId, text, atMs, personId },
+        personName: isInstagram ? null : name,
+        username: isInstagram ? name : null,
+      },
+      {
+        ...{ channelType, nowMs, notice: null },
+        chance: createChance(chanceKey, commentId),
+        group: group === undefined ? NOBODY : answered.at(group.place, personId),
+        everyone: answered.at(EVERYONE, personId),
+      },
+    )
+    if (decision.reason === 'matched') {
+      for (const place of [decision.group!, EVERYONE]) answered.add(place, personId, atMs)
+    }
+    explained.set(comment, {
+      ...{ commentId, text, group: decision.group, reason: decision.reason, entersRaffle: decision.entersRaffle },
+      effects: decision.effects.map(({ effect, state, reason, dueAtMs, reply }) => ({
+        ...{ effect, state, reason },
+        at: new Date(dueAtMs).toISOString(),
+        text: reply?.text ?? null,
+      })),
+    })
+  }
+  return comments.map((comment) => explained.get(comment)!)
+}
+
+const EVERYONE = -1
+
+/** Counts the people who were answered at each place. */
+function createCounter(): {
+  at(place: number, personId: string): Answered
+  add(place: number, personId: string, atMs: number): void
+} {
+  const places = new Map<number, Map<string, number>>()
+  return {
+    at(place, personId) {
+      const people = places.get(place)
+      const lastAtMs = people?.get(personId) ?? null
+      return { people: people?.size ?? 0, includesPerson: lastAtMs !== null, lastAtMs }
+    },
+    add(place, personId, atMs) {
+      const people = places.get(place) ?? new Map<string, number>()
+      places.set(place, people.set(personId, atMs))
+    },
+  }
+}
