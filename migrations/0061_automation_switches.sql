@@ -38,3 +38,18 @@ create table opt_outs (
   primary key (organization_id, channel_id, person_id),
   foreign key (organization_id, channel_id) references channels
 );
+
+-- A hashtag is held as long as its superpower lives: from now on also when its post is out. Where two posts have one, the
+-- later one keeps it.
+insert into hashtag_claims (organization_id, scheduled_post_id, channel_id, lookup_hashtag, expires_at_ms)
+select organization_id, scheduled_post_id, channel_id, lookup_hashtag, expires_at_ms
+  from (select c.organization_id, c.scheduled_post_id, c.channel_id, c.superpower ->> 'lookupHashtag' as lookup_hashtag,
+               p.updated_at, case when e.given is null or e.given = 0 then null
+                                  when abs(e.given) < 100000000000 then e.given * 1000 else e.given end as expires_at_ms
+          from scheduled_post_channels c
+          join scheduled_posts p using (organization_id, scheduled_post_id)
+         cross join lateral (select (c.superpower ->> 'expirationDate')::bigint as given) e
+         where p.status = 'PUBLISHED' and c.superpower ->> 'lookupHashtag' is not null) living
+ where expires_at_ms is null or expires_at_ms > extract(epoch from now()) * 1000
+ order by updated_at desc, scheduled_post_id
+    on conflict do nothing;

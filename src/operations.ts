@@ -56,11 +56,14 @@ import { erasePerson } from './audience/erase-person.js'
 import { exportConversations } from './audience/export/export-conversations.js'
 import { importConversations } from './audience/import/import-conversations.js'
 import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
+import { addOptOut, listOptOuts, removeOptOut } from './audience/opt-outs.js'
 import { getPerson } from './audience/people/get-person.js'
 import { linkPerson, unlinkPerson } from './audience/people/link-person.js'
 import { searchPeople } from './audience/people/search-people.js'
 import { readmitPerson } from './audience/readmit-person.js'
 import { markVip, unmarkVip } from './audience/vip-mark.js'
+import { getSuperpowerReport } from './automation/get-report.js'
+import { listPostComments } from './automation/list-comments.js'
 import { createBackup } from './backup/create-backup.js'
 import { connectChannel, disconnectChannel } from './channels/connection.js'
 import { createChannel } from './channels/create-channel.js'
@@ -109,6 +112,7 @@ import { getReview } from './posts/review-links/get-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
 import { returnByLink } from './posts/review-links/return-by-link.js'
 import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
+import { stopSuperpower } from './posts/stop-superpower.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
@@ -117,6 +121,7 @@ import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
 import { deleteSuperpower } from './superpowers/delete-superpower.js'
+import { explainSuperpower } from './superpowers/explain.js'
 import { listOrganizationSuperpowers, listSuperpowers } from './superpowers/list-superpowers.js'
 import { updateSuperpower } from './superpowers/update-superpower.js'
 
@@ -162,6 +167,13 @@ export const operations: readonly Operation<AppContext>[] = [
   createSuperpower,
   updateSuperpower,
   deleteSuperpower,
+  explainSuperpower,
+  stopSuperpower,
+  listPostComments,
+  getSuperpowerReport,
+  listOptOuts,
+  addOptOut,
+  removeOptOut,
   getCaller,
   createOrganization,
   listOrganizations,

@@ -8,7 +8,10 @@ const READ = ['channels:read', 'audience:read', 'insights:read', 'posts:read', '
 const VIEWER = [...READ, 'people:read']
 const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark']
 const SOURCES = ['sources:read', 'sources:manage']
-const ADMIN = [...EDITOR, 'audience:write', 'settings:read', 'settings:write', ...SOURCES, 'audit:read', 'people:write']
+const ADMIN = [
+  ...[...EDITOR, 'audience:write', 'settings:read', 'settings:write', ...SOURCES, 'automation:manage', 'audit:read'],
+  'people:write',
+]
 const SERVER = [...ADMIN, 'posts:approve', 'operator', 'self']
 
 /** The permissions that a key can be issued with. */
@@ -45,12 +48,12 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia',
+    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport',
   'posts:write | posts:approve': 'rejectScheduledPost',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
   'posts:approve | people:write': 'revokeReviewLink',
   review: 'getReview approveByLink returnByLink',
-  'superpowers:read': 'listSuperpowers listOrganizationSuperpowers',
+  'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
   self: 'getCaller getMe changePassword getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
   operator:
@@ -60,6 +63,7 @@ const OPENED: Record<string, string> = {
   'settings:read': 'listKeys getWebhook listWebhookDeliveries',
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
+  'automation:manage': 'stopSuperpower listOptOuts addOptOut removeOptOut',
   'audience:mark': 'markVip unmarkVip',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',

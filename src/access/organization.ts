@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { Organization } from '../interface/access.js'
 import { isTimeZone } from '../lib/dates.js'
+import { automationSchema } from './automation-switch.js'
 import type { OrganizationRow } from './organizations.store.js'
 
 /** A name that this program can compute times in. */
@@ -27,6 +28,9 @@ export const organizationBody = Joi.object<Organization, true>({
   requireSecondFactor: Joi.boolean()
     .required()
     .description('Whether a person gets in only with a session that has passed a second factor.'),
+  automation: automationSchema
+    .required()
+    .description('The switch above those of the channels: superpowers do no more than it says, anywhere.'),
   timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
   currency: Joi.string()
     .required()
@@ -41,6 +45,7 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   active: row.active,
   fourEyes: row.four_eyes,
   requireSecondFactor: row.require_second_factor,
+  automation: row.automation,
   timeZone: row.time_zone,
   currency: row.currency,
   createdAt: row.created_at.toISOString(),

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, readRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
+import type { AutomationMode } from '../interface/automation.js'
 
 export interface OrganizationRow {
   organization_id: string
@@ -8,12 +9,14 @@ export interface OrganizationRow {
   active: boolean
   four_eyes: boolean
   require_second_factor: boolean
+  automation: AutomationMode
   time_zone: string
   currency: string | null
   created_at: Date
 }
 
-const COLUMNS = 'organization_id, name, active, four_eyes, require_second_factor, time_zone, currency, created_at'
+const COLUMNS = `organization_id, name, active, four_eyes, require_second_factor, automation, time_zone, currency,
+  created_at`
 
 export const insertOrganization = (
   database: Queryable,
@@ -61,6 +64,7 @@ export async function updateOrganizationRow(
     active?: boolean
     fourEyes?: boolean
     requireSecondFactor?: boolean
+    automation?: AutomationMode
     timeZone?: string
     currency?: string | null
   },
@@ -71,7 +75,8 @@ export async function updateOrganizationRow(
     `update organizations
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
             time_zone = coalesce($5, time_zone), currency = case when $9 then $10 else currency end,
-            require_second_factor = coalesce($6, require_second_factor),
+            require_second_factor = coalesce($6, require_second_factor), automation = coalesce($11, automation),
+            automation_since = case when $11 <> automation and $11 <> 'off' then $7 else automation_since end,
             four_eyes_ended_at = case when four_eyes and not $4 then $7 else four_eyes_ended_at end,
             four_eyes_ended_by = case when four_eyes and not $4 then $8 else four_eyes_ended_by end
       where organization_id = $1 and deleted_at is null returning ${COLUMNS}`,
@@ -86,6 +91,7 @@ export async function updateOrganizationRow(
       change?.by ?? null,
       changes.currency !== undefined,
       changes.currency ?? null,
+      changes.automation ?? null,
     ],
   )
   if (row === undefined) throw new ApiError('organization_not_found')

@@ -36,6 +36,7 @@ const ADMIN = [
   'settings:write',
   'sources:read',
   'sources:manage',
+  'automation:manage',
   'audit:read',
   'people:write',
 ] as const

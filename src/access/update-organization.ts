@@ -5,6 +5,7 @@ import { nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
 import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
+import { automationSchema, requireAutomationManager } from './automation-switch.js'
 import { currencySchema, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 
@@ -25,6 +26,9 @@ export const updateOrganization = operation({
     active: Joi.boolean(),
     fourEyes: Joi.boolean(),
     requireSecondFactor: Joi.boolean(),
+    automation: automationSchema.description(
+      'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
+    ),
     timeZone: timeZoneSchema,
     currency: currencySchema.description(
       'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
@@ -38,6 +42,7 @@ export const updateOrganization = operation({
         message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
       })
     }
+    if (body.automation !== undefined) requireAutomationManager(principal)
     const at = new Date(clock.now())
     // An ADMIN without one would shut out everyone, and could not take it back.
     if (body.requireSecondFactor && principal.sessionId !== undefined && !principal.secondFactor) {

@@ -18,7 +18,15 @@ export type ProfileFields = Partial<Record<ProfileField, string | null>>
 
 export type Fact =
   /** A message in a conversation of a channel; that of the person counts as their last message, an echo does not. */
-  | { type: 'message'; channelId: string; conversationId: string; at: number; isEcho: boolean }
+  | {
+      type: 'message'
+      channelId: string
+      conversationId: string
+      at: number
+      isEcho: boolean
+      /** The whole text asks for no automated messages. The text itself is not kept. */
+      isOptOut?: boolean
+    }
   /** Fields of a profile, each newest by `at`. */
   | { type: 'profile'; who: OutsideId; fields: ProfileFields; at: number }
   | { type: 'appOpen'; who: OutsideId; at: number }

@@ -1,4 +1,4 @@
-import { setAutomationProblem } from '../channels/automation-problem.store.js'
+import { setAutomationProblem } from '../channels/automation.store.js'
 import { setTokenProblem } from '../channels/channels.store.js'
 import { recordEvent } from '../events/events.store.js'
 import {

@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema } from 'joi'
+import { automationSchema } from '../access/automation-switch.js'
 import type { Channel, ChannelSubscription, OrganizationChannel, Workspace } from '../interface/channels.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 
@@ -41,6 +42,8 @@ export const toJustConnectedBody = (row: PlatformChannelRow, tokenEndsAt: Date |
   ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })
 
+const automationProblem = Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() })
+
 /** A channel as those see it who run the organization. */
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (channelBody as ObjectSchema).keys({
   subscription: Joi.object<ChannelSubscription, true>({
@@ -53,6 +56,15 @@ export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (chann
     .description(
       'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
     ),
+  automation: automationSchema
+    .required()
+    .description("What superpowers do there, as far as the organization's own switch lets them."),
+  automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
+  privateRepliesPerHour: Joi.number().integer().required(),
+  automationProblem: automationProblem
+    .allow(null)
+    .required()
+    .description('Why the platform stopped what superpowers do there; null while it does not.'),
 })
 
 export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
@@ -65,6 +77,13 @@ export const toOrganizationChannelBody = (row: OrganizationChannelRow): Organiza
           problem: row.subscription_problem,
           checkedAt: row.subscription_checked_at?.toISOString() ?? null,
         },
+  automation: row.automation,
+  automatedNotice: row.automated_notice,
+  privateRepliesPerHour: row.private_replies_per_hour,
+  automationProblem:
+    row.automation_problem === null
+      ? null
+      : { reason: row.automation_problem, at: row.automation_problem_at!.toISOString() },
 })
 
 function toConnectionStatus({

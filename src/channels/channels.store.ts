@@ -3,6 +3,7 @@ import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { recordEvent } from '../events/events.store.js'
+import type { AutomationMode } from '../interface/automation.js'
 import type { ChannelType, WorkspaceType } from '../interface/channels.js'
 
 export interface WorkspaceRow {
@@ -26,7 +27,7 @@ export interface PlatformChannelRow extends ChannelRow {
 }
 
 const WORKSPACE_COLUMNS = 'workspace_id, name, type'
-const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
+export const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
 
 /** The values with which a statement names a workspace, a channel, or the connection of both. */
 type WorkspaceIds = [organizationId: string, workspaceId: string]
@@ -86,6 +87,11 @@ export interface OrganizationChannelRow extends PlatformChannelRow {
   subscription_state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED' | null
   subscription_problem: string | null
   subscription_checked_at: Date | null
+  automation: AutomationMode
+  automated_notice: string | null
+  private_replies_per_hour: number
+  automation_problem: string | null
+  automation_problem_at: Date | null
 }
 
 /** The same with their subscriptions to what the platform sends. */
@@ -98,7 +104,8 @@ export const listOrganizationChannelRows = (
     database,
     `select c.channel_id, c.type, c.name, c.access_token_sealed, c.token_problem,
             exists (select from sources s where s.organization_id = $1 and s.type = 'META') as is_heard,
-            b.state as subscription_state, b.problem as subscription_problem, b.checked_at as subscription_checked_at
+            b.state as subscription_state, b.problem as subscription_problem, b.checked_at as subscription_checked_at,
+            c.automation, c.automated_notice, c.private_replies_per_hour, c.automation_problem, c.automation_problem_at
        from channels c
        left join channel_subscriptions b on b.organization_id = $1 and b.channel_id = c.channel_id
       where c.organization_id = $1 and c.deleted_at is null

@@ -1,9 +1,11 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { automationSchema, requireAutomationManager } from '../access/automation-switch.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelPatch } from '../interface/channels.js'
+import { updateAutomation } from './automation.store.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
 import {
   channelTokenContext,
@@ -13,6 +15,8 @@ import {
   setChannelToken,
 } from './channels.store.js'
 import { checkChannelToken } from './check-token.js'
+
+const AUTOMATION_FIELDS = ['automation', 'automatedNotice', 'privateRepliesPerHour'] as const
 
 /**
  * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked
@@ -27,31 +31,49 @@ export const updateChannel = operation({
   path: '/channels/{channelId}',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [200, 400, 404],
+  answers: [200, 400, 403, 404],
   params: channelParams,
   body: Joi.object<ChannelPatch, true>({
     name: nameSchema,
     accessToken: accessTokenSchema.allow(null),
     check: checkTokenSchema,
+    automation: automationSchema.description(
+      'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
+    ),
+    automatedNotice: Joi.string()
+      .trim()
+      .max(500)
+      .allow(null)
+      .description('Stands at the start of every automated private reply; null for none.'),
+    privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 unless said.'),
   })
-    .or('name', 'accessToken')
+    .or('name', 'accessToken', ...AUTOMATION_FIELDS)
     .with('check', 'accessToken'),
   success: channelBody,
   async handle({ params: { channelId }, body, principal }, context) {
     const { organizationId } = principal
     const channel = await findChannelToken(context.database, organizationId, channelId)
     if (channel === undefined || channel.deleted) throw new ApiError('channel_not_found')
-    const { name, accessToken, check = true } = body
+    const { name, accessToken, check = true, automation, automatedNotice, privateRepliesPerHour } = body
+    const acts = { automation, automatedNotice, privateRepliesPerHour }
+    const isActing = AUTOMATION_FIELDS.some((field) => body[field] !== undefined)
+    if (isActing) requireAutomationManager(principal)
     const target = { type: channel.type, platformId: channelId.slice(`${channel.type}_`.length) }
     const isChecked = accessToken != null && check
     const endsAt = isChecked ? await checkChannelToken(context, target, accessToken) : undefined
     const sealed = accessToken && context.sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
     const row = await changeAudited(context, principal, 'updateChannel', async (tx, record) => {
       const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
-      const updated = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
+      const connected = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
+      const now = new Date(context.clock.now())
+      const updated = isActing ? await updateAutomation(tx, [organizationId, channelId], acts, now) : connected
       if (updated === undefined) throw new ApiError('channel_not_found')
-      if (sealed) await makeSubscriptionDue(tx, [organizationId, channelId], new Date(context.clock.now()))
-      await record('channel', channelId, { name, ...(sealed === undefined ? {} : { connected: sealed !== null }) })
+      if (sealed) await makeSubscriptionDue(tx, [organizationId, channelId], now)
+      await record('channel', channelId, {
+        name,
+        ...(sealed === undefined ? {} : { connected: sealed !== null }),
+        ...acts,
+      })
       return updated
     })
     return ok(toJustConnectedBody(row, endsAt))

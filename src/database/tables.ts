@@ -258,7 +258,7 @@ export const TABLES = {
   hashtag_claims: {
     room: 'posts',
     deletedWith: { organization: 'scheduled_post_channels' },
-    kept: 'until the post is out, or the superpower ends',
+    kept: 'until the superpower ends, or its post failed',
   },
   // An approval and a retry reset what failed, and the deletion of a channel fails it: posts and the publisher write it.
   publications: { room: 'posts', alsoWrittenBy: 'publisher', ...ofPost },

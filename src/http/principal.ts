@@ -17,6 +17,8 @@ export const PERMISSIONS = [
   /** Sources: what comes in from shops, apps and inboxes. */
   'sources:read',
   'sources:manage',
+  /** Switching on and off what superpowers do, stopping one, and the list of people whom none may write to. */
+  'automation:manage',
   'audit:read',
   /** Members of the organization and invitations to it. */
   'people:read',

@@ -1,3 +1,4 @@
+import type { AutomationMode } from './automation.js'
 import type { KEY_PERMISSION_NAMES } from './key-permissions.js'
 import type { CountedPage, PageQuery } from './pages.js'
 
@@ -10,6 +11,8 @@ export interface Organization {
   fourEyes: boolean
   /** A person whose session has passed no second factor does not get into it. */
   requireSecondFactor: boolean
+  /** The switch above those of the channels: superpowers do no more anywhere. */
+  automation: AutomationMode
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
   /** ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted. */
@@ -30,6 +33,7 @@ export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | '
   active?: boolean
   /** Takes a session that has passed a second factor, or an operator token. */
   requireSecondFactor?: boolean
+  automation?: AutomationMode
 }
 
 /** A key may hold these. */

@@ -186,3 +186,29 @@ export interface SuperpowerReport {
 export interface SuperpowerReports {
   items: SuperpowerReport[]
 }
+
+export interface SuperpowerStop {
+  reason: string
+}
+
+export interface StoppedSuperpower {
+  scheduledPostId: string
+  channelId: string
+  /** The first stop counts. */
+  stoppedAt: string
+  reason: string
+}
+
+/** A person who gets no automated messages on a channel. */
+export interface OptOut {
+  /** The platform's id of the person on the channel. */
+  personId: string
+  at: string
+  /** How the person came on the list. */
+  source: 'comment' | 'message' | 'hand'
+}
+
+export interface OptOutKey {
+  channelId: string
+  personId: string
+}

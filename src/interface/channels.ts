@@ -1,3 +1,5 @@
+import type { AutomationMode } from './automation.js'
+
 export type WorkspaceType = 'VIP' | 'STANDARD'
 
 export interface Workspace {
@@ -36,6 +38,14 @@ export interface ChannelSubscription {
 export interface OrganizationChannel extends Channel {
   /** Null where the channel has no access token, or the organization no source of Meta. */
   subscription: ChannelSubscription | null
+  /** What superpowers do there, as far as the organization's own switch lets them. */
+  automation: AutomationMode
+  /** Stands at the start of every automated private reply. */
+  automatedNotice: string | null
+  /** At most so many private replies an hour. */
+  privateRepliesPerHour: number
+  /** Why the platform stopped what superpowers do there; null while it does not. */
+  automationProblem: { reason: string; at: string } | null
 }
 
 export interface ChannelQuery {
@@ -81,6 +91,10 @@ export interface WorkspacePatch {
 /** A new name, a new connection to the platform, or both. */
 export interface ChannelPatch extends Partial<PlatformToken> {
   name?: string
+  /** Given again, also with the same value, it starts a channel that the platform has stopped. */
+  automation?: AutomationMode
+  automatedNotice?: string | null
+  privateRepliesPerHour?: number
 }
 
 /** One call has deleted this. */

@@ -1,6 +1,8 @@
 // The types of every operation, once for both of the client and the console. routes.ts has their methods and paths.
+
 import type * as access from './access.js'
 import type * as audience from './audience.js'
+import type * as automation from './automation.js'
 import type { NewBackup } from './backup.js'
 import type * as channels from './channels.js'
 import type { Message } from './errors.js'
@@ -8,7 +10,7 @@ import type * as insights from './insights.js'
 import type * as intake from './intake.js'
 import type * as media from './media.js'
 import type * as notifications from './notifications.js'
-import type { Page } from './pages.js'
+import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
 import type * as posts from './posts.js'
 import type * as reviews from './reviews.js'
@@ -94,6 +96,13 @@ export interface Operations {
   createSuperpower: { body: superpowers.NewSuperpower; answer: superpowers.SavedSuperpower }
   updateSuperpower: { body: superpowers.SuperpowerPatch; answer: superpowers.SavedSuperpower }
   deleteSuperpower: { answer: superpowers.DeletedSuperpower }
+  explainSuperpower: { body: automation.ExplainRequest; answer: automation.Explanation }
+  stopSuperpower: { body: automation.SuperpowerStop; answer: automation.StoppedSuperpower }
+  listPostComments: { query?: automation.DecidedCommentQuery; answer: Page<automation.DecidedComment> }
+  getSuperpowerReport: { answer: automation.SuperpowerReports }
+  listOptOuts: { query?: PageQuery; answer: Page<automation.OptOut> }
+  addOptOut: { answer: automation.OptOutKey }
+  removeOptOut: { answer: automation.OptOutKey }
 
   // Organizations, their keys, webhook and audit trail
   getCaller: { answer: access.Caller }

@@ -51,6 +51,10 @@ export async function removeContent(
       where organization_id = $1 and scheduled_post_id = any($2::text[])`,
     [organizationId, ids],
   )
+  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = any($2::text[])', [
+    organizationId,
+    ids,
+  ])
   await tx.query('delete from post_reviews where organization_id = $1 and scheduled_post_id = any($2::text[])', [
     organizationId,
     ids,

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { recordChange, updatedAt } from './history.store.js'
-import { nextStatus } from './lifecycle.js'
+import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import { releaseHashtags } from './post-channels.store.js'
 import type { PostKey } from './scheduled-post-row.js'
 
@@ -43,7 +43,7 @@ export async function endPost(
                'state', p.state, 'externalId', p.external_id, 'permalink', p.permalink, 'error', p.error)) as outcome`,
     key,
   )
-  await releaseHashtags(tx, organization_id, scheduled_post_id)
+  if (!STATUS_RULES[status].holdsHashtags) await releaseHashtags(tx, organization_id, scheduled_post_id)
   await recordChange(tx, {
     post: { organization_id, scheduled_post_id, version: rows[0].version, status },
     fromStatus,

@@ -19,7 +19,8 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   REJECTED: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
   SCHEDULED: { mustBePublishable: true, holdsHashtags: true, hasTask: true, isApproved: true },
   PUBLISHING: { mustBePublishable: false, holdsHashtags: true, hasTask: true, isApproved: true },
-  PUBLISHED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
+  // Its superpowers act from then on, until they expire or are stopped.
+  PUBLISHED: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: true },
   FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
 }
 

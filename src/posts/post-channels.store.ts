@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
+import { listRows } from '../database/queries.js'
 import { ApiError } from '../errors.js'
-import type { HashtagConflict } from '../interface/errors.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { STATUS_RULES } from './lifecycle.js'
 import type { PostChannelRow, PostKey, ScheduledPostRow } from './scheduled-post-row.js'
@@ -105,6 +105,8 @@ async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: numbe
     `insert into hashtag_claims (organization_id, scheduled_post_id, channel_id, lookup_hashtag, expires_at_ms)
      select $1, $2, channel_id, lookup_hashtag, expires_at_ms
        from json_to_recordset($3::json) as c (channel_id text, lookup_hashtag text, expires_at_ms bigint)
+      where not exists (select from automation_stops s
+                         where s.organization_id = $1 and s.scheduled_post_id = $2 and s.channel_id = c.channel_id)
          on conflict (organization_id, channel_id, lookup_hashtag) do update
         set scheduled_post_id = excluded.scheduled_post_id, expires_at_ms = excluded.expires_at_ms
       where hashtag_claims.expires_at_ms <= $4
@@ -112,10 +114,31 @@ async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: numbe
     [...key, JSON.stringify(wanted), nowMs],
   )
   const claimed = new Set(rows.map(({ channel_id }) => channel_id))
-  const conflicts = wanted
-    .filter(({ channel_id }) => !claimed.has(channel_id))
-    .map(({ channel_id, hashtag }): HashtagConflict => ({ mediumId: channel_id, hashtag, reason: 'already-in-use' }))
-  if (conflicts.length > 0) throw new ApiError('hashtag_conflict', { conflicts })
+  const refused = wanted.filter(({ channel_id, isOut }) => !claimed.has(channel_id) && !isOut)
+  if (refused.length > 0) throw await toConflict(tx, post.organization_id, refused)
+}
+
+/** The error of hashtags that other posts hold, and which these are. */
+async function toConflict(tx: Queryable, organizationId: string, refused: readonly Claim[]): Promise<ApiError> {
+  const holders = await listRows<{ hashtag: string; scheduled_post_id: string }>(
+    tx,
+    `select t.hashtag, c.scheduled_post_id
+       from unnest($2::text[], $3::text[], $4::text[]) with ordinality as t (channel_id, lookup_hashtag, hashtag, place)
+       join hashtag_claims c on c.organization_id = $1 and c.channel_id = t.channel_id
+                            and c.lookup_hashtag = t.lookup_hashtag
+      order by t.place limit 5`,
+    [
+      organizationId,
+      refused.map(({ channel_id }) => channel_id),
+      refused.map(({ lookup_hashtag }) => lookup_hashtag),
+      refused.map(({ hashtag }) => hashtag),
+    ],
+  )
+  const held = holders.map(({ hashtag, scheduled_post_id }) => `${hashtag} by the post ${scheduled_post_id}`)
+  return new ApiError('hashtag_conflict', {
+    message: `A hashtag is already in use on a channel${held.length > 0 ? ` (${held.join(', ')})` : ''}: choose another, or free it first: stop the superpower of that post, or delete the post.`,
+    conflicts: refused.map(({ channel_id, hashtag }) => ({ mediumId: channel_id, hashtag, reason: 'already-in-use' })),
+  })
 }
 
 interface Claim {
@@ -124,19 +147,18 @@ interface Claim {
   /** The hashtag as the caller wrote it. */
   hashtag: string
   expires_at_ms: number | null
+  /** The post is out there already: another post that took the hashtag meanwhile keeps it. */
+  isOut: boolean
 }
 
-/**
- * The hashtags that the post has in use at this moment. An expired superpower leaves its own to others, and so does a
- * channel on which the post is out already.
- */
+/** The hashtags that the post has in use at this moment. An expired superpower leaves its own to others. */
 function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
   if (!STATUS_RULES[status].holdsHashtags) return []
   return channels.flatMap(({ channel_id, superpower, published }) => {
     const { hashtag, lookupHashtag } = superpower ?? {}
-    if (published || hashtag === undefined || lookupHashtag === undefined) return []
+    if (hashtag === undefined || lookupHashtag === undefined) return []
     const expiresAtMs = toExpiresAtMs(superpower ?? {})
     if (expiresAtMs !== null && expiresAtMs <= nowMs) return []
-    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expiresAtMs }]
+    return [{ channel_id, lookup_hashtag: lookupHashtag, hashtag, expires_at_ms: expiresAtMs, isOut: published }]
   })
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
+import type { AutomationMode } from '../../interface/automation.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
@@ -43,6 +44,7 @@ export interface OwnMembershipRow extends MembershipRow {
   time_zone: string
   currency: string | null
   four_eyes: boolean
+  automation: AutomationMode
   require_second_factor: boolean
 }
 
@@ -54,7 +56,7 @@ export const listOwnMemberships = (
 ): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
   listRows(
     database,
-    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, role,
+    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, automation, role,
             coalesce(may_approve, false) as may_approve
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)

@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { programVersion } from '../../lib/version.js'
+import { automationSchema } from '../automation-switch.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, roleName, toPersonBody } from '../people/person.js'
@@ -45,6 +46,7 @@ export const meBody = Joi.object<Me, true>({
         requireSecondFactor: Joi.boolean()
           .required()
           .description('A session that has passed no second factor does not get in.'),
+        automation: automationSchema.required().description('What superpowers do at most, on every channel.'),
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
       }),
@@ -106,6 +108,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       currency: row.currency,
       fourEyes: row.four_eyes,
       requireSecondFactor: row.require_second_factor,
+      automation: row.automation,
       ...(row.role === null ? {} : { role: row.role }),
       permissions: [...(person.owner ? OWNER_PERMISSIONS : memberPermissions(row.role!, row.may_approve))],
     })),

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { newId } from '../../lib/ids.js'
 import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import { insertOptOuts } from '../opt-outs.store.js'
 import {
   type ConversationKey,
   findConversations,
@@ -307,6 +308,10 @@ async function applyMessages(
     fresh.map(({ channelId, conversationId, cuid }) => ({ kind: metaKind(channelId), id: conversationId, cuid })),
     { sourceId, at: now },
   )
+  const optOuts = found.flatMap(({ fact: { channelId, conversationId: personId, isOptOut } }) =>
+    isOptOut === true && channels.has(channelId) ? [{ channelId, personId, source: 'message' as const }] : [],
+  )
+  await insertOptOuts(tx, organizationId, optOuts, now)
   await insertWantedProfiles(tx, organizationId, fresh, now)
   await updateLastMessages(
     tx,

@@ -77,6 +77,11 @@ async function forgetCommenters(tx: Queryable, values: readonly unknown[]): Prom
     values,
   )
   await tx.query(
+    `delete from opt_outs using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (${named})`,
+    values,
+  )
+  await tx.query(
     `delete from automation_people using unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_id = t.id and (${named})`,
     values,

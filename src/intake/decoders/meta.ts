@@ -1,3 +1,4 @@
+import { isOptOut } from '../../audience/opt-out.js'
 import type { Decode, Decoded, Fact } from '../facts.js'
 import {
   asList,
@@ -103,7 +104,8 @@ function readMessaging(update: Json, { channelId, ownId, time, receivedAt }: Ent
   if (conversationId === undefined) throw new Unreadable('The message names no person.')
   if (conversationId === ownId) return []
   const at = readInstant(update.timestamp ?? time, 'timestamp', receivedAt)
-  return [{ type: 'message', channelId, conversationId, at, isEcho }]
+  const asksToStop = !isEcho && typeof message.text === 'string' && isOptOut(message.text)
+  return [{ type: 'message', channelId, conversationId, at, isEcho, ...(asksToStop && { isOptOut: true }) }]
 }
 
 function readChange(field: unknown, value: Json, entry: Entry): Fact[] {

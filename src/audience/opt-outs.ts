@@ -1,0 +1,96 @@
+import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
+import { holdChannel, requireChannel } from '../channels/channels.store.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { ok, operation } from '../http/operation.js'
+import { channelParams, limitSchema } from '../http/params.js'
+import type { OptOut, OptOutKey } from '../interface/automation.js'
+import type { PageQuery } from '../interface/pages.js'
+import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js'
+
+const PAGE = { fallback: 100, max: 1_000 }
+
+/** The people who get no automated messages on a channel. Idempotent. */
+export const listOptOuts = operation({
+  operationId: 'listOptOuts',
+  summary: 'List the people who get no automated messages on a channel.',
+  description:
+    'For who said stop in a comment or a message, or was put on the list by hand. By id. Costs one walk of an index.',
+  method: 'GET',
+  path: '/channels/{channelId}/opt-outs',
+  surfaces: ['operator', 'console'],
+  permission: 'automation:manage',
+  answers: [200, 404],
+  params: channelParams,
+  query: Joi.object<PageQuery & { limit: number }, true>({
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 100 unless said, 1,000 at most.'),
+    after: afterSchema,
+  }),
+  success: pageBody(
+    Joi.object<OptOut, true>({
+      personId: Joi.string().required().description("The platform's id of the person on the channel."),
+      at: Joi.string().isoDate().required(),
+      source: Joi.string().valid('comment', 'message', 'hand').required(),
+    }),
+  ),
+  async handle({ params: { channelId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    await requireChannel(database, organizationId, channelId)
+    const scope = ['listOptOuts', organizationId, channelId]
+    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
+    const rows = Math.min(query.limit, PAGE.max)
+    const found = await listOptOutRows(database, [organizationId, channelId], { after, rows: rows + 1 })
+    const page = found.slice(0, rows)
+    meter.rows = page.length
+    const items = page.map((row) => ({ personId: row.person_id, at: row.at.toISOString(), source: row.source }))
+    return ok(toPage(cursorKey, scope, items, found.length > rows ? [page.at(-1)!.person_id] : undefined))
+  },
+})
+
+const shared = {
+  path: '/channels/{channelId}/opt-outs/{personId}',
+  surfaces: ['operator', 'console'],
+  permission: 'automation:manage',
+  answers: [200, 404],
+  params: Joi.object<OptOutKey, true>({
+    channelId: Joi.string().required(),
+    personId: Joi.string().max(200).required(),
+  }),
+  success: Joi.object<OptOutKey, true>({ channelId: Joi.string().required(), personId: Joi.string().required() }),
+} as const
+
+/** Put a person on the list of those who get no automated messages on a channel. Idempotent. */
+export const addOptOut = operation({
+  ...shared,
+  operationId: 'addOptOut',
+  summary: 'Send a person no automated messages on a channel any more.',
+  description: 'For somebody who asked for it in another way than by a comment or a message. Costs one transaction.',
+  method: 'PUT',
+  async handle({ params: { channelId, personId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'addOptOut', async (tx, record) => {
+      await holdChannel(tx, organizationId, channelId)
+      const now = new Date(context.clock.now())
+      await insertOptOuts(tx, organizationId, [{ channelId, personId, source: 'hand' }], now)
+      await record('channel', channelId)
+    })
+    return ok({ channelId, personId })
+  },
+})
+
+/** Take a person off the list. Idempotent. */
+export const removeOptOut = operation({
+  ...shared,
+  operationId: 'removeOptOut',
+  summary: 'Let a person get automated messages on a channel again.',
+  description: 'For somebody who wants them again. Costs one transaction.',
+  method: 'DELETE',
+  async handle({ params: { channelId, personId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'removeOptOut', async (tx, record) => {
+      await holdChannel(tx, organizationId, channelId)
+      await deleteOptOut(tx, organizationId, channelId, personId)
+      await record('channel', channelId)
+    })
+    return ok({ channelId, personId })
+  },
+})

@@ -1,0 +1,43 @@
+import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
+import { recordEvent } from '../events/events.store.js'
+import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
+import type { StoppedSuperpower, SuperpowerStop } from '../interface/automation.js'
+import { insertStop, requireSuperpower } from './superpower-stops.store.js'
+
+/** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */
+export const stopSuperpower = operation({
+  operationId: 'stopSuperpower',
+  summary: 'Stop the superpower of a post on a channel for good, and free its hashtag.',
+  description:
+    'For a superpower that should answer nobody any more: what is planned is skipped, and a call that is under way ends. It stays stopped. Idempotent. Costs one small transaction.',
+  method: 'POST',
+  path: '/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
+  surfaces: ['operator', 'console'],
+  permission: 'automation:manage',
+  answers: [200, 404],
+  params: pathParams('scheduledPostId', 'channelId'),
+  body: Joi.object<SuperpowerStop, true>({ reason: Joi.string().trim().max(500).required() }),
+  success: Joi.object<StoppedSuperpower, true>({
+    scheduledPostId: Joi.string().required(),
+    channelId: Joi.string().required(),
+    stoppedAt: Joi.string().isoDate().required(),
+    reason: Joi.string().required(),
+  }),
+  async handle({ params: { scheduledPostId, channelId }, body: { reason }, principal }, context) {
+    const { organizationId, actor } = principal
+    const key = { organizationId, scheduledPostId, channelId }
+    const stop = await changeAudited(context, principal, 'stopSuperpower', async (tx, record) => {
+      await requireSuperpower(tx, key)
+      const at = new Date(context.clock.now())
+      const stored = await insertStop(tx, key, { reason, at, actor })
+      if (stored.isNew) {
+        await record('superpower', `${scheduledPostId}/${channelId}`, { reason })
+        await recordEvent(tx, { organizationId, type: 'superpower.stopped', at, data: { scheduledPostId, channelId } })
+      }
+      return stored
+    })
+    return ok({ scheduledPostId, channelId, stoppedAt: stop.stopped_at.toISOString(), reason: stop.reason })
+  },
+})
