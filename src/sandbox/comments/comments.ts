@@ -168,9 +168,8 @@ export class Comments {
         await this.#needs.webhooks.comments(page, comments, way)
         continue
       }
-      const earlier = this.of(comments[0]!.objectId)
-        .slice(-SHUFFLED_WITH)
-        .filter(({ isFiltered }) => !isFiltered)
+      const others = this.of(comments[0]!.objectId).filter((each) => !each.isFiltered && !comments.includes(each))
+      const earlier = others.slice(-SHUFFLED_WITH)
       const doubled = [...earlier, ...comments, ...comments]
       await this.#needs.webhooks.comments(page, doubled, { ...way, isShuffled: true })
     }
