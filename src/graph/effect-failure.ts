@@ -28,6 +28,7 @@ const REFUSALS: Readonly<Record<string, EffectReason>> = {
   '10/2018108': 'unavailable',
   // There is no such person.
   '100/2018001': 'unavailable',
+  '100/2534014': 'unavailable',
   '10/2018300': 'other_app',
 }
 

@@ -46,6 +46,7 @@ export function answerCall(
       const asked = { ...request, method: 'GET', path: pathname, query: Object.fromEntries(searchParams), body: {} }
       return answerCall(platform, asked, accessToken, proof, undefined)
     },
+    spent: fault?.kind === 'spends-reply' ? fault.answer : undefined,
     processing:
       fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
     pageUrl: (path, query) =>

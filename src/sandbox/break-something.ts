@@ -1,28 +1,13 @@
 import type { Clock } from '../lib/clock.js'
 import { graphError } from './answers.js'
-import type { Fault, Faults } from './faults.js'
+import type { Breakage, PanelActions } from './breakage.js'
+import { COMMENT_BREAKAGES } from './comments/comment-breakages.js'
+import type { Habits } from './comments/comments.js'
+import type { Faults } from './faults.js'
+import { escapeHtml, toDocument } from './html.js'
 import type { SandboxModel } from './model.js'
-import { escapeHtml, toDocument } from './page-view.js'
-import type { RecordedRequest } from './route.js'
 import type { Senders } from './senders/senders.js'
 import { isSenderAction, sendersView } from './senders/senders-view.js'
-
-interface Breakage {
-  title: string
-  /** Tells what it does, and what people see then. */
-  text: string
-  /** How long it stays. */
-  seconds: number
-  match(request: RecordedRequest, model: SandboxModel): boolean
-  fault: Fault
-  /** It happens once, at the first request that matches, and calls the function of this name. */
-  once?: keyof PanelActions
-}
-
-/** Actions of the panel beyond the platform's. */
-export interface PanelActions {
-  killPublisher(): void
-}
 
 const PUBLISHES = /\/(feed|videos|media_publish)$/
 
@@ -63,7 +48,8 @@ const BREAKAGES: Record<string, Breakage> = {
     title: 'The token is revoked',
     text: 'The page and the Instagram account refuse the token. Posts fail with the reason, and the channels ask to be connected again. When this is over the demo connects them: retry the posts then.',
     seconds: 120,
-    match: ({ path }, { pages = [] }) => pages.some(({ id }) => path.startsWith(`/${id}`)),
+    match: ({ path }, { pages = [] }) =>
+      /\/(comments|replies|likes)$/.test(path) || pages.some(({ id }) => path.startsWith(`/${id}`)),
     fault: {
       kind: 'answer',
       answer: graphError({
@@ -95,12 +81,23 @@ export function createPanel({
   senders: Senders
 }) {
   const breakages = Object.fromEntries(
-    Object.entries(BREAKAGES).filter(([, { once }]) => once === undefined || actions[once] !== undefined),
+    Object.entries({ ...BREAKAGES, ...COMMENT_BREAKAGES }).filter(
+      ([, { once }]) => once === undefined || actions[once] !== undefined,
+    ),
   )
   const until = new Map<string, number>()
   const isOn = (name: string): boolean => (until.get(name) ?? 0) > clock.now()
 
+  const hasHabit = (habit: Breakage['habit']): boolean =>
+    Object.entries(breakages).some(([name, breakage]) => breakage.habit === habit && isOn(name))
+
   return {
+    /** What happens as people comment follows the buttons. */
+    habits: {
+      isDoubled: () => hasHabit('doubled'),
+      humanFirst: () => (hasHabit('publicly') ? 'publicly' : hasHabit('inbox') ? 'inbox' : undefined),
+    } satisfies Habits,
+
     view: () =>
       panelView(
         model,
@@ -121,9 +118,10 @@ export function createPanel({
       if (action === 'mend' || isOn(name)) return true
       const end = clock.now() + breakage.seconds * 1000
       until.set(name, end)
+      if (breakage.fault === undefined) return true
       faults.add({
         match(request) {
-          if (until.get(name) !== end || !isOn(name) || !breakage.match(request, model)) return false
+          if (until.get(name) !== end || !isOn(name) || !breakage.match?.(request, model)) return false
           if (breakage.once !== undefined) {
             until.delete(name)
             actions[breakage.once]?.()

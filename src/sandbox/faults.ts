@@ -23,6 +23,8 @@ export type Fault =
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer }
   /** The request is carried out at once, and answered once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Promise<void> }
+  /** The private reply is used up without being sent, and this is answered. */
+  | { kind: 'spends-reply'; answer: SandboxAnswer }
   /**
    * The right answer, but the container or video that the request makes is still being processed at its first `polls`
    * polls, and then has failed with `error` where there is one.

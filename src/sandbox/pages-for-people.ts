@@ -1,30 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { createPanel } from './break-something.js'
+import type { Comments } from './comments/comments.js'
 import type { SandboxModel } from './model.js'
 import { PAGE_CONTENT_SECURITY, pageView } from './page-view.js'
 import type { SandboxPublication } from './publications.js'
 
-/** Shows what a page has published to people; false for another URL. */
-export function showPage(
+/**
+ * Shows what a page has published and what was said about it, and takes what people write there: comments, and messages to
+ * its inbox. False for another URL.
+ */
+export async function servePages(
   request: IncomingMessage,
   response: ServerResponse,
-  model: SandboxModel,
-  publications: () => SandboxPublication[],
-): boolean {
-  const id = /^\/pages\/(\d+)$/.exec(request.url ?? '')?.[1]
-  if (id === undefined) return false
+  { model, publications, comments }: Platform,
+  readBody: () => Promise<string>,
+): Promise<boolean> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
+  const [, id, act] = /^\/pages\/(\d+)(?:\/(comment|message))?$/.exec(pathname) ?? []
+  if (id === undefined || request.method !== (act === undefined ? 'GET' : 'POST')) return false
   const page = model.pages?.find((candidate) => candidate.id === id)
+  const published = publications().filter(({ pageId }) => pageId === id)
   if (page === undefined) showHtml(response, 404, 'The sandbox has no such page.')
-  else
-    showHtml(
-      response,
-      200,
-      pageView(
-        page,
-        publications().filter(({ pageId }) => pageId === id),
-      ),
-    )
+  else if (act === undefined) {
+    showHtml(response, 200, pageView(page, published, comments, searchParams.get('write') ?? undefined))
+  } else if (!isOwn(request)) showHtml(response, 403, 'Only the page of the sandbox itself writes something.')
+  else {
+    const form = new URLSearchParams(await readBody())
+    const [postId, from, text] = ['post', 'from', 'text'].map((name) => form.get(name)?.trim() ?? '')
+    if (!published.some((each) => each.id === postId) || !from || !text) {
+      showHtml(response, 404, 'There is no such publication, or nothing was written.')
+    } else {
+      if (act === 'comment') await comments.comment({ postId: postId!, from, text })
+      else await comments.write({ pageId: id, from, text })
+      response.writeHead(303, { location: `/pages/${id}#${postId}` }).end()
+    }
+  }
   return true
+}
+
+interface Platform {
+  model: SandboxModel
+  publications: () => SandboxPublication[]
+  comments: Comments
 }
 
 /** Shows the panel and carries out what its buttons say; false for another URL, and without a panel. */
@@ -41,14 +58,16 @@ export async function servePanel(
   const [, room, action, name] = /^\/(?:(send)\/)?(\w+)\/(\w+)$/.exec(request.url ?? '') ?? []
   const isOfPanel = room === 'send' || action === 'break' || action === 'mend'
   if (action === undefined || !isOfPanel || request.method !== 'POST') return false
-  // Another web site must not do it in the visitor's name.
-  const isOwn = ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined)
-  if (!isOwn) showHtml(response, 403, 'Only the page of the sandbox itself breaks, mends or sends something.')
+  if (!isOwn(request)) showHtml(response, 403, 'Only the page of the sandbox itself breaks, mends or sends something.')
   else if (room === undefined ? panel.act(action, name!) : await panel.send(action, name!)) {
     response.writeHead(303, { location: '/' }).end()
   } else showHtml(response, 404, `There is no such thing to ${room ?? 'break'}.`)
   return true
 }
+
+/** Another web site must not do something in the visitor's name. */
+const isOwn = ({ headers }: IncomingMessage): boolean =>
+  ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined)
 
 function showHtml(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {

@@ -36,6 +36,8 @@ export type Params = Record<string, unknown>
 export class Publications {
   /** The processing of each video by its id. */
   readonly videos = new Map<string, Processed>()
+  /** The post that shows each video, and is commented on. */
+  readonly #postIds = new Map<string, string>()
   readonly #stored: StoredPublication[] = []
   readonly #byId = new Map<string, StoredPublication>()
   readonly #received = new Map<string, number>()
@@ -63,8 +65,16 @@ export class Publications {
     const item = { id, pageId, publishedAt, permalink: `${this.url}/pages/${pageId}#${id}`, ...publication }
     this.#stored.push(item)
     this.#byId.set(id, item)
-    // A video is a post of the feed as well.
-    if (this.videos.has(id)) this.#byId.set(`${pageId}_${id}`, item)
+    if (!this.videos.has(id)) return
+    // A video is a post of the feed as well, under another id.
+    const postId = `${pageId}_${this.newId('12')}`
+    this.#postIds.set(id, postId)
+    this.#byId.set(postId, item)
+  }
+
+  /** `<page>_<post>`; undefined for what is no video of a page. */
+  postIdOfVideo(id: string): string | undefined {
+    return this.#postIds.get(id)
   }
 
   find(id: string): StoredPublication | undefined {

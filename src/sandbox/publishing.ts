@@ -31,6 +31,7 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }) 
     instagram: new InstagramPublishing(publications),
   }
   return {
+    stored: publications,
     routes: publishingRoutes(platform),
     /** Counts a request that may publish. */
     receive: (request: RecordedRequest) => publications.receive(request),
@@ -125,7 +126,7 @@ function publicationBody(
   if (as === 'Post' || id.includes('_')) {
     const attachedIds = pages.photoIdsOf(id) ?? [id]
     return pick('Post', fields, {
-      id: id.includes('_') ? id : `${item.pageId}_${id}`,
+      id: publications.postIdOfVideo(id) ?? id,
       message: () => text,
       created_time: () => instant(publishedAt),
       permalink_url: () => permalink,
@@ -139,6 +140,8 @@ function publicationBody(
     return pick('Video', fields, {
       id,
       description: () => text,
+      // Without that of the page.
+      post_id: () => (video.polls > 0 ? undefined : publications.postIdOfVideo(id)?.split('_')[1]),
       created_time: () => instant(publishedAt),
       permalink_url: () => permalink,
       status: () => videoStatus(video),

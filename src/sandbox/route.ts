@@ -22,6 +22,8 @@ export interface SandboxCall {
   /** The parameters of the query and of the body. */
   params: Record<string, unknown>
   token: SandboxToken
+  /** The private reply is used up without being sent, and this is answered. */
+  spent: SandboxAnswer | undefined
   /** How the media of the call is processed. */
   processing: { polls: number; error: string | undefined }
   /** Undefined for one that the sandbox does not know. */

@@ -3,11 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { answerCall } from './answer-call.js'
 import { ok, type SandboxAnswer } from './answers.js'
-import { createPanel, type PanelActions } from './break-something.js'
+import { createPanel } from './break-something.js'
+import type { PanelActions } from './breakage.js'
 import { campaignRoutes } from './campaign-routes.js'
+import { commentRoutes } from './comments/comment-routes.js'
+import {
+  Comments,
+  type GivenComment,
+  type SandboxLike,
+  type SandboxMessage,
+  type SandboxReply,
+} from './comments/comments.js'
+import { messageRoutes } from './comments/message-routes.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
 import type { SandboxModel } from './model.js'
-import { servePanel, showPage } from './pages-for-people.js'
+import { servePages, servePanel } from './pages-for-people.js'
 import type { SandboxPublication } from './publications.js'
 import { createPublishing } from './publishing.js'
 import type { RecordedRequest, SandboxRoute } from './route.js'
@@ -29,6 +39,14 @@ export interface Sandbox {
   senders: Senders
   /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
+  /** Comments on what was published, and the people who write them. */
+  readonly comments: Comments
+  /** Has someone comment, and delivers it; gives the comment's id. */
+  comment(given: GivenComment): Promise<string>
+  /** The calls about comments that were carried out, oldest first: public replies, messages and likes. */
+  readonly replies: readonly SandboxReply[]
+  readonly messages: readonly SandboxMessage[]
+  readonly likes: readonly SandboxLike[]
   /** Cuts hanging requests. */
   close(): Promise<void>
 }
@@ -57,7 +75,8 @@ export async function startSandbox(options: {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('date', new Date(clock.now()).toUTCString())
-    if (showPage(request, response, model, publishing.publications)) return
+    const shown = { model, publications: publishing.publications, comments }
+    if (await servePages(request, response, shown, () => readBody(request))) return
     if (await servePanel(request, response, panel)) return
     const { recorded, accessToken, proof, batch } = readRequest(request, await readBody(request))
     await onRequest?.()
@@ -83,9 +102,13 @@ export async function startSandbox(options: {
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publishing = createPublishing({ clock, url })
+  const comments = new Comments({ clock, model, publications: publishing.stored, webhooks: senders.webhooks })
+  if (panel !== undefined) Object.assign(comments.habits, panel.habits)
   const routes: readonly SandboxRoute[] = [
     ...subscriptions.routes,
     ...tokenRoutes,
+    ...commentRoutes(comments),
+    ...messageRoutes(comments),
     ...publishing.routes,
     ...campaignRoutes,
   ]
@@ -96,6 +119,11 @@ export async function startSandbox(options: {
     requests,
     subscriptions,
     senders,
+    comments,
+    comment: (given) => comments.comment(given),
+    replies: comments.replies,
+    messages: comments.messages,
+    likes: comments.likes,
     get published() {
       return publishing.publications()
     },

@@ -6,8 +6,14 @@ export const ALL_SCOPES = [
   'ads_read',
   'instagram_basic',
   'instagram_content_publish',
+  'instagram_manage_comments',
+  'instagram_manage_engagement',
+  'instagram_manage_messages',
+  'pages_manage_engagement',
   'pages_manage_posts',
+  'pages_messaging',
   'pages_read_engagement',
+  'pages_read_user_content',
   'pages_show_list',
 ] as const
 

@@ -135,6 +135,26 @@ describe('an update of Meta', () => {
     expect(facts.length).toBe(3)
   })
 
+  test('about a comment names the original of a boosted post, and the post itself is no parent', () => {
+    const change = (field: string, value: object) => ({
+      entry: [{ id: '5', time: 1795165199, changes: [{ field, value }] }],
+    })
+    const media = { id: '180', media_product_type: 'AD', ad_id: '6', original_media_id: '170' }
+    const boosted = { object: 'instagram', ...change('comments', { id: '11', text: 'x', media }) }
+    expect(of(factsOf(decode(JSON.stringify(boosted), { type: 'META' })), 'comment')).toMatchObject([
+      { objectId: '170' },
+    ])
+    const comment = { item: 'comment', verb: 'add', comment_id: '7_1', post_id: '5_7', created_time: NOW / 1000 }
+    for (const [parent, parentId] of [
+      ['5_7', undefined],
+      ['7_0', '7_0'],
+    ]) {
+      const page = { object: 'page', ...change('feed', { ...comment, parent_id: parent }) }
+      const [fact] = of(factsOf(decode(JSON.stringify(page), { type: 'META' })), 'comment')
+      expect(fact).toMatchObject({ objectId: '5_7', parentId })
+    }
+  })
+
   test('that is nested too deep is a problem by itself, and the others count', () => {
     const update = { sender: { id: '11' }, recipient: { id: '1' }, timestamp: NOW - 1, message: { mid: 'm' } }
     const comment = { item: 'comment', verb: 'add', comment_id: '1_2', post_id: '1_1', created_time: NOW / 1000 }

@@ -113,10 +113,16 @@ function readChange(field: unknown, value: Json, entry: Entry): Fact[] {
   return field === 'comments' || field === 'live_comments' ? [readComment(value, entry)] : []
 }
 
-/** A comment is handed on, also our own replies: what acts on comments tells them apart by the person. */
+/**
+ * A comment is handed on, also our own replies: what acts on comments tells them apart by the person. One on a boosted
+ * Instagram post is on the original, which the service published; one on the post itself has no parent, though Facebook names
+ * the post as such.
+ */
 function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact {
   const commentId = readId(value.comment_id ?? value.id, 'comment_id')
-  const objectId = readId(value.post_id ?? asObject(value.media).id ?? asObject(value.post).id, 'post_id')
+  const { original_media_id: originalId, id: mediaId } = asObject(value.media)
+  const objectId = readId(value.post_id ?? originalId ?? mediaId ?? asObject(value.post).id, 'post_id')
+  const parentId = readId(value.parent_id, 'parent_id')
   if (commentId === undefined || objectId === undefined) throw new Unreadable('The comment or its post has no id.')
   const from = asObject(value.from)
   const text = value.message ?? value.text
@@ -125,7 +131,7 @@ function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact 
     channelId,
     commentId,
     objectId,
-    parentId: readId(value.parent_id, 'parent_id'),
+    parentId: parentId === objectId ? undefined : parentId,
     personId: readId(from.id, 'from.id'),
     fromName: readName(from.username ?? from.name),
     text: typeof text === 'string' ? text.replaceAll('\0', '').slice(0, TEXT_CHARS_MAX).toWellFormed() : undefined,

@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../lib/dates.js'
 import { newId } from '../../lib/ids.js'
 import type { SeededRandom } from '../../lib/seeded-random.js'
+import { authorOf } from '../comments/comment-body.js'
+import type { SandboxComment } from '../comments/comments.js'
 import type { SandboxPage } from '../model.js'
 import { type Address, type Delivery, sign, toPhpJson } from './delivery.js'
 
@@ -15,25 +17,29 @@ interface Message {
   personId?: string
   /** The page's own answer to the person. */
   isEcho?: boolean
+  text?: string
 }
 
 /** The webhooks of an app of Meta: messages of people to a page or an Instagram account. */
 export function createInbox({ secret }: Address, now: () => number, random: SeededRandom) {
-  function toUpdate({ id: pageId }: SandboxPage, { at = now(), personId, isEcho = false }: Message): object {
+  function toUpdate({ id: pageId }: SandboxPage, { at = now(), personId, isEcho = false, text }: Message): object {
     const person = { id: personId ?? String(PEOPLE.first + random.integer(0, PEOPLE.count - 1)) }
     const page = { id: pageId }
     const [sender, recipient] = isEcho ? [page, person] : [person, page]
-    const text = random.pick(isEcho ? ANSWERS : TEXTS)
-    const message = { mid: newId('m'), text, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
+    const said = text ?? random.pick(isEcho ? ANSWERS : TEXTS)
+    const message = { mid: newId('m'), text: said, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
     return { sender, recipient, timestamp: at, message }
   }
 
   function toDelivery(page: SandboxPage, title: string, messages: readonly Message[]): Delivery {
     const messaging = messages.map((message) => toUpdate(page, message))
-    const object = page.platform === 'facebook' ? 'page' : 'instagram'
-    const body = toPhpJson({ object, entry: [{ id: page.id, time: now(), messaging }] })
+    return toSigned(page, `${title} to ${page.name}`, { id: page.id, time: now(), messaging })
+  }
+
+  function toSigned({ platform }: SandboxPage, title: string, entry: object): Delivery {
+    const body = toPhpJson({ object: platform === 'facebook' ? 'page' : 'instagram', entry: [entry] })
     return {
-      title: `${title} to ${page.name}`,
+      title,
       body,
       headers: {
         'content-type': 'application/json',
@@ -44,7 +50,21 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
     }
   }
 
+  function toComments(page: SandboxPage, comments: readonly SandboxComment[]): Delivery {
+    const title = comments.length === 1 ? `A comment on ${page.name}` : `${comments.length} comments on ${page.name}`
+    const changes = comments.map((comment) => toChange(page, comment))
+    return toSigned(page, title, { id: page.id, time: Math.floor(now() / 1000), changes })
+  }
+
   return {
+    comments: (
+      page: SandboxPage,
+      comments: readonly SandboxComment[],
+      { isTogether = false, isShuffled = false },
+    ): Delivery[] => {
+      const listed = isShuffled ? random.shuffle(comments) : comments
+      return isTogether ? [toComments(page, listed)] : listed.map((comment) => toComments(page, [comment]))
+    },
     message: (page: SandboxPage, message: Message = {}): Delivery[] => [toDelivery(page, 'A message', [message])],
     echo: (page: SandboxPage): Delivery[] => [toDelivery(page, 'An answer (echo)', [{ isEcho: true }])],
     late: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A message of yesterday', [{ at: now() - DAY_MS }])],
@@ -61,6 +81,24 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
       ),
     ],
   }
+}
+
+/** As a page's feed tells of a comment, or as Instagram does: without a time. */
+function toChange(page: SandboxPage, comment: SandboxComment): object {
+  const { id, objectId, parentId, text, at } = comment
+  const from = authorOf(comment, page)
+  if (page.platform === 'instagram') {
+    const media = { id: objectId, media_product_type: 'FEED' }
+    return {
+      field: 'comments',
+      value: { id, text, from, media, ...(parentId !== undefined && { parent_id: parentId }) },
+    }
+  }
+  const value = {
+    ...{ item: 'comment', verb: 'add', comment_id: id, post_id: objectId, parent_id: parentId ?? objectId },
+    ...{ message: text, created_time: Math.floor(at / 1000), from },
+  }
+  return { field: 'feed', value }
 }
 
 export type Inbox = ReturnType<typeof createInbox>

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../page-view.js'
+import { escapeHtml } from '../html.js'
 import type { SentDeliveries } from './outbox.js'
 import type { SenderAction } from './plans.js'
 import type { NamedSender, Senders, ShopName } from './senders.js'

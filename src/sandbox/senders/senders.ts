@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.js'
 import { newSecret } from '../../lib/ids.js'
 import { seededRandom } from '../../lib/seeded-random.js'
+import type { CommentWebhooks } from '../comments/comments.js'
 import type { SandboxModel, SandboxPage } from '../model.js'
 import type { Subscriptions } from '../subscriptions.js'
 import { type AppEvent, toBatch } from './app.js'
@@ -67,7 +68,24 @@ export function createSenders(
   const addressOf = (sender: string): Address | undefined =>
     sender === 'shopify' || sender === 'woocommerce' || sender === 'app' ? other?.[sender] : other?.meta
 
+  /** Delivers what happens to comments; nothing where no inbox is connected. */
+  const webhooks: CommentWebhooks = {
+    async comments(page, comments, delivery) {
+      if (inbox === undefined || comments.length === 0) return
+      const way = delivery.isShuffled ? 'at once' : IN_ORDER
+      const field = page.platform === 'facebook' ? 'feed' : 'comments'
+      await sendOfPage(page, field, { deliveries: inbox.comments(page, comments, delivery), way })
+    },
+    async message(page, message) {
+      if (inbox === undefined) return
+      const field = message.isEcho && page.platform === 'facebook' ? 'message_echoes' : 'messages'
+      await sendOfPage(page, field, { deliveries: inbox.message(page, message), way: IN_ORDER })
+    },
+  }
+
   return {
+    webhooks,
+
     /** Begins to deliver to these addresses, once WooCommerce has pinged its own and Meta has verified its own. */
     async connect(to: OtherSide): Promise<void> {
       other = to

@@ -1,0 +1,80 @@
+import { escapeHtml } from '../html.js'
+import type { SandboxPage } from '../model.js'
+import type { Comments, SandboxComment } from './comments.js'
+import { PEOPLE } from './people.js'
+
+/** The most threads that are shown beneath a publication, the latest ones. */
+const THREADS_MAX = 50
+const PRIVATE_REPLIES: Readonly<Record<NonNullable<SandboxComment['privateReply']>, string | undefined>> = {
+  app: undefined,
+  human: 'Someone of the page answered in the inbox.',
+  spent: 'The one private reply is used up, and nothing came.',
+}
+
+/** The comments on a publication with what was done about them, and the box to write one, as HTML. */
+export function commentsView(page: SandboxPage, publicationId: string, comments: Comments, isWriting: boolean): string {
+  const all = comments.of(publicationId)
+  const threads = all.filter(({ parentId }) => parentId === undefined)
+  const shown = threads.slice(-THREADS_MAX)
+  const listed = shown.map((comment) => {
+    const replies = all
+      .filter(({ parentId }) => parentId === comment.id)
+      .map((reply) => commentView(page, reply, comments))
+    return `<li>${commentView(page, comment, comments)}${replies.length === 0 ? '' : `<ul><li>${replies.join('</li><li>')}</li></ul>`}</li>`
+  })
+  const earlier =
+    threads.length > shown.length ? `<p class="quiet">${threads.length - shown.length} earlier ones.</p>` : ''
+  const list = listed.length === 0 ? '' : `${earlier}<ul class="comments">${listed.join('')}</ul>`
+  return `${list}${isWriting ? boxView(page, publicationId) : linkView(page, publicationId)}`
+}
+
+/** A comment with its like and the private message that answered it. */
+function commentView(page: SandboxPage, comment: SandboxComment, { likes, messages, replies }: Comments): string {
+  const { id, person, text, at, privateReply, isHidden } = comment
+  const by =
+    person === undefined
+      ? `<strong>${escapeHtml(page.name)}</strong>${replies.some((reply) => reply.id === id) ? '' : ' (a human)'}`
+      : `<strong>${escapeHtml(person.name)}</strong>`
+  const noted = [
+    ...(likes.some(({ commentId }) => commentId === id) ? ['♥ liked by the page'] : []),
+    ...(isHidden ? ['hidden'] : []),
+    ...messages
+      .filter(({ commentId }) => commentId === id)
+      .map((sent) => `✉ to ${person?.name}: ${textOf(sent.message)}`),
+    ...(privateReply === undefined ? [] : [PRIVATE_REPLIES[privateReply] ?? '']),
+  ].filter((note) => note !== '')
+  const time = new Date(at).toISOString()
+  return `<p class="text" dir="auto">${by} ${escapeHtml(text)}</p>
+<p class="quiet"><time datetime="${time}">${time.slice(11, 19)}</time>${noted.map((note) => `<br>${escapeHtml(note)}`).join('')}</p>`
+}
+
+/** A message as text: a template with its buttons and picture. */
+export function textOf(message: Record<string, unknown>): string {
+  if (typeof message.text === 'string') return message.text
+  const texts: string[] = []
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner === 'string' && ['text', 'title', 'url', 'image_url'].includes(name)) texts.push(inner)
+      else collect(inner)
+    }
+  }
+  collect(message)
+  return texts.join(' · ')
+}
+
+const linkView = ({ id }: SandboxPage, publicationId: string): string =>
+  `<p><a href="/pages/${id}?write=${escapeHtml(publicationId)}#${escapeHtml(publicationId)}">Write a comment</a></p>`
+
+/** The document with the box in it does not reload itself, which would take away what is being written. */
+function boxView({ id }: SandboxPage, publicationId: string): string {
+  const people = PEOPLE.map((name) => `<option>${name}</option>`).join('')
+  return `<form class="write" method="post" action="/pages/${id}/comment">
+<input type="hidden" name="post" value="${escapeHtml(publicationId)}">
+<label>As <select name="from">${people}</select></label>
+<label>Text <input name="text" required maxlength="2000" autocomplete="off" autofocus></label>
+<button>Comment</button>
+<button formaction="/pages/${id}/message">Send it to the inbox instead</button>
+<a href="/pages/${id}#${escapeHtml(publicationId)}">Do not write</a>
+</form>`
+}
