@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+import { decideWaiting } from '../src/automation/decide.js'
+import { makeEffects } from '../src/automation/effects.js'
+import { pollComments } from '../src/automation/polls.js'
+import type { DecidedComment, SuperpowerReport } from '../src/interface/automation.js'
+import type { ChannelType } from '../src/interface/channels.js'
+import type { Superpower } from '../src/interface/superpowers.js'
+import type { GivenComment } from '../src/sandbox/comments/comments.js'
+import type { SandboxPage } from '../src/sandbox/model.js'
+import type { ConfigChanges } from './config.js'
+import { operatorCall, type Reply } from './harness.js'
+import { type PublisherTest, startPublisherTest } from './publisher-harness.js'
+
+/** A superpower whose one group answers every comment, or those with the values. */
+export const answering = (group: NonNullable<Superpower['conditionGroups']>[number] = {}, more: Superpower = {}) => ({
+  ...more,
+  conditionGroups: [
+    { privateReplies: [{ text: 'Here is your link' }], publicReplies: [{ text: 'Sent, @[mention_user]!' }], ...group },
+  ],
+})
+
+/** A post that is out on one channel, with its superpower switched on. */
+export interface OutPost {
+  postId: string
+  channelId: string
+  /** The platform's id of the page or account. */
+  pageId: string
+  /** The platform's id of what was published. */
+  externalId: string
+}
+
+/** The whole app beside a sandbox, and what superpowers need there. */
+export class AutomationTest {
+  private constructor(readonly publisher: PublisherTest) {}
+
+  static async start(config: ConfigChanges = {}): Promise<AutomationTest> {
+    return new AutomationTest(await startPublisherTest(config))
+  }
+
+  get clock() {
+    return this.publisher.clock
+  }
+  get sandbox() {
+    return this.publisher.sandbox
+  }
+  get context() {
+    return this.publisher.context
+  }
+
+  /** A call of the operator in the organization. */
+  operator(status: number, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
+    const { tenant } = this.publisher
+    return operatorCall(this.publisher, status, method, `/organizations/${tenant.organizationId}${path}`, { body })
+  }
+
+  switch(channelId: string, automation: 'off' | 'shadow' | 'on'): Promise<Reply> {
+    return this.operator(200, 'PATCH', `/channels/${channelId}`, { automation })
+  }
+
+  /** Publishes a post with the superpower on a new channel, which is switched on. */
+  async out(
+    superpower: Superpower,
+    { type = 'FB_PAGE', mediaType = 'IMAGE', automation = 'on', page, channelId: given }: OutOptions = {},
+  ): Promise<OutPost> {
+    const { publisher } = this
+    const channelId = given ?? (await publisher.channel(type, page))
+    if (given === undefined) await this.switch(channelId, automation)
+    const postId = await publisher.post({
+      ...{
+        mediaType,
+        media: mediaType === 'VIDEO' ? 'https://cdn.example.com/summer.mp4' : 'https://cdn.example.com/a.jpg',
+      },
+      channels: [
+        { channelId, caption: `Summer ${publisher.clock.now()} ${Math.floor(performance.now())}`, superpower },
+      ],
+    })
+    await publisher.runToEnd()
+    const [publication] = await publisher.publications(postId)
+    expect(publication).toMatchObject({ state: 'PUBLISHED' })
+    const pageId = channelId.slice(`${type}_`.length)
+    return { postId, channelId, pageId, externalId: publication!.external_id! }
+  }
+
+  /** Has somebody comment on a post; only polling finds it. */
+  comment(post: OutPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
+    return this.sandbox.comment({ postId: post.externalId, from, text, ...more })
+  }
+
+  /** Reads, decides and acts until nothing is left to do now. */
+  async work(): Promise<void> {
+    for (;;) {
+      const polled = await pollComments(this.context)
+      const decided = await decideWaiting(this.context)
+      const made = await makeEffects(this.context)
+      if (polled + decided + made === 0) return
+    }
+  }
+
+  /** Lets a minute pass, and everything that is due then. */
+  async minute(count = 1): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      this.clock.advance(60_000)
+      await this.work()
+    }
+  }
+
+  /** The ledger of a post, oldest comment first. */
+  async ledger({ postId }: OutPost): Promise<DecidedComment[]> {
+    const items: DecidedComment[] = []
+    for (let after = ''; ; ) {
+      const path = `/scheduled-posts/${postId}/comments?limit=200${after}`
+      const { body } = await this.publisher.tenant.get(200, path)
+      items.push(...(body.items as DecidedComment[]))
+      if (body.nextCursor === null) return items.reverse()
+      after = `&after=${encodeURIComponent(body.nextCursor)}`
+    }
+  }
+
+  async report({ postId, channelId }: OutPost): Promise<SuperpowerReport> {
+    const { body } = await this.publisher.tenant.get(200, `/scheduled-posts/${postId}/superpowers`)
+    return (body.items as SuperpowerReport[]).find((item) => item.channelId === channelId)!
+  }
+}
+
+interface OutOptions {
+  type?: ChannelType
+  mediaType?: 'IMAGE' | 'VIDEO'
+  automation?: 'off' | 'shadow' | 'on'
+  page?: Partial<SandboxPage>
+  /** One that is there already. */
+  channelId?: string
+}
+
+/** The state of each effect of a comment, and its reason, in short. */
+export const effectsOf = ({ effects }: DecidedComment): string[] =>
+  effects.map(({ effect, state, reason }) => [effect, state, reason].filter((part) => part !== null).join(' '))
