@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { AutomationTest, answering, effectsOf } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { REFUSALS } from '../sandbox/comments/refusals.js'
 
 let it: AutomationTest
 beforeEach(async () => {
   it = await AutomationTest.start()
 })
+
+const HOUR = 60
+
+/** The row of a comment. */
+const rowOf = async (post: OutPost, commentId: string) =>
+  (await it.ledger(post)).find((row) => row.commentId === commentId)!
 
 describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (type) => {
   test('gets the private reply, then the public one, and the like, each once', async () => {
@@ -19,5 +26,231 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     expect(it.sandbox.likes).toMatchObject([{ commentId, isRepeat: false }])
     // Our own reply is found by reading as well.
     expect(rest).toMatchObject([{ reason: 'own_comment', effects: [] }])
+  })
+
+  test('is decided by the first group that matches, in order', async () => {
+    const words = (values: string[]) => [
+      { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values },
+    ]
+    const post = await it.out(
+      {
+        conditionGroups: [
+          { conditions: words(['price', 'quanto custa']), privateReplies: [{ text: 'It is 10.' }] },
+          { conditions: words(['#verão']), privateReplies: [{ text: 'Summer!' }] },
+        ],
+      },
+      { type },
+    )
+    const asked = await it.comment(post, 'Ana', 'QUANTO  custa??')
+    const summer = await it.comment(post, 'Bo', 'que verão')
+    const none = await it.comment(post, 'Chen', 'priceless')
+    await it.minute()
+    expect(await rowOf(post, asked)).toMatchObject({ group: 0, reason: 'matched' })
+    expect(await rowOf(post, summer)).toMatchObject({ group: 1, reason: 'matched' })
+    expect(await rowOf(post, none)).toMatchObject({ group: null, reason: 'no_match', effects: [] })
+    expect(it.sandbox.messages.map(({ text }) => text).sort()).toEqual(['It is 10.', 'Summer!'])
+  })
+
+  test('an answer that is lost is unknown, is never sent again, and is announced by nothing', async () => {
+    const post = await it.out(answering(), { type })
+    it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'accepted-then-reset' } })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute(HOUR)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual([
+      'private_reply unknown answer_lost',
+      'public_reply skipped no_private_reply',
+    ])
+    expect(it.sandbox.messages).toHaveLength(1)
+    expect(it.sandbox.replies).toEqual([])
+  })
+
+  test('waits while the platform throttles, and is answered then', async () => {
+    const post = await it.out(answering(), { type })
+    it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute()
+    expect(effectsOf(await rowOf(post, commentId))[0]).toBe('private_reply planned throttled')
+    await it.minute(30)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
+  })
+})
+
+describe('switches', () => {
+  test('off decides and does nothing, and what is older than the switch is left alone', async () => {
+    const post = await it.out(answering(), { automation: 'off' })
+    const early = await it.comment(post, 'Ana', 'first')
+    await it.minute()
+    expect(await it.ledger(post)).toEqual([])
+    await it.switch(post.channelId, 'on')
+    const late = await it.comment(post, 'Bo', 'second')
+    await it.minute(2)
+    expect(await rowOf(post, early)).toMatchObject({ reason: 'before_switch', effects: [] })
+    expect(await rowOf(post, late)).toMatchObject({ reason: 'matched' })
+    expect(it.sandbox.messages).toMatchObject([{ commentId: late }])
+  })
+
+  test('a dry run writes down what it would do, and sends nothing', async () => {
+    const post = await it.out(answering({ autoLike: true }), { automation: 'shadow' })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute(2)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual([
+      'private_reply skipped dry_run',
+      'public_reply skipped dry_run',
+      'like skipped dry_run',
+    ])
+    expect([it.sandbox.messages, it.sandbox.replies, it.sandbox.likes]).toEqual([[], [], []])
+  })
+
+  test.each([
+    'channel',
+    'organization',
+    'post',
+  ] as const)('%s: what is planned is skipped once it is off', async (at) => {
+    const post = await it.out(answering({ delayDMReplyInHours: 1 }))
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute()
+    expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply planned', 'public_reply planned'])
+    if (at === 'channel') await it.switch(post.channelId, 'off')
+    if (at === 'organization') await it.operator(200, 'PATCH', '', { automation: 'off' })
+    if (at === 'post') {
+      const path = `/scheduled-posts/${post.postId}/superpowers/${post.channelId}/stop`
+      await it.operator(200, 'POST', path, { reason: 'Sold out' })
+    }
+    await it.minute(HOUR + 5)
+    const reason = at === 'post' ? 'stopped' : 'switched_off'
+    expect(effectsOf(await rowOf(post, commentId))).toEqual([
+      `private_reply skipped ${reason}`,
+      'public_reply skipped no_private_reply',
+    ])
+    expect(it.sandbox.messages).toEqual([])
+    const after = await it.comment(post, 'Bo', 'me too')
+    await it.minute(HOUR)
+    if (at === 'post') expect(await it.report(post)).toMatchObject({ stopped: { reason: 'Sold out' } })
+    else expect(await rowOf(post, after)).toBeUndefined()
+    expect(it.sandbox.messages).toEqual([])
+  })
+
+  test('a stop of the process is not caught up in a burst: what is an hour late is skipped', async () => {
+    const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
+    const planned = await it.comment(post, 'Ana', 'me')
+    await it.minute()
+    const missed = await it.comment(post, 'Bo', 'me')
+    it.clock.advance(2 * 3_600_000)
+    const fresh = await it.comment(post, 'Chen', 'me')
+    await it.minute(40)
+    expect(effectsOf(await rowOf(post, planned))).toEqual([
+      'private_reply skipped late',
+      'public_reply skipped no_private_reply',
+    ])
+    expect(effectsOf(await rowOf(post, missed))).toEqual([
+      'private_reply skipped late',
+      'public_reply skipped no_private_reply',
+    ])
+    expect(effectsOf(await rowOf(post, fresh))).toEqual(['private_reply done', 'public_reply done'])
+  })
+
+  test('a queue that a limit makes is no stop: whoever waits for hours is answered', async () => {
+    const post = await it.out(answering())
+    await it.operator(200, 'PATCH', `/channels/${post.channelId}`, { privateRepliesPerHour: 1 })
+    for (const name of ['Ana', 'Bo', 'Chen', 'Davi']) await it.comment(post, name, 'me')
+    await it.minute(4 * HOUR + 10)
+    const sent = it.sandbox.messages.map(({ at }) => at)
+    expect(sent).toHaveLength(4)
+    for (const [index, at] of sent.entries())
+      if (index > 0) expect(at - sent[index - 1]!).toBeGreaterThanOrEqual(3_600_000)
+  })
+})
+
+describe('people', () => {
+  test('who says stop gets nothing, from then on', async () => {
+    const post = await it.out(answering())
+    const said = await it.comment(post, 'Ana', ' Stop! ')
+    await it.minute()
+    const later = await it.comment(post, 'Ana', 'I want it')
+    const other = await it.comment(post, 'Bo', 'do not stop')
+    await it.minute()
+    expect(await rowOf(post, said)).toMatchObject({ reason: 'opted_out' })
+    expect(await rowOf(post, later)).toMatchObject({ reason: 'opted_out' })
+    expect(await rowOf(post, other)).toMatchObject({ reason: 'matched' })
+    const { body } = await it.operator(200, 'GET', `/channels/${post.channelId}/opt-outs`)
+    expect(body.items).toMatchObject([{ source: 'comment' }])
+  })
+
+  test('a human of the page who answers first is left to it', async () => {
+    const post = await it.out(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute(2)
+    await it.sandbox.comments.answerAsHuman(commentId, 'publicly')
+    await it.minute(HOUR)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual([
+      'private_reply skipped human_first',
+      'public_reply skipped human_first',
+    ])
+    const second = await it.comment(post, 'Bo', 'me')
+    await it.sandbox.comments.answerAsHuman(second, 'inbox')
+    await it.minute(HOUR)
+    expect(effectsOf(await rowOf(post, second))[0]).toMatch(/^private_reply refused/)
+    expect(it.sandbox.messages).toEqual([])
+  })
+
+  test('limits of people and of times hold, for a group and over all', async () => {
+    const post = await it.out(answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }))
+    const first = await it.comment(post, 'Ana', '1')
+    const again = await it.comment(post, 'Ana', '2')
+    const second = await it.comment(post, 'Bo', '3')
+    const third = await it.comment(post, 'Chen', '4')
+    await it.minute()
+    for (const [id, reason] of [
+      [first, 'matched'],
+      [again, 'time_limit'],
+      [second, 'matched'],
+      [third, 'users_limit'],
+    ] as const) {
+      expect(await rowOf(post, id)).toMatchObject({ reason })
+    }
+    await it.minute(90)
+    const early = await it.comment(post, 'Ana', '5')
+    await it.minute(35)
+    const late = await it.comment(post, 'Ana', '6')
+    await it.minute(35)
+    expect(await rowOf(post, early)).toMatchObject({ reason: 'time_limit' })
+    expect(await rowOf(post, late)).toMatchObject({ reason: 'matched' })
+  })
+})
+
+describe('the platform', () => {
+  test('a block stops the channel until somebody switches it on again', async () => {
+    const post = await it.out(answering())
+    it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.blocked } })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute(5)
+    expect(effectsOf(await rowOf(post, commentId))[0]).toBe('private_reply planned channel_stopped')
+    expect(await it.report(post)).toMatchObject({ problem: expect.stringContaining('abusive') })
+    await it.switch(post.channelId, 'on')
+    await it.minute(5)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
+    expect(await it.report(post)).toMatchObject({ problem: null })
+  })
+
+  test('a video of a page is commented under another id', async () => {
+    const post = await it.out(answering(), { mediaType: 'VIDEO' })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute(2)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
+  })
+
+  test('a post is read every minute in its first hour, then seldomer, and no longer than 7 days', async () => {
+    const post = await it.out(answering())
+    const reads = () => it.sandbox.requests.filter(({ path }) => path.includes(`/${post.externalId}/comments`)).length
+    await it.minute(60)
+    const first = reads()
+    expect(first).toBeGreaterThan(55)
+    await it.minute(60)
+    expect(reads() - first).toBeLessThanOrEqual(14)
+    it.clock.advance(8 * 86_400_000)
+    await it.minute()
+    const last = reads()
+    await it.minute(120)
+    expect(reads()).toBe(last)
   })
 })

@@ -11,7 +11,7 @@ import { insertOptOuts, listOptedOut } from '../audience/opt-outs.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { CommentReason, EffectName } from '../interface/automation.js'
-import { type Answered, createChance, type Decision, decide, findGroup } from '../superpowers/decision.js'
+import { type Answered, createChance, type Decision, decide, findGroup, WINDOW_MS } from '../superpowers/decision.js'
 import { parseRule, type Rule } from '../superpowers/rule.js'
 import {
   type AnsweredPerson,
@@ -217,9 +217,6 @@ function findRefusal({ post, world, turn }: Deciding, comment: IncomingComment):
   if (world.answeredByPeople.has(commentId)) return 'human_first'
   return turn.now.getTime() - at > WINDOW_MS ? 'too_old' : undefined
 }
-
-/** The platform allows an answer for so long. */
-const WINDOW_MS = 7 * 86_400_000
 
 /** Tells whether the channel itself wrote the comment: the id of a channel ends with the platform's id of the page. */
 const isOwn = ({ channel_id, type }: ActingPost, { personId }: IncomingComment): boolean =>

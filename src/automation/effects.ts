@@ -13,6 +13,7 @@ import { GraphError } from '../graph/graph-error.js'
 import type { PublishTarget } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
+import { LATE_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
 import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
@@ -43,10 +44,6 @@ const EFFECTS_AT_ONCE = 50
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
 /** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
 const STOPPED_WAIT_MS = 60_000
-/** What could not be made for so long is not caught up in a burst. */
-const LATE_MS = 3_600_000
-/** The platform allows 7 days; an hour is kept for what is in the way. */
-const WINDOW_MS = 7 * 86_400_000 - 3_600_000
 /** A question before the call that stays without an answer is asked so often. */
 const QUESTIONS_MAX = 5
 
@@ -129,7 +126,7 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   if (mode === 'off') return 'switched_off'
   if (mode === 'shadow') return 'dry_run'
   if (is_opted_out) return 'opted_out'
-  if (now.getTime() - commented_at.getTime() > WINDOW_MS) return 'window'
+  if (now.getTime() - commented_at.getTime() > PLANNED_WINDOW_MS) return 'window'
   // A lane that goes on by its limit has served somebody a while ago, however many wait.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs

@@ -62,6 +62,9 @@ export const WINDOW_MS = 7 * 86_400_000
 /** What is planned keeps an hour for what is in the way. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
+/** What could not be made for so long is not caught up in a burst. */
+export const LATE_MS = 3_600_000
+
 /** Chance is decided by the comment: a repeat and a second process decide the same. */
 export function createChance(secret: Buffer | string, commentId: string): (place: number, purpose: string) => number {
   return (place, purpose) => {
@@ -117,39 +120,39 @@ function planEffects(group: RuleGroup, comment: CommentToDecide, world: Decision
   const { place, privateReplies, publicReplies } = group
   const { chance, nowMs } = world
   const effects: PlannedEffect[] = []
+  const plan = (dueAtMs: number, reason: EffectReason | undefined) => {
+    const skip = reason ?? (nowMs - dueAtMs > LATE_MS ? 'late' : undefined)
+    return { dueAtMs, ...(skip === undefined ? PLANNED : ({ state: 'skipped', reason: skip } as const)) }
+  }
   const privateReply = pick(privateReplies, chance(place, 'which private reply'))
-  // A delay counts from the comment; what was found late is due at once.
-  const dueAt = (delayMs: number): number => Math.max(nowMs, comment.atMs + delayMs)
-  const privateDueMs = dueAt(group.privateDelayMs)
-  const isInWindow = privateDueMs <= comment.atMs + PLANNED_WINDOW_MS
   if (privateReply !== undefined) {
+    const dueAtMs = comment.atMs + group.privateDelayMs
     effects.push({
-      ...{ effect: 'private_reply', dueAtMs: privateDueMs, afterPrivate: false },
-      ...(isInWindow ? PLANNED : skipped('window')),
-      reply: toPrivateReply(privateReply, comment, world),
+      ...{ effect: 'private_reply', afterPrivate: false, reply: toPrivateReply(privateReply, comment, world) },
+      ...plan(dueAtMs, group.privateDelayMs > PLANNED_WINDOW_MS ? 'window' : undefined),
     })
   }
+  const hasLostPrivate = effects[0]?.state === 'skipped'
   const publicReply = pick(publicReplies, chance(place, 'which public reply'))
   if (publicReply !== undefined) {
     const isLuckless = chance(place, 'public_reply') >= group.publicProbability
-    const hasLostPrivate = privateReply !== undefined && !isInWindow
     effects.push({
-      ...{ effect: 'public_reply', dueAtMs: dueAt(group.publicDelayMs), afterPrivate: privateReply !== undefined },
-      ...(isLuckless ? skipped('chance') : hasLostPrivate ? skipped('no_private_reply') : PLANNED),
+      ...{ effect: 'public_reply', afterPrivate: privateReply !== undefined },
+      ...plan(
+        comment.atMs + group.publicDelayMs,
+        isLuckless ? 'chance' : hasLostPrivate ? 'no_private_reply' : undefined,
+      ),
       reply: toPublicReply(publicReply, comment, world.channelType),
     })
   }
   if (group.likeProbability > 0) {
     const isLuckless = chance(place, 'like') >= group.likeProbability
-    effects.push({
-      ...{ effect: 'like', dueAtMs: nowMs, afterPrivate: false, reply: null },
-      ...(isLuckless ? skipped('chance') : PLANNED),
-    })
+    const planned = plan(comment.atMs, isLuckless ? 'chance' : undefined)
+    effects.push({ effect: 'like', afterPrivate: false, reply: null, ...planned })
   }
   return effects
 }
 
 const PLANNED = { state: 'planned', reason: null } as const
-const skipped = (reason: EffectReason) => ({ state: 'skipped', reason }) as const
 
 const pick = <T>(items: readonly T[], chance: number): T | undefined => items[Math.floor(chance * items.length)]

@@ -107,7 +107,8 @@ function explainComments(
         username: isInstagram ? name : null,
       },
       {
-        ...{ channelType, nowMs, notice: null },
+        // A comment of the past is explained as of its own time.
+        ...{ channelType, nowMs: atMs, notice: null },
         chance: createChance(chanceKey, commentId),
         group: group === undefined ? NOBODY : answered.at(group.place, personId),
         everyone: answered.at(EVERYONE, personId),
