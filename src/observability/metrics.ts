@@ -126,6 +126,14 @@ export interface Stored {
     oldestAt: Date | undefined
     problems: number
   }
+  /** What superpowers do, and what is in their way. */
+  automation: {
+    stopped: number
+    waiting: number
+    oldest_at: Date | null
+    unknown: number
+    newest_comment_at: Date | null
+  }
 }
 
 /** The sources that each scrape reads. */
@@ -197,6 +205,11 @@ const HELP = {
     'Deliveries that are stored and not applied yet, of the sources that most wait and all others.',
   greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
   greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
+  greenroom_automation_comments_waiting: 'Comments on posts that are not decided yet.',
+  greenroom_automation_oldest_age_seconds: 'How long the comment that waits longest has waited; 0 when none does.',
+  greenroom_automation_channels_stopped: 'Channels on which the platform stopped what superpowers do.',
+  greenroom_automation_unknown: 'Effects of the last day whose answer was lost.',
+  greenroom_automation_newest_comment_timestamp_seconds: 'When the newest comment that was seen was written.',
   greenroom_publisher_oldest_due_age_seconds:
     'How long the post that waits longest for its publication has been due; 0 when none is.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',
@@ -254,6 +267,15 @@ async function storedText(stored: Stored, now: number): Promise<string> {
     inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,
   )
   gauges.set('greenroom_source_problems', inbox.problems)
+  const { oldest_at: oldestAt, newest_comment_at: newestAt, ...automation } = stored.automation
+  gauges.set('greenroom_automation_comments_waiting', automation.waiting)
+  gauges.set('greenroom_automation_oldest_age_seconds', oldestAt === null ? 0 : (now - oldestAt.getTime()) / 1000)
+  gauges.set('greenroom_automation_channels_stopped', automation.stopped)
+  gauges.set('greenroom_automation_unknown', automation.unknown)
+  gauges.set(
+    'greenroom_automation_newest_comment_timestamp_seconds',
+    newestAt === null ? undefined : newestAt.getTime() / 1000,
+  )
   return gauges.text()
 }
 
