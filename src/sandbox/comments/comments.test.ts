@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { INSTAGRAM_ID, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from '../../../test/graph-harness.js'
 import { TestClock } from '../../../test/harness.js'
 import { startReceiver } from '../../../test/webhook-receiver.js'
+import { decodeMeta } from '../../intake/decoders/meta.js'
 import { type Sandbox, startSandbox } from '../sandbox.js'
 import { ALL_SCOPES } from '../scopes.js'
 import type { GivenComment } from './comments.js'
@@ -393,6 +394,30 @@ describe('the app is told', () => {
     expect(take()[0].messaging).toMatchObject([{ sender: { id: conversationId }, message: { text: 'STOP' } }])
   })
 
+  it('in a form that the service reads', async () => {
+    const { clock, sandbox, onPage, onInstagram } = await start()
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const meta = { url: receiver.url, secret: 'secret' }
+    await sandbox.senders.connect({ currency: 'BRL', buyers: async () => [], meta })
+    for (const id of [PAGE_ID, INSTAGRAM_ID]) {
+      await post(sandbox, `/${id}/subscribed_apps`, { subscribed_fields: 'feed,comments' })
+    }
+    const first = await onPage()
+    const ids = [first, await onPage({ parentId: first }), await onInstagram({ from: 'Bo' })]
+    const read = ({ body }: { body: string }) =>
+      decodeMeta({ topic: null, headers: {}, body: Buffer.from(body), receivedAt: clock.now() }, { valueFrom: 'total' })
+    const decoded = receiver.received.map(read)
+    expect(decoded.flatMap(({ problems }) => problems)).toEqual([])
+    const facts = decoded.flatMap((each) => each.facts.map(({ fact }) => fact))
+    const page = { channelId: `FB_PAGE_${PAGE_ID}`, objectId: POST_ID, fromName: 'Ana' }
+    expect(facts).toMatchObject([
+      { ...page, commentId: ids[0], parentId: undefined },
+      { ...page, commentId: ids[1], parentId: first },
+      { channelId: `INSTAGRAM_ACCOUNT_${INSTAGRAM_ID}`, objectId: MEDIA_ID, commentId: ids[2], fromName: 'bo' },
+    ])
+  })
+
   it('of none that is filtered or not to be delivered, that came after the subscription was lost, and many in one', async () => {
     const { sandbox, onPage } = await start()
     const { take } = await connect(sandbox)
@@ -509,6 +534,14 @@ describe('people', () => {
     expect(codeOf(await replyTo(sandbox, PAGE_ID, await onPage()))).toBe('10900/undefined')
     clock.advance(120_000)
     expect((await replyTo(sandbox, PAGE_ID, await onPage())).status).toBe(200)
+    await press('break/revoked')
+    expect(codeOf(await post(sandbox, `/${id}/comments`, { message: 'x' }))).toBe('190/460')
+    expect(codeOf(await read(sandbox, `/${POST_ID}/comments`))).toBe('190/460')
+    await press('mend/revoked')
+    const { take } = await connect(sandbox)
+    await press('break/doubled')
+    await onPage({ postId: `${PAGE_ID}_7` })
+    expect(take()).toHaveLength(2)
     await press('break/humanPublic')
     const answered = await onPage()
     expect(sandbox.comments.of(POST_ID).at(-1)).toMatchObject({ parentId: answered, person: undefined })
