@@ -7,7 +7,7 @@ import type { Claimed, WorkTable } from '../work/claims.store.js'
 import { wakeLanes } from './ledger.store.js'
 import { MODE } from './posts.store.js'
 
-/** The effects of one kind on one channel. Whoever claims a lane makes its calls, one after the other. */
+/** The effects of one kind on one channel. The holder of a lane makes its calls, one after the other. */
 export const LANES: WorkTable = {
   name: 'automation_lanes',
   key: ['organization_id', 'channel_id', 'effect'],
@@ -81,7 +81,12 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
                        and s.channel_id = e.channel_id) as is_stopped,
             exists (select from opt_outs u
                      where u.organization_id = e.organization_id and u.channel_id = e.channel_id
-                       and u.person_id = m.person_id) as is_opted_out,
+                       and (u.person_id = m.person_id
+                            or u.person_id in (
+                               select r.recipient_id from automation_comments w
+                                 join automation_effects r using (organization_id, channel_id, comment_id)
+                                where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
+                   ) as is_opted_out,
             c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour
        from (
          (select * from automation_effects
@@ -165,6 +170,8 @@ export interface EffectEnd {
   reason: EffectReason | null
   problem: string | null
   externalId: string | null
+  /** The conversation that a private reply began. */
+  recipientId: string | null
 }
 
 /**
@@ -176,12 +183,13 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
   const isEnded = await hitsRow(
     tx,
     `update automation_effects
-        set state = $5, reason = $6, problem = $7, external_id = $8, next_attempt_at = null, ended_at = $9
+        set state = $5, reason = $6, problem = $7, external_id = $8, recipient_id = $12, next_attempt_at = null,
+            ended_at = $9
       where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4 and state = any($10::text[])
         and attempted_at is not distinct from $11`,
     [
       ...[...effectKey(effect), end.state, end.reason, end.problem, end.externalId, now],
-      ...[from, effect.attempted_at],
+      ...[from, effect.attempted_at, end.recipientId],
     ],
   )
   if (isEnded && effect.effect === 'private_reply') await endPrivateReply(tx, effect, end.state === 'done', now)

@@ -116,7 +116,7 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
   return await call(turn, effect, { target, opening })
 }
 
-const NOTHING = { reason: null, problem: null, externalId: null } as const
+const NOTHING = { reason: null, problem: null, externalId: null, recipientId: null } as const
 const LOST: EffectEnd = { ...NOTHING, state: 'unknown', reason: 'answer_lost' }
 
 /** The reason for which an effect that is due is not made. */
@@ -127,7 +127,7 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   if (mode === 'shadow') return 'dry_run'
   if (is_opted_out) return 'opted_out'
   if (now.getTime() - commented_at.getTime() > PLANNED_WINDOW_MS) return 'window'
-  // A lane that goes on by its limit has served somebody a while ago, however many wait.
+  // A lane that goes on by its limit has served a person a while ago, however many wait.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
@@ -153,17 +153,25 @@ async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget):
   }
 }
 
-const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<string | null>> = {
+/** The ids that a call was answered with. */
+interface Sent {
+  id: string | null
+  recipientId: string | null
+}
+
+const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Sent>> = {
   private_reply: async (target, { type, comment_id, reply }) => {
     const { text, media, links } = reply!
     const message = { text, mediaUrl: media?.url ?? null, links }
-    return (await sendPrivateReply(target, { type, commentId: comment_id, message })).id
+    return await sendPrivateReply(target, { type, commentId: comment_id, message })
   },
-  public_reply: async (target, { type, comment_id, reply }) =>
-    (await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })).id,
+  public_reply: async (target, { type, comment_id, reply }) => {
+    const { id } = await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })
+    return { id, recipientId: null }
+  },
   like: async (target, { type, comment_id }) => {
     await likeComment(target, { type, commentId: comment_id })
-    return null
+    return { id: null, recipientId: null }
   },
 }
 
@@ -175,7 +183,7 @@ async function call(
 ): Promise<Wait | undefined> {
   const { database, clock, lane } = turn
   let wait: Wait | undefined
-  await oneCall<EffectScene, string | null>(effect, {
+  await oneCall<EffectScene, Sent>(effect, {
     stateOf: ({ state }) => (state === 'planned' || state === 'skipped' ? undefined : state),
     async attempt(row) {
       const now = new Date(clock.now())
@@ -196,14 +204,14 @@ async function call(
   return wait
 }
 
-async function saveOutcome(
-  turn: Turn,
-  effect: EffectScene,
-  outcome: CallOutcome<string | null>,
-): Promise<Wait | undefined> {
+async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome<Sent>): Promise<Wait | undefined> {
   switch (outcome.is) {
     case 'done':
-      return await end(turn, effect, { ...NOTHING, state: 'done', externalId: outcome.answer })
+      return await end(turn, effect, {
+        ...{ ...NOTHING, state: 'done' },
+        externalId: outcome.answer.id,
+        recipientId: outcome.answer.recipientId,
+      })
     case 'unknown': {
       const problem = outcome.error === undefined ? null : requireGraphError(outcome.error).userText
       return await end(turn, effect, { ...LOST, problem })

@@ -16,7 +16,7 @@ export interface AutomationFigures {
   newest_comment_at: Date | null
 }
 
-/** What superpowers do in all organizations. */
+/** Counts what superpowers do in all organizations. */
 export const readAutomationFigures = (database: Queryable, now: Date): Promise<AutomationFigures> =>
   readRow(
     database,

@@ -220,7 +220,7 @@ export const TABLES = {
     personal: 'audience',
     deletedWith: { organization: 'batches', channel: 'batches' },
   },
-  // What reads comments from the platform hands them on as well.
+  // The worker that reads comments from the platform hands them on as well.
   incoming_comments: {
     ...audience,
     alsoWrittenBy: 'intake',
@@ -269,7 +269,11 @@ export const TABLES = {
   automation_people: { ...acted, alsoWrittenBy: 'audience' },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
   // A stop frees the hashtag in the same transaction.
-  automation_stops: { room: 'posts', ...ofPost },
+  automation_stops: {
+    room: 'posts',
+    personal: 'accounts',
+    deletedWith: { organization: 'scheduled_post_channels' },
+  },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',

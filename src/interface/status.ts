@@ -14,7 +14,7 @@ export interface ServerStatus extends Partial<StorageStatus> {
   automation?: AutomationStatus
 }
 
-/** What superpowers do in all organizations. */
+/** The work of superpowers in all organizations. */
 export interface AutomationStatus {
   /** Channels where they act, or would in a dry run. */
   channels: number

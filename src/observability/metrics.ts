@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
-import { EFFECTS } from '../interface/automation.js'
+import { COMMENT_REASONS, EFFECTS } from '../interface/automation.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
@@ -71,6 +71,7 @@ export function createMetrics(): Metrics {
     labelNames: ['effect', 'state'],
     registers,
   })
+  for (const reason of COMMENT_REASONS) comments.inc({ reason }, 0)
   for (const effect of EFFECTS) for (const state of ENDED_STATES) effects.inc({ effect, state }, 0)
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
   const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
@@ -126,7 +127,7 @@ export interface Stored {
     oldestAt: Date | undefined
     problems: number
   }
-  /** What superpowers do, and what is in their way. */
+  /** The work of superpowers, and its obstacles. */
   automation: {
     stopped: number
     waiting: number
@@ -272,10 +273,7 @@ async function storedText(stored: Stored, now: number): Promise<string> {
   gauges.set('greenroom_automation_oldest_age_seconds', oldestAt === null ? 0 : (now - oldestAt.getTime()) / 1000)
   gauges.set('greenroom_automation_channels_stopped', automation.stopped)
   gauges.set('greenroom_automation_unknown', automation.unknown)
-  gauges.set(
-    'greenroom_automation_newest_comment_timestamp_seconds',
-    newestAt === null ? undefined : newestAt.getTime() / 1000,
-  )
+  gauges.set('greenroom_automation_newest_comment_timestamp_seconds', (newestAt?.getTime() ?? 0) / 1000)
   return gauges.text()
 }
 

@@ -59,10 +59,10 @@ export interface Decision {
 
 /** The platform allows an answer for so long. */
 export const WINDOW_MS = 7 * 86_400_000
-/** What is planned keeps an hour for what is in the way. */
+/** Effects are planned with an hour to spare. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
-/** What could not be made for so long is not caught up in a burst. */
+/** An effect that could not be made for so long is not caught up in a burst. */
 export const LATE_MS = 3_600_000
 
 /** Chance is decided by the comment: a repeat and a second process decide the same. */

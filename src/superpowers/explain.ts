@@ -93,7 +93,7 @@ function explainComments(
   const atMsOf = ({ at }: CommentToExplain): number => (at === undefined ? nowMs : Date.parse(at))
   for (const comment of [...comments].sort((a, b) => atMsOf(a) - atMsOf(b))) {
     const { commentId = newId('comment'), text, from = {} } = comment
-    // Somebody who is not named is another person with each comment.
+    // Each comment without a name is of another person.
     const personId = from.id ?? from.name ?? commentId
     const isInstagram = channelType === 'INSTAGRAM_ACCOUNT'
     const name = from.name ?? null

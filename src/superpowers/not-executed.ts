@@ -37,7 +37,7 @@ const REPLY: Partial<Record<keyof Reply, string>> = {
   broadcastMessageType: 'Broadcasts are not sent.',
   carouselItems: 'Carousels are not sent.',
 }
-/** What stands there without acting, as the interface shows it. */
+/** Values that the interface shows, and that do not act. */
 const USUAL: Readonly<Record<string, unknown>> = {
   broadcastMessageType: 'REGULAR',
   timeLimitUnit: 'HOUR',
@@ -137,7 +137,7 @@ function ofRedirect(redirect: Redirect, path: string): NotExecuted[] {
   return [
     ...(isWebAddress(url) ? [] : [{ path, reason: 'A button is sent where it has a web address as its url.' }]),
     ...(hasItems(followUpReplies)
-      ? [{ path: `${path}.followUpReplies`, reason: 'Nothing follows when somebody presses a button.' }]
+      ? [{ path: `${path}.followUpReplies`, reason: 'Nothing follows when a person presses a button.' }]
       : []),
   ]
 }

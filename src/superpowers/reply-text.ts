@@ -8,7 +8,7 @@ const FACEBOOK_CHARS_MAX = 2_000
 const MENTION = '@[mention_user]'
 
 /**
- * The private reply that is sent, with the notice at its start. Instagram gets text alone: a template to somebody who does
+ * The private reply that is sent, with the notice at its start. Instagram gets text alone: a template to a person who does
  * not follow fails there, and uses up the one reply. So addresses are lines, and the text gives way to them.
  */
 export function toPrivateReply(reply: RuleReply, comment: CommentToDecide, world: DecisionWorld): RuleReply {

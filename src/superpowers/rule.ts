@@ -2,7 +2,8 @@ import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } f
 import { toWords } from '../lib/phrase.js'
 import { toExpiresAtMs } from './superpower-schema.js'
 
-// What can be executed of a stored superpower, in a closed form. The rest is kept, passed through, and listed as not executed.
+// The part of a stored superpower that can be executed, in a closed form. The rest is kept, passed through, and listed as not
+// executed.
 
 /** At most so many people, and each at most once in this time; null: no limit. */
 export interface Limits {
@@ -24,7 +25,7 @@ export interface RuleReply {
 }
 
 export interface RuleGroup {
-  /** Its place among the stored groups, from 0. Decisions are kept by it: ids are made anew when a post is changed. */
+  /** Its place among the stored groups, from 0. Decisions are kept by it: ids change when a post is changed. */
   place: number
   name: string | null
   /** All must hold, and each holds when one of its phrases is in the comment; null matches every comment. */

@@ -31,7 +31,7 @@ export function listWarnings(superpower: Superpower, rule: Rule): string[] {
           )
       : []),
     ...(superpower.raffle !== undefined && texts.some(({ text }) => ASKS_TO_SHARE.test(toWords(text).join(' ')))
-      ? ['The platform forbids raffles that ask people to share or to tag somebody.']
+      ? ['The platform forbids raffles that ask people to share or to tag another person.']
       : []),
   ]
 }

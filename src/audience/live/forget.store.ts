@@ -69,7 +69,7 @@ async function forgetCommenters(tx: Queryable, values: readonly unknown[]): Prom
         where organization_id = $1 and person_id = t.id and (${named})
     returning channel_id, comment_id)
      update automation_effects e
-        set reply = null, next_attempt_at = null,
+        set reply = null, recipient_id = null, next_attempt_at = null,
             state = case when e.state = 'planned' then 'skipped' else e.state end,
             reason = case when e.state = 'planned' then 'person_forgotten' else e.reason end
        from forgotten
