@@ -43,7 +43,7 @@ export interface EffectRow extends EffectKey {
   attempted_at: Date | null
 }
 
-/** What an effect needs to know in the moment before its call. */
+/** An effect with everything that decides in the moment before its call. */
 export interface EffectScene extends EffectRow {
   commented_at: Date
   person_id: string | null
