@@ -18,6 +18,9 @@ export const V1_ROUTES = {
   approveScheduledPost: 'POST /scheduled-posts/{scheduledPostId}/approve',
   publishScheduledPost: 'POST /scheduled-posts/{scheduledPostId}/publish',
   listSuperpowers: 'GET /superpowers?after list',
+  explainSuperpower: 'POST /superpowers/explain json',
+  listPostComments: 'GET /scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getSuperpowerReport: 'GET /scheduled-posts/{scheduledPostId}/superpowers page',
   getCaller: 'GET /whoami',
 } as const
 
@@ -36,6 +39,16 @@ export const OPERATOR_ROUTES = {
   createSuperpower: 'POST /organizations/{organizationId}/superpowers json',
   updateSuperpower: 'PATCH /organizations/{organizationId}/superpowers/{creativeTemplateId} json',
   deleteSuperpower: 'DELETE /organizations/{organizationId}/superpowers/{creativeTemplateId}',
+  explainOrganizationSuperpower: 'POST /organizations/{organizationId}/superpowers/explain json',
+  stopSuperpower:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop json',
+  listOrganizationPostComments:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getOrganizationSuperpowerReport:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
+  addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
+  removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   getOperatorCaller: 'GET /whoami',
   createOrganization: 'POST /organizations json',
   listOrganizations: 'GET /organizations?limit&after page',
@@ -143,6 +156,15 @@ export const CONSOLE_ROUTES = {
   createSuperpower: 'POST /organizations/{organizationId}/superpowers json',
   updateSuperpower: 'PATCH /organizations/{organizationId}/superpowers/{creativeTemplateId} json',
   deleteSuperpower: 'DELETE /organizations/{organizationId}/superpowers/{creativeTemplateId}',
+  explainSuperpower: 'POST /organizations/{organizationId}/superpowers/explain json',
+  stopSuperpower:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop json',
+  listPostComments:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getSuperpowerReport: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
+  addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
+  removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   createOrganization: 'POST /organizations json',
   listOrganizations: 'GET /organizations?limit&after page',
   updateOrganization: 'PATCH /organizations/{organizationId} json',
