@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { CommentReason, EffectName, EffectReason } from '../interface/automation.js'
-import { hasPhrase, toWords } from '../lib/phrase.js'
+import { createPhraseFinder, toWords } from '../lib/phrase.js'
 import { type Addressed, type ReplyWorld, toPrivateReply, toPublicReply } from './reply-text.js'
 import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
 
@@ -68,10 +68,7 @@ export function createChance(secret: Buffer | string, commentId: string): (place
 
 /** The first group that matches acts. */
 export function findGroup({ groups }: Rule, text: string | null): RuleGroup | undefined {
-  const words = toWords(text ?? '')
-  // Most phrases begin with a word that the comment does not have: they are not looked for.
-  const distinct = new Set(words)
-  const isThere = (phrase: readonly string[]) => distinct.has(phrase[0] ?? '') && hasPhrase(words, phrase)
+  const isThere = createPhraseFinder(toWords(text ?? ''))
   return groups.find(
     ({ canMatch, conditions }) => canMatch && conditions.every((phrases) => phrases === null || phrases.some(isThere)),
   )
