@@ -56,6 +56,10 @@ export interface EffectScene extends EffectRow {
   access_token_sealed: string | null
   token_problem: string | null
   private_replies_per_hour: number
+  /** The conversation of a message. */
+  recipient_id: string | null
+  /** When the person last wrote in it. */
+  wrote_at_ms: number | null
 }
 
 const laneKey = ({ organization_id, channel_id, effect }: Lane): [string, string, EffectName] => [
@@ -82,7 +86,10 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
             exists (select from opt_outs u
                      where u.organization_id = e.organization_id and u.channel_id = e.channel_id
                        and u.person_id = m.person_id) as is_opted_out,
-            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour
+            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
+            (select v.last_user_message_at_ms from conversations v
+              where v.organization_id = e.organization_id and v.channel_id = e.channel_id
+                and v.conversation_id = e.recipient_id) as wrote_at_ms
        from (
          (select * from automation_effects
            where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'attempting' limit 1)
@@ -165,6 +172,8 @@ export interface EffectEnd {
   reason: EffectReason | null
   problem: string | null
   externalId: string | null
+  /** The conversation that a message went to, where the platform tells. */
+  recipientId?: string | null
 }
 
 /**
@@ -176,12 +185,13 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
   const isEnded = await hitsRow(
     tx,
     `update automation_effects
-        set state = $5, reason = $6, problem = $7, external_id = $8, next_attempt_at = null, ended_at = $9
+        set state = $5, reason = $6, problem = $7, external_id = $8, next_attempt_at = null, ended_at = $9,
+            recipient_id = coalesce($12, recipient_id)
       where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4 and state = any($10::text[])
         and attempted_at is not distinct from $11`,
     [
       ...[...effectKey(effect), end.state, end.reason, end.problem, end.externalId, now],
-      ...[from, effect.attempted_at],
+      ...[from, effect.attempted_at, end.recipientId ?? null],
     ],
   )
   if (isEnded && effect.effect === 'private_reply') await endPrivateReply(tx, effect, end.state === 'done', now)
@@ -195,7 +205,7 @@ async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean
     await tx.query(
       `update automation_effects set state = 'skipped', reason = 'no_private_reply', next_attempt_at = null, ended_at = $4
         where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = 'public_reply'
-          and state = 'planned'`,
+          and state = 'planned' and next_attempt_at is null`,
       [...key, now],
     )
     return

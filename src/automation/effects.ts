@@ -6,6 +6,8 @@ import {
   classifyEffectFailure,
   type EffectFailure,
   likeComment,
+  type ReplyMessage,
+  sendMessage,
   sendPrivateReply,
   sendPublicReply,
 } from '../graph/comments.js'
@@ -13,7 +15,8 @@ import { GraphError } from '../graph/graph-error.js'
 import type { PublishTarget } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
-import { LATE_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
+import { LATE_MS, MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
+import type { RuleReply } from '../superpowers/rule.js'
 import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
@@ -126,7 +129,9 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   if (mode === 'off') return 'switched_off'
   if (mode === 'shadow') return 'dry_run'
   if (is_opted_out) return 'opted_out'
-  if (now.getTime() - commented_at.getTime() > PLANNED_WINDOW_MS) return 'window'
+  const isMessage = effect.effect === 'message'
+  const windowMs = isMessage ? MESSAGE_WINDOW_MS : PLANNED_WINDOW_MS
+  if (now.getTime() - (isMessage ? (effect.wrote_at_ms ?? 0) : commented_at.getTime()) > windowMs) return 'window'
   // A lane that goes on by its limit has served somebody a while ago, however many wait.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
@@ -153,19 +158,26 @@ async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget):
   }
 }
 
-const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<string | null>> = {
-  private_reply: async (target, { type, comment_id, reply }) => {
-    const { text, media, links } = reply!
-    const message = { text, mediaUrl: media?.url ?? null, links }
-    return (await sendPrivateReply(target, { type, commentId: comment_id, message })).id
-  },
-  public_reply: async (target, { type, comment_id, reply }) =>
-    (await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })).id,
+/** The platform's ids of what was made, where it tells them. */
+interface Made {
+  id: string | null
+  recipientId?: string | null
+}
+
+const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Made>> = {
+  private_reply: (target, { type, comment_id, reply }) =>
+    sendPrivateReply(target, { type, commentId: comment_id, message: toMessage(reply!) }),
+  public_reply: (target, { type, comment_id, reply }) =>
+    sendPublicReply(target, { type, commentId: comment_id, text: reply!.text }),
   like: async (target, { type, comment_id }) => {
     await likeComment(target, { type, commentId: comment_id })
-    return null
+    return { id: null }
   },
+  message: (target, { recipient_id, reply }) =>
+    sendMessage(target, { recipientId: recipient_id!, message: toMessage(reply!) }),
 }
+
+const toMessage = ({ text, media, links }: RuleReply): ReplyMessage => ({ text, mediaUrl: media?.url ?? null, links })
 
 /** Makes the one call of an effect. That it is about to be made is stored before. */
 async function call(
@@ -175,7 +187,7 @@ async function call(
 ): Promise<Wait | undefined> {
   const { database, clock, lane } = turn
   let wait: Wait | undefined
-  await oneCall<EffectScene, string | null>(effect, {
+  await oneCall<EffectScene, Made>(effect, {
     stateOf: ({ state }) => (state === 'planned' || state === 'skipped' ? undefined : state),
     async attempt(row) {
       const now = new Date(clock.now())
@@ -196,14 +208,12 @@ async function call(
   return wait
 }
 
-async function saveOutcome(
-  turn: Turn,
-  effect: EffectScene,
-  outcome: CallOutcome<string | null>,
-): Promise<Wait | undefined> {
+async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome<Made>): Promise<Wait | undefined> {
   switch (outcome.is) {
-    case 'done':
-      return await end(turn, effect, { ...NOTHING, state: 'done', externalId: outcome.answer })
+    case 'done': {
+      const { id: externalId, recipientId } = outcome.answer
+      return await end(turn, effect, { ...NOTHING, state: 'done', externalId, recipientId })
+    }
     case 'unknown': {
       const problem = outcome.error === undefined ? null : requireGraphError(outcome.error).userText
       return await end(turn, effect, { ...LOST, problem })

@@ -21,7 +21,8 @@ export async function orderByLot(seed: string, entrants: readonly string[]): Pro
   const lots: { lot: string; entrant: string }[] = []
   for (const entrant of entrants) {
     lots.push({ lot: hmac(seed, entrant), entrant })
-    await turn()
+    const next = turn()
+    if (next !== undefined) await next
   }
   return lots.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ entrant }) => entrant)
 }

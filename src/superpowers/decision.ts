@@ -62,6 +62,9 @@ export const WINDOW_MS = 7 * 86_400_000
 /** What is planned keeps an hour for what is in the way. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
+/** A person who wrote may be written to for 24 hours; a quarter of an hour is kept for what is in the way. */
+export const MESSAGE_WINDOW_MS = 24 * 3_600_000 - 900_000
+
 /** What could not be made for so long is not caught up in a burst. */
 export const LATE_MS = 3_600_000
 

@@ -7,11 +7,17 @@ const INSTAGRAM_BYTES_MAX = 1_000
 const FACEBOOK_CHARS_MAX = 2_000
 const MENTION = '@[mention_user]'
 
+type Named = Pick<CommentToDecide, 'personName' | 'username'>
+
 /**
  * The private reply that is sent, with the notice at its start. Instagram gets text alone: a template to somebody who does
  * not follow fails there, and uses up the one reply. So addresses are lines, and the text gives way to them.
  */
-export function toPrivateReply(reply: RuleReply, comment: CommentToDecide, world: DecisionWorld): RuleReply {
+export function toPrivateReply(
+  reply: RuleReply,
+  comment: Named,
+  world: Pick<DecisionWorld, 'channelType' | 'notice'>,
+): RuleReply {
   const { channelType, notice } = world
   const text = [notice?.trim() ?? '', fillIn(reply.text, comment, channelType)]
     .filter((part) => part !== '')
@@ -27,7 +33,7 @@ export function toPrivateReply(reply: RuleReply, comment: CommentToDecide, world
 }
 
 /** A public reply is its text alone. */
-export const toPublicReply = (reply: RuleReply, comment: CommentToDecide, channelType: ChannelType): RuleReply => ({
+export const toPublicReply = (reply: RuleReply, comment: Named, channelType: ChannelType): RuleReply => ({
   ...reply,
   text: fillIn(reply.text, comment, channelType),
   media: null,
@@ -35,7 +41,7 @@ export const toPublicReply = (reply: RuleReply, comment: CommentToDecide, channe
 })
 
 /** Puts in who wrote the comment: the name on Facebook, `@username` on Instagram; without either the place is left out. */
-function fillIn(text: string, { personName, username }: CommentToDecide, channelType: ChannelType): string {
+function fillIn(text: string, { personName, username }: Named, channelType: ChannelType): string {
   const name =
     channelType === 'INSTAGRAM_ACCOUNT' && username !== null ? `@${username}` : (personName ?? username ?? '')
   const filled = text.replaceAll(MENTION, () => name)
