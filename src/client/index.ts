@@ -2,6 +2,7 @@
 // out, never null, unless its type says otherwise.
 export type * from '../interface/access.js'
 export type * from '../interface/audience.js'
+export type * from '../interface/automation.js'
 export type * from '../interface/backup.js'
 export type * from '../interface/channels.js'
 export type * from '../interface/errors.js'

@@ -69,7 +69,11 @@ import type {
   PlatformToken,
   PostChange,
   PostHistoryQuery,
+  PostRaffles,
   PurchaseImportReport,
+  RaffleExport,
+  RaffleRedraw,
+  RaffleRedrawRequest,
   Rejection,
   RemovedMember,
   RequestOptions,
@@ -161,6 +165,10 @@ interface PublishedGreenroom {
   superpowers: {
     list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
     listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
+  }
+  raffles: {
+    list: (scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
+    export: (scheduledPostId: string, channelId: string, options?: RequestOptions) => Promise<RaffleExport>
   }
   caller: {
     get: (options?: RequestOptions) => Promise<Caller>
@@ -389,6 +397,22 @@ interface PublishedGreenroomOperator {
       options?: RequestOptions,
     ) => Promise<SavedSuperpower>
     delete: (organizationId: string, creativeTemplateId: string, options?: RequestOptions) => Promise<DeletedSuperpower>
+  }
+  raffles: {
+    list: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
+    redraw: (
+      organizationId: string,
+      scheduledPostId: string,
+      channelId: string,
+      body: RaffleRedrawRequest,
+      options?: RequestOptions,
+    ) => Promise<RaffleRedraw>
+    export: (
+      organizationId: string,
+      scheduledPostId: string,
+      channelId: string,
+      options?: RequestOptions,
+    ) => Promise<RaffleExport>
   }
   members: {
     list: (organizationId: string, options?: RequestOptions) => Promise<Member[]>

@@ -261,7 +261,7 @@ export interface RaffleRedraw {
   at: string
 }
 
-export interface Raffle {
+export interface PostRaffle {
   channelId: string
   state: RaffleState
   /** The people who have entered. */
@@ -282,8 +282,8 @@ export interface Raffle {
   redraws: RaffleRedraw[]
 }
 
-export interface Raffles {
-  items: Raffle[]
+export interface PostRaffles {
+  items: PostRaffle[]
 }
 
 export interface RaffleRedrawRequest {

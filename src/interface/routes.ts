@@ -18,6 +18,11 @@ export const V1_ROUTES = {
   approveScheduledPost: 'POST /scheduled-posts/{scheduledPostId}/approve',
   publishScheduledPost: 'POST /scheduled-posts/{scheduledPostId}/publish',
   listSuperpowers: 'GET /superpowers?after list',
+  explainSuperpower: 'POST /superpowers/explain json',
+  listPostComments: 'GET /scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getSuperpowerReport: 'GET /scheduled-posts/{scheduledPostId}/superpowers page',
+  listRaffles: 'GET /scheduled-posts/{scheduledPostId}/raffles page',
+  exportRaffle: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   getCaller: 'GET /whoami',
 } as const
 
@@ -36,6 +41,21 @@ export const OPERATOR_ROUTES = {
   createSuperpower: 'POST /organizations/{organizationId}/superpowers json',
   updateSuperpower: 'PATCH /organizations/{organizationId}/superpowers/{creativeTemplateId} json',
   deleteSuperpower: 'DELETE /organizations/{organizationId}/superpowers/{creativeTemplateId}',
+  explainOrganizationSuperpower: 'POST /organizations/{organizationId}/superpowers/explain json',
+  stopSuperpower:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop json',
+  listOrganizationPostComments:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getOrganizationSuperpowerReport:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listOrganizationRaffles: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles page',
+  redrawRaffle:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw json',
+  exportOrganizationRaffle:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
+  listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
+  addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
+  removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   getOperatorCaller: 'GET /whoami',
   createOrganization: 'POST /organizations json',
   listOrganizations: 'GET /organizations?limit&after page',
@@ -143,6 +163,19 @@ export const CONSOLE_ROUTES = {
   createSuperpower: 'POST /organizations/{organizationId}/superpowers json',
   updateSuperpower: 'PATCH /organizations/{organizationId}/superpowers/{creativeTemplateId} json',
   deleteSuperpower: 'DELETE /organizations/{organizationId}/superpowers/{creativeTemplateId}',
+  explainSuperpower: 'POST /organizations/{organizationId}/superpowers/explain json',
+  stopSuperpower:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop json',
+  listPostComments:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
+  getSuperpowerReport: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listRaffles: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles page',
+  redrawRaffle:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw json',
+  exportRaffle: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
+  listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
+  addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
+  removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   createOrganization: 'POST /organizations json',
   listOrganizations: 'GET /organizations?limit&after page',
   updateOrganization: 'PATCH /organizations/{organizationId} json',

@@ -3,11 +3,11 @@ import type { Queryable } from '../../database/database.js'
 import { ok, operation } from '../../http/operation.js'
 import {
   EFFECT_REASONS,
+  type PostRaffle,
+  type PostRaffles,
   RAFFLE_STATES,
-  type Raffle,
   type RaffleRedraw,
   type RaffleState,
-  type Raffles,
   type RaffleWinner,
   TOLD_STATES,
   UNTOLD_REASONS,
@@ -34,7 +34,7 @@ const reason = Joi.string()
   .allow(null)
   .required()
 
-const raffleBody = Joi.object<Raffle, true>({
+const raffleBody = Joi.object<PostRaffle, true>({
   channelId: Joi.string().required(),
   state: Joi.string()
     .valid(...RAFFLE_STATES)
@@ -73,7 +73,7 @@ const raffleBody = Joi.object<Raffle, true>({
       }),
     )
     .required(),
-}).label('Raffle')
+}).label('PostRaffle')
 
 /** The raffles of a post, by channel. Idempotent. */
 export const listRaffles = operation({
@@ -87,10 +87,10 @@ export const listRaffles = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.object<Raffles, true>({ items: Joi.array().items(raffleBody).required() }),
+  success: Joi.object<PostRaffles, true>({ items: Joi.array().items(raffleBody).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database, clock, chanceKey }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
-    const items: Raffle[] = []
+    const items: PostRaffle[] = []
     for (const row of await listRaffleRows(database, organizationId, scheduledPostId)) {
       const raffle = await toBody(database, row, { nowMs: clock.now(), chanceKey })
       if (raffle !== null) items.push(raffle)
@@ -105,7 +105,7 @@ async function toBody(
   database: Queryable,
   row: RaffleRow,
   { nowMs, chanceKey }: { nowMs: number; chanceKey: Buffer },
-): Promise<Raffle | null> {
+): Promise<PostRaffle | null> {
   const rule = parseRule(row.superpower ?? {}).raffle
   const endsAtMs = row.ends_at?.getTime() ?? rule?.endsAtMs
   const winnersLimit = row.winners_max ?? rule?.winnersMax

@@ -1,9 +1,14 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../../test/automation-harness.js'
 import type { Reply } from '../../../test/harness.js'
-import type { Raffle, RaffleExport } from '../../interface/automation.js'
+import type { PostRaffle, RaffleExport } from '../../interface/automation.js'
 import type { Superpower } from '../../interface/superpowers.js'
-import { findFaults, hashEntrants, orderByLot, sha256 } from '../../lib/raffle-proof.js'
+import { findFaults, sha256 } from '../../lib/raffle-proof.js'
 import { drawRaffles } from './draw.js'
 import { tellEntrants } from './tell.js'
 
@@ -40,9 +45,9 @@ function out({ minutes = 60, startsInMinutes, winners = 1, group, raffle }: Give
   return it.out(superpower, more)
 }
 
-const raffleOf = async ({ postId, channelId }: OutPost): Promise<Raffle> => {
+const raffleOf = async ({ postId, channelId }: OutPost): Promise<PostRaffle> => {
   const { body } = await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)
-  return (body.items as Raffle[]).find((item) => item.channelId === channelId)!
+  return (body.items as PostRaffle[]).find((item) => item.channelId === channelId)!
 }
 
 const exportOf = async ({ postId, channelId }: OutPost): Promise<RaffleExport> =>
@@ -124,8 +129,8 @@ describe('entering', () => {
   })
 
   test('takes only groups that take part, and nobody in a dry run', async () => {
-    const words = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }] as const
-    const post = await out({ group: { conditions: [...words] } })
+    const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
+    const post = await out({ group: { conditions } })
     await it.comment(post, 'Ana', 'I win')
     await it.comment(post, 'Bo', 'I look')
     await end(2)
@@ -167,9 +172,7 @@ describe('entering', () => {
     expect(await raffleOf(early)).toMatchObject({ state: 'cancelled', seed: null, winners: [] })
     expect(await raffleOf(late)).toMatchObject({ state: 'drawn', winners: [{ rank: 1, told: 'told' }] })
     const path = `/scheduled-posts/${early.postId}/raffles/${early.channelId}`
-    expect((await it.operator(409, 'GET', `${path}/export`)).body).toMatchObject({
-      error: { code: 'raffle_not_drawn' },
-    })
+    expect((await it.operator(409, 'GET', `${path}/export`)).headers['x-error-code']).toBe('raffle_not_drawn')
     await redraw(409, early, 1)
   })
 })
@@ -185,7 +188,7 @@ describe('the seed', () => {
         status,
         channels: [{ channelId, caption: 'Soon', superpower }],
       } as never)
-      return ((await tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items as Raffle[])[0]
+      return ((await tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items as PostRaffle[])[0]
     }
     expect(await status('DRAFT')).toMatchObject({ state: 'planned', seedSha256: null, seed: null })
     expect(await status('SCHEDULED')).toMatchObject({
@@ -203,7 +206,7 @@ describe('the draw', () => {
     await end()
     const { winners } = await raffleOf(post)
     expect(winners.map(({ rank }) => rank)).toEqual([1, 2])
-    expect((await redraw(409, post, 1)).body).toMatchObject({ error: { code: 'nobody_left' } })
+    expect((await redraw(409, post, 1)).headers['x-error-code']).toBe('nobody_left')
   })
 
   test('is made once by two processes at a time', async () => {
@@ -262,7 +265,7 @@ describe('a redraw', () => {
     await everybody(post)
     await end()
     expect((await redraw(200, post, 1)).body).toMatchObject({ rank: 1, newRank: 3, reason: 'Nobody answers' })
-    expect((await redraw(404, post, 1)).body).toMatchObject({ error: { code: 'winner_not_found' } })
+    expect((await redraw(404, post, 1)).headers['x-error-code']).toBe('winner_not_found')
     await redraw(404, post, 4)
     await end(2)
     const drawn = await raffleOf(post)
@@ -280,9 +283,90 @@ describe('a redraw', () => {
     ])
     expect(JSON.stringify(proof)).not.toContain('Nobody answers')
     expect(await findFaults(proof)).toEqual([])
-    const { body } = await it.operator(200, 'GET', '/audit-trail?limit=5')
+    expect(await runScript(proof)).toContain('The draw holds: 2 of 6.')
+    await expect(runScript({ ...proof, winnersLimit: 3 })).rejects.toThrow('This does not hold')
+    const { body } = await it.operator(200, 'GET', '/audit?limit=5')
     expect(JSON.stringify(body)).toContain('redrawRaffle')
   })
+})
+
+describe('a person who is erased', () => {
+  /** Erases whoever wrote a comment. */
+  async function erase(post: OutPost, commentId: string): Promise<void> {
+    const { from } = (await it.ledger(post)).find((row) => row.commentId === commentId)!
+    await wrote(post, from.id!, it.clock.now())
+    await it.operator(200, 'DELETE', `/people/person_${from.id}`)
+  }
+
+  test('before the draw has not entered, and does not enter again', async () => {
+    const post = await out({ winners: 6 })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.comment(post, 'Bo', 'me')
+    await end(5)
+    await erase(post, commentId)
+    expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
+    await it.comment(post, 'Ana', 'me again')
+    await end()
+    expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1, winners: [{ rank: 1, told: 'told' }] })
+  })
+
+  test('after the draw stays in the list without a name, and the proof goes on to hold', async () => {
+    const post = await out({ winners: 6 })
+    const commentIds = [await it.comment(post, 'Ana', 'me'), await it.comment(post, 'Bo', 'me')]
+    await end()
+    const before = await exportOf(post)
+    await erase(post, commentIds[0]!)
+    expect(await exportOf(post)).toEqual(before)
+    expect(await findFaults(await exportOf(post))).toEqual([])
+    const { winners } = await raffleOf(post)
+    expect(winners.filter(({ conversationId }) => conversationId === null)).toMatchObject([
+      { name: null, told: 'told' },
+    ])
+    const { rows } = await it.context.database.query<{ count: number }>(
+      `select count(*) as count from raffle_entrants where organization_id = $1 and person_id is not null`,
+      [it.publisher.tenant.organizationId],
+    )
+    expect(rows[0]!.count).toBe(1)
+  })
+
+  test('by the conversation that only the answer to a private reply tells of, is known as the commenter', async () => {
+    const post = await out({ group: { privateReplies: [{ text: 'Good luck' }] } })
+    await it.comment(post, 'Ana', 'me')
+    await end(5)
+    const { recipientId } = it.sandbox.messages[0]!
+    await wrote(post, recipientId, it.clock.now())
+    await it.operator(200, 'DELETE', `/people/person_${recipientId}`)
+    expect(await raffleOf(post)).toMatchObject({ entrants: 0 })
+    expect(await it.ledger(post)).toMatchObject([{ from: { id: null, name: null }, text: null }])
+  })
+
+  test('who is to be told is told nothing any more', async () => {
+    const post = await out()
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await end(30)
+    it.clock.advance(45 * 60_000)
+    await it.work()
+    await drawRaffles(it.context)
+    await erase(post, commentId)
+    await draw()
+    expect((await raffleOf(post)).winners).toMatchObject([
+      { conversationId: null, name: null, told: 'not_told', reason: 'person_forgotten' },
+    ])
+    expect(it.sandbox.messages).toEqual([])
+  })
+})
+
+test('a channel and an organization take their raffles along', async () => {
+  const post = await out()
+  await it.comment(post, 'Ana', 'me')
+  await end()
+  await it.operator(200, 'DELETE', `/channels/${post.channelId}?force=true`)
+  for (const table of ['raffles', 'raffle_entrants', 'raffle_winners']) {
+    const { rows } = await it.context.database.query(`select from ${table} where organization_id = $1`, [
+      it.publisher.tenant.organizationId,
+    ])
+    expect(rows).toHaveLength(0)
+  }
 })
 
 describe('telling', () => {
@@ -304,7 +388,7 @@ describe('telling', () => {
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)
     await it.sandbox.comments.write({ pageId: post.pageId, from: 'Ana', text: 'thanks' })
-    const [{ recipientId }] = it.sandbox.messages as [{ recipientId: string }]
+    const { recipientId } = it.sandbox.messages[0]!
     await wrote(post, recipientId, it.clock.now())
     await end(35)
     expect(await told(post)).toEqual([['told', 'message', null]])
@@ -327,8 +411,8 @@ describe('telling', () => {
   })
 
   test('another comment of the same person does as well, and an old one does not', async () => {
-    const words = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }] as const
-    const post = await out({ group: { ...answers, conditions: [...words] } })
+    const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
+    const post = await out({ group: { ...answers, conditions } })
     await it.comment(post, 'Ana', 'win')
     const second = await it.comment(post, 'Ana', 'hello')
     await end()
@@ -367,6 +451,17 @@ describe('telling', () => {
     expect(await told(post)).toEqual([['not_told', 'private_reply', 'switched_off']])
   })
 })
+
+/** Has the script of docs/raffles.md verify an export, in a process of its own. */
+async function runScript(proof: RaffleExport): Promise<string> {
+  const [, script] = /```js\n([\s\S]+?)```/.exec(readFileSync('docs/raffles.md', 'utf8'))!
+  const directory = mkdtempSync(join(tmpdir(), 'greenroom-raffle-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const [program, file] = [join(directory, 'verify.mjs'), join(directory, 'raffle.json')]
+  writeFileSync(program, script!)
+  writeFileSync(file, JSON.stringify(proof))
+  return (await promisify(execFile)(process.execPath, [program, file])).stdout
+}
 
 /** Has the platform tell that a person wrote: the time of the conversation. */
 async function wrote(post: OutPost, conversationId: string, atMs: number): Promise<void> {
