@@ -1,6 +1,6 @@
 -- Raffles of published posts (docs/raffles.md).
 
--- A message to somebody who wrote within 24 hours, for raffles alone.
+-- A message to someone who wrote within 24 hours, for raffles alone.
 alter table automation_effects
   drop constraint automation_effects_effect_check,
   add constraint automation_effects_effect_check check (effect in ('private_reply', 'public_reply', 'like', 'message')),
@@ -36,7 +36,7 @@ create table raffles (
 create index raffles_due on raffles (ends_at) where drawn_at is null and cancelled_at is null;
 create index raffles_to_tell on raffles (drawn_at) where drawn_at is not null and told_at is null;
 
--- One row for each person. Somebody who is erased before the draw has none; after it the row stays and does not say who.
+-- One row for each person. Someone who is erased before the draw has none; after it the row stays and does not say who.
 create table raffle_entrants (
   organization_id   text not null,
   scheduled_post_id text not null,

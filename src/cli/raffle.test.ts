@@ -36,7 +36,7 @@ describe('greenroom raffle verify', () => {
 
   test('refuses one whose list was changed in one line', async () => {
     const proof = await makeExport()
-    const entrants = proof.entrants.with(7, hmac('key', 'somebody else'))
+    const entrants = proof.entrants.with(7, hmac('key', 'someone else'))
     const { stderr } = await run(1, ['raffle', 'verify', file('changed.json', JSON.stringify({ ...proof, entrants }))])
     expect(stderr).toContain('The list of the entrants does not have its hash.')
     expect(stderr).toContain('The raffle was not drawn as the file says.')

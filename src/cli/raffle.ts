@@ -47,7 +47,7 @@ export function addRaffle(program: Command, cli: Cli): void {
   asOperator(
     add(
       'export <post> <channel>',
-      'print a drawn raffle as JSON that names nobody, for anybody to verify',
+      'print a drawn raffle as JSON that names nobody, for anyone to verify',
       `${POST} ${CHANNEL} > raffle.json`,
       async (post: string, channel: string, { organization }: OrganizationOption) => {
         const exported =

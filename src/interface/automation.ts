@@ -7,7 +7,7 @@ export type AutomationMode = (typeof AUTOMATION_MODES)[number]
 
 /**
  * The calls that a superpower can make for one comment: each at most once, whatever matches. `message`: of a raffle, to
- * somebody who wrote within 24 hours.
+ * someone who wrote within 24 hours.
  */
 export const EFFECTS = ['private_reply', 'public_reply', 'like', 'message'] as const
 export type EffectName = (typeof EFFECTS)[number]
@@ -269,13 +269,13 @@ export interface PostRaffle {
   winnersLimit: number
   endsAt: string
   drawnAt: string | null
-  /** Of the list of the entrants; null before the draw. */
+  /** The hash of the list of the entrants; null before the draw. */
   entrantsSha256: string | null
-  /** Of the seed; null until the post is approved. */
+  /** The hash of the seed; null until the post is approved. */
   seedSha256: string | null
   /** Null before the draw. */
   seed: string | null
-  /** Those who stand: whoever was replaced by a redraw is not among them. */
+  /** Those who stand: a winner who was replaced by a redraw is not among them. */
   winners: RaffleWinner[]
   /** The messages to those who did not win, counted. */
   losers: { told: ToldState; reason: UntoldReason | EffectReason | null; count: number }[]

@@ -38,7 +38,7 @@ describe('verifying', () => {
     expect(await findFaults(await draw())).toEqual([])
   })
 
-  const other = sha256('somebody')
+  const other = sha256('someone')
   const changes: [string, (proof: RaffleProof) => Partial<RaffleProof>, RegExp][] = [
     ['another seed', () => ({ seed: other }), /seed is another/],
     ['a changed line', ({ entrants }) => ({ entrants: [...entrants.slice(0, 3), other] }), /does not have its hash/],

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createTurns } from './turns.js'
 
-// The arithmetic of raffles (docs/raffles.md), for the service and for whoever verifies it. All of it is over texts: seeds,
+// The arithmetic of raffles (docs/raffles.md), for the service and for those who verify it. All of it is over texts: seeds,
 // entrants and hashes are lower-case hex as it is written.
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -45,7 +45,7 @@ export async function findFaults(proof: RaffleProof): Promise<string[]> {
   if (sha256(seed) !== proof.seedSha256) faults.push('The seed is another one than the hash that was published says.')
   if (hashEntrants(entrants) !== proof.entrantsSha256) faults.push('The list of the entrants does not have its hash.')
   if (entrants.some((entrant, index) => index > 0 && entrants[index - 1]! >= entrant)) {
-    faults.push('The entrants are not in order, or somebody is among them twice.')
+    faults.push('The entrants are not in order, or someone is among them twice.')
   }
   const order = await orderByLot(seed, entrants)
   const standing = new Map(order.slice(0, winnersLimit).map((entrant, index) => [index + 1, entrant]))

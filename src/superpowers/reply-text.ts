@@ -1,5 +1,4 @@
 import type { ChannelType } from '../interface/channels.js'
-import type { CommentToDecide, DecisionWorld } from './decision.js'
 import type { RuleReply } from './rule.js'
 
 const INSTAGRAM_BYTES_MAX = 1_000
@@ -7,7 +6,13 @@ const INSTAGRAM_BYTES_MAX = 1_000
 const FACEBOOK_CHARS_MAX = 2_000
 const MENTION = '@[mention_user]'
 
-type Named = Pick<CommentToDecide, 'personName' | 'username'>
+/** The person who is answered. */
+interface Named {
+  /** Facebook's. */
+  personName: string | null
+  /** Instagram's, without @. */
+  username: string | null
+}
 
 /**
  * The private reply that is sent, with the notice at its start. Instagram gets text alone: a template to somebody who does
@@ -16,7 +21,7 @@ type Named = Pick<CommentToDecide, 'personName' | 'username'>
 export function toPrivateReply(
   reply: RuleReply,
   comment: Named,
-  world: Pick<DecisionWorld, 'channelType' | 'notice'>,
+  world: { channelType: ChannelType; notice: string | null },
 ): RuleReply {
   const { channelType, notice } = world
   const text = [notice?.trim() ?? '', fillIn(reply.text, comment, channelType)]

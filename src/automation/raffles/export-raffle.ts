@@ -12,10 +12,10 @@ import { findDrawnRaffle, listWinners } from './raffles.store.js'
 const hex = Joi.string().hex().length(64).required()
 const rank = Joi.number().integer().min(1).required()
 
-/** A drawn raffle as anybody may have it. Idempotent. */
+/** A drawn raffle as anyone may have it. Idempotent. */
 export const exportRaffle = operation({
   operationId: 'exportRaffle',
-  summary: 'Export a drawn raffle so that anybody can verify it: it names nobody.',
+  summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
   description:
     'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
   method: 'GET',
@@ -65,7 +65,7 @@ export const exportRaffle = operation({
       entrants,
       entrantsSha256: raffle.entrants_sha256,
       winners: findStanding(winners).map(({ rank, entrant }) => ({ rank, entrant })),
-      // Reasons are written for people, and may name somebody.
+      // Reasons are written for people, and may name someone.
       redraws: toRedraws(winners).map(({ rank, newRank, entrant }) => ({ rank, newRank, entrant })),
     })
   },

@@ -58,7 +58,7 @@ const raffleBody = Joi.object<PostRaffle, true>({
       }),
     )
     .required()
-    .description('Those who stand, by rank: whoever was replaced by a redraw is not among them.'),
+    .description('Those who stand, by rank: a winner who was replaced by a redraw is not among them.'),
   losers: Joi.array()
     .items(Joi.object({ told, reason, count }))
     .required()
@@ -80,7 +80,7 @@ export const listRaffles = operation({
   operationId: 'listRaffles',
   summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
   description:
-    'For publishing the hash of the seed before anybody enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
+    'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/raffles',
   surfaces: ['v1', 'operator', 'console'],

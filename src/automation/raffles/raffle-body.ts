@@ -21,7 +21,7 @@ export function toTold({
   return { told: state === null ? 'waiting' : TOLD[state], way: effect, reason }
 }
 
-/** Those who stand: whoever was replaced has not won. */
+/** Those who stand: a winner who was replaced has not won. */
 export function findStanding(winners: readonly WinnerRow[]): WinnerRow[] {
   const replaced = new Set(winners.map(({ replaces }) => replaces))
   return winners.filter(({ rank }) => !replaced.has(rank))

@@ -291,7 +291,7 @@ describe('a redraw', () => {
 })
 
 describe('a person who is erased', () => {
-  /** Erases whoever wrote a comment. */
+  /** Erases the person who wrote a comment. */
   async function erase(post: OutPost, commentId: string): Promise<void> {
     const { from } = (await it.ledger(post)).find((row) => row.commentId === commentId)!
     await wrote(post, from.id!, it.clock.now())
@@ -374,7 +374,7 @@ describe('telling', () => {
     (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
   const answers = { privateReplies: [{ text: 'Good luck' }] }
 
-  test('whoever had the one private reply of the comment and did not write is left to a human', async () => {
+  test('a winner who had the one private reply of the comment and did not write is left to a human', async () => {
     const post = await out({ group: answers })
     await it.comment(post, 'Ana', 'me')
     await end()
@@ -383,7 +383,7 @@ describe('telling', () => {
     expect(it.sandbox.messages).toHaveLength(1)
   })
 
-  test('whoever wrote within 24 hours gets a message', async () => {
+  test('a winner who wrote within 24 hours gets a message', async () => {
     const post = await out({ group: answers })
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)
@@ -400,7 +400,7 @@ describe('telling', () => {
     expect(effectsOf(row!)).toEqual(['private_reply done', 'message done'])
   })
 
-  test('whoever wrote earlier than that is left to a human', async () => {
+  test('a winner who wrote earlier than that is left to a human', async () => {
     const post = await out({ group: answers, minutes: 26 * 60 })
     await it.comment(post, 'Ana', 'me')
     await end(5)

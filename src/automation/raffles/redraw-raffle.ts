@@ -16,7 +16,7 @@ export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
   description:
-    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed: nobody can choose it. Whoever wins is told as the others were. Costs one read of the entrants.',
+    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   surfaces: ['operator', 'console'],
