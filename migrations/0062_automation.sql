@@ -82,6 +82,8 @@ create table automation_effects (
   attempted_at      timestamptz,
   ended_at          timestamptz,
   external_id       text,
+  -- The conversation that a private reply began: its id may be another one than that of the commenter.
+  recipient_id      text,
   primary key (organization_id, channel_id, comment_id, effect),
   foreign key (organization_id, channel_id, comment_id) references automation_comments on delete cascade
 );
@@ -92,6 +94,8 @@ create index automation_effects_open on automation_effects (organization_id, cha
 create index automation_effects_of_post on automation_effects (organization_id, scheduled_post_id, channel_id);
 create index automation_effects_by_external_id on automation_effects (organization_id, channel_id, external_id)
   where external_id is not null;
+create index automation_effects_by_recipient on automation_effects (organization_id, channel_id, recipient_id)
+  where recipient_id is not null;
 create index automation_effects_unknown on automation_effects (ended_at) where state = 'unknown';
 
 -- The effects of one kind on one channel are made one after the other. The columns of a claim are those of the lane.

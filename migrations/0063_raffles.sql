@@ -3,11 +3,7 @@
 -- A message to someone who wrote within 24 hours, for raffles alone.
 alter table automation_effects
   drop constraint automation_effects_effect_check,
-  add constraint automation_effects_effect_check check (effect in ('private_reply', 'public_reply', 'like', 'message')),
-  -- The conversation that the message went to, or is to go to: the platform tells it with its answer to a private reply.
-  add column recipient_id text;
-create index automation_effects_by_recipient on automation_effects (organization_id, channel_id, recipient_id)
-  where recipient_id is not null;
+  add constraint automation_effects_effect_check check (effect in ('private_reply', 'public_reply', 'like', 'message'));
 
 -- The seed and the key of the entrants are derived: nothing is stored of them before the draw.
 create table raffles (

@@ -13,6 +13,7 @@ import { countEndingByAge } from './access/greatest-age.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { apiDocument } from './api-document.js'
+import { readAutomationFigures } from './automation/figures.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
 import { ApiError, type ErrorCode } from './errors.js'
@@ -39,7 +40,7 @@ import { traceRequests } from './http/traces.js'
 import { answerUnreadableRequest, refuseConnect, refuseExpectation } from './http/unrouted.js'
 import { hookRoutes } from './intake/hooks/routes.js'
 import { readInboxFigures } from './intake/inbox/inbox.store.js'
-import type { InboxStatus } from './interface/status.js'
+import type { AutomationStatus, InboxStatus } from './interface/status.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
@@ -156,6 +157,7 @@ async function mountAll(
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
       greatestAges: () => countEndingByAge(context),
       inbox: () => readInboxStatus(context),
+      automation: () => readAutomationStatus(context),
     }),
     scraped: scrapes
       ? {
@@ -184,6 +186,7 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
     liveSessions: await countLiveSessions(database, new Date(clock.now())),
     auditEntries: await countAuditEntries(database),
     inbox: { waiting, waitingOf, oldestAt: oldest_at ?? undefined, problems },
+    automation: await readAutomationFigures(database, new Date(clock.now())),
     // Zero where they are made and none is yet, so that an alert sees it.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
     lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),
@@ -199,6 +202,18 @@ async function readInboxStatus({ database, intake }: AppContext): Promise<InboxS
     ...{ sources, waiting, problems },
     ...(oldest_at !== null && { oldestAt: oldest_at.toISOString() }),
     ...(unknownKeys && { unknownKeys }),
+  }
+}
+
+/** Tells what superpowers do; undefined where they act on no channel. */
+async function readAutomationStatus({ database, clock }: AppContext): Promise<AutomationStatus | undefined> {
+  const figures = await readAutomationFigures(database, new Date(clock.now()))
+  const { channels, stopped, posts, waiting, unknown, oldest_at, newest_comment_at } = figures
+  if (channels === 0) return undefined
+  return {
+    ...{ channels, stopped, posts, waiting, unknown },
+    ...(oldest_at !== null && { oldestAt: oldest_at.toISOString() }),
+    ...(newest_comment_at !== null && { newestCommentAt: newest_comment_at.toISOString() }),
   }
 }
 

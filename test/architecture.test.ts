@@ -101,6 +101,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'access',
     'backup',
     'intake',
+    'automation',
     'retention',
     'context.ts',
     'operations.ts',

@@ -81,7 +81,7 @@ export class AutomationTest {
     return { postId, channelId, pageId, externalId: publication!.external_id! }
   }
 
-  /** Has somebody comment on a post; only polling finds it. */
+  /** Has a person comment on a post. */
   comment(post: OutPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
     return this.sandbox.comment({ postId: post.externalId, from, text, ...more })
   }

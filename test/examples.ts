@@ -20,6 +20,7 @@ import type {
 import { operations } from '../src/operations.js'
 import { startSandbox } from '../src/sandbox/sandbox.js'
 import { Authenticator } from './authenticator.js'
+import { insertAutomationRows } from './automation-rows.js'
 import type { ConfigChanges } from './config.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makePages, PAGE_ACCESS_TOKEN, PAGE_ID } from './graph-harness.js'
 import {
@@ -173,6 +174,12 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const raffle = `{ name: 'Raffle', superpower: { hashtag: '#raffle', note: 'Comment to win' } }`
   const { creativeTemplateId } = await run(`operator.superpowers.create(${org}, ${raffle})`)
   await run(`operator.superpowers.update(${org}, '${creativeTemplateId}', { active: true })`)
+  const toExplain = `{
+    superpower: { conditionGroups: [{ conditions: [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['price'] }], privateReplies: [{ text: 'It is 10.' }], autoLike: true }] },
+    channelType: 'FB_PAGE',
+    comments: [{ commentId: '5_1', text: 'Price?', from: { name: 'Ana' }, at: '2026-11-20T08:00:00.000Z' }],
+  }`
+  await run(`operator.superpowers.explain(${org}, ${toExplain})`)
   const { id: mediaId, path: mediaPath } = await run(
     `operator.media.upload(${org}, bytes, { contentType: 'image/jpeg' })`,
   )
@@ -199,6 +206,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
   await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
   await call(`client.superpowers.list()`)
+  await call(`client.superpowers.explain(${toExplain})`)
   await call(`client.caller.get()`)
   const channels = `channels: { '${channelId}': { caption: 'Lanterns tonight at eight' } }`
   const media = `media: 'https://cdn.example.com/lanterns.jpg', mediaType: 'IMAGE'`
@@ -346,6 +354,20 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await moveAsPublisher(tenant, failed, 'finishWithFailure')
   await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
   await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
+
+  // A post that is out, and what its superpower does.
+  const acting = { ...publishable(channelId), channels: [{ channelId, caption: 'Comment price', superpower: {} }] }
+  const out = await insertPost(tenant, { ...acting, status: 'PUBLISHED' })
+  await insertAutomationRows(app.context.database, [organizationId, out, channelId], '2026-11-20T08:00:00.000Z')
+  await run(`operator.channels.update(${org}, '${channelId}', { automation: 'on' })`)
+  await call(`client.scheduledPosts.comments('${out}', { limit: 1 })`)
+  await call(`client.scheduledPosts.superpowers('${out}')`)
+  await run(`operator.scheduledPosts.comments(${org}, '${out}', { limit: 1 })`)
+  await run(`operator.scheduledPosts.superpowers(${org}, '${out}')`)
+  await run(`operator.scheduledPosts.stopSuperpower(${org}, '${out}', '${channelId}', { reason: 'Sold out' })`)
+  await run(`operator.optOuts.list(${org}, '${channelId}')`)
+  await run(`operator.optOuts.add(${org}, '${channelId}', '24001')`)
+  await run(`operator.optOuts.remove(${org}, '${channelId}', '24001')`)
 
   // Reads of the operator, and of the server as a whole.
   await run(`operator.workspaces.list(${org})`)

@@ -125,6 +125,7 @@ describe('what goes with its owner', () => {
       scheduled_post_channels: 'the same',
       publications: 'the same',
       hashtag_claims: 'they go with the post',
+      automation_stops: 'the same',
       audiences: 'a revision never goes back',
       audience_changes: 'removing them is a change of the audience: dropChangeLogs',
       pending_audience_changes: 'the transaction that writes a row deletes it',

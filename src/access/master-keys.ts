@@ -25,7 +25,7 @@ export interface MasterKeys {
   sealer: Sealer
   /** Signs the insights cursors. The same in every process, and after a rotation. */
   cursorKey: Buffer
-  /** Decides by chance, always the same for one comment, and seeds raffles. The same in every process, and after a rotation. */
+  /** Decides by chance, the same for each comment, and seeds raffles. The same in every process, and after a rotation. */
   chanceKey: Buffer
   /** Learns which key is the current one, for other processes rotate too. */
   refresh(): Promise<void>

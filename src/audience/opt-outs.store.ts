@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { hitsRow, listRows, listValues } from '../database/queries.js'
+import { hitsRow, listRows } from '../database/queries.js'
 
 export type OptOutSource = 'comment' | 'message' | 'hand'
 
@@ -9,7 +9,7 @@ export interface OptOut {
   source: OptOutSource
 }
 
-/** Writes who asked for no automated messages. Who is on the list already stays there as they are. */
+/** Writes the people who asked for no automated messages. A person who is on the list already stays there as they are. */
 export async function insertOptOuts(
   tx: Queryable,
   organizationId: string,
@@ -24,22 +24,6 @@ export async function insertOptOuts(
          on conflict do nothing`,
     [organizationId, JSON.stringify(optOuts), now],
   )
-}
-
-/** Those of the people who are on the list of a channel. */
-export async function listOptedOut(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  personIds: readonly string[],
-): Promise<Set<string>> {
-  if (personIds.length === 0) return new Set()
-  const found = await listValues<string>(
-    tx,
-    'select person_id from opt_outs where organization_id = $1 and channel_id = $2 and person_id = any($3::text[])',
-    [organizationId, channelId, personIds],
-  )
-  return new Set(found)
 }
 
 export interface OptOutRow {
@@ -61,6 +45,6 @@ export const listOptOutRows = (
     [organizationId, channelId, after ?? '', rows],
   )
 
-/** False for somebody who is not on the list. */
+/** False for a person who is not on the list. */
 export const deleteOptOut = (tx: Queryable, ...person: [organizationId: string, channelId: string, personId: string]) =>
   hitsRow(tx, 'delete from opt_outs where organization_id = $1 and channel_id = $2 and person_id = $3', person)

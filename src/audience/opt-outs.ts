@@ -63,7 +63,7 @@ export const addOptOut = operation({
   ...shared,
   operationId: 'addOptOut',
   summary: 'Send a person no automated messages on a channel any more.',
-  description: 'For somebody who asked for it in another way than by a comment or a message. Costs one transaction.',
+  description: 'For a person who asked for it in another way than by a comment or a message. Costs one transaction.',
   method: 'PUT',
   async handle({ params: { channelId, personId }, principal }, context) {
     const { organizationId } = principal
@@ -82,7 +82,7 @@ export const removeOptOut = operation({
   ...shared,
   operationId: 'removeOptOut',
   summary: 'Let a person get automated messages on a channel again.',
-  description: 'For somebody who wants them again. Costs one transaction.',
+  description: 'For a person who wants them again. Costs one transaction.',
   method: 'DELETE',
   async handle({ params: { channelId, personId }, principal }, context) {
     const { organizationId } = principal

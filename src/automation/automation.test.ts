@@ -149,7 +149,7 @@ describe('switches', () => {
     expect(effectsOf(await rowOf(post, fresh))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('a queue that a limit makes is no stop: whoever waits for hours is answered', async () => {
+  test('a queue that a limit makes is no stop: people who wait for hours are answered', async () => {
     const post = await it.out(answering())
     await it.operator(200, 'PATCH', `/channels/${post.channelId}`, { privateRepliesPerHour: 1 })
     for (const name of ['Ana', 'Bo', 'Chen', 'Davi']) await it.comment(post, name, 'me')
@@ -219,7 +219,7 @@ describe('people', () => {
 })
 
 describe('the platform', () => {
-  test('a block stops the channel until somebody switches it on again', async () => {
+  test('a block stops the channel until it is switched on again', async () => {
     const post = await it.out(answering())
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.blocked } })
     const commentId = await it.comment(post, 'Ana', 'me')

@@ -7,7 +7,7 @@ import {
   setCommentsAside,
 } from '../audience/incoming-comments.store.js'
 import { isOptOut } from '../audience/opt-out.js'
-import { insertOptOuts, listOptedOut } from '../audience/opt-outs.store.js'
+import { insertOptOuts } from '../audience/opt-outs.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { CommentReason, EffectName } from '../interface/automation.js'
@@ -23,6 +23,7 @@ import {
   type LedgerEffect,
   listAnswered,
   listAnsweredByPeople,
+  listOptedOut,
   listOwnComments,
   skipAnsweredByPeople,
   upsertAnswered,
@@ -147,7 +148,7 @@ async function readWorld(
   return {
     ownIds: new Set(await listOwnComments(tx, post, [...ids, ...parentIds])),
     answeredByPeople: new Set(await listAnsweredByPeople(tx, post, ids)),
-    optedOut: await listOptedOut(tx, post.organization_id, post.channel_id, personIds),
+    optedOut: await listOptedOut(tx, post, personIds),
     people,
     lastAtMs: new Map(
       (await listAnswered(tx, post, personIds)).map(({ place, personId, lastAtMs }) => [

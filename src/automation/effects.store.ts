@@ -7,7 +7,7 @@ import type { Claimed, WorkTable } from '../work/claims.store.js'
 import { wakeLanes } from './ledger.store.js'
 import { MODE } from './posts.store.js'
 
-/** The effects of one kind on one channel. Whoever claims a lane makes its calls, one after the other. */
+/** The effects of one kind on one channel. The holder of a lane makes its calls, one after the other. */
 export const LANES: WorkTable = {
   name: 'automation_lanes',
   key: ['organization_id', 'channel_id', 'effect'],
@@ -43,7 +43,7 @@ export interface EffectRow extends EffectKey {
   attempted_at: Date | null
 }
 
-/** What an effect needs to know in the moment before its call. */
+/** An effect with everything that decides in the moment before its call. */
 export interface EffectScene extends EffectRow {
   commented_at: Date
   person_id: string | null
@@ -85,7 +85,12 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
                        and s.channel_id = e.channel_id) as is_stopped,
             exists (select from opt_outs u
                      where u.organization_id = e.organization_id and u.channel_id = e.channel_id
-                       and u.person_id = m.person_id) as is_opted_out,
+                       and (u.person_id = m.person_id
+                            or u.person_id in (
+                               select r.recipient_id from automation_comments w
+                                 join automation_effects r using (organization_id, channel_id, comment_id)
+                                where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
+                   ) as is_opted_out,
             c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
             (select v.last_user_message_at_ms from conversations v
               where v.organization_id = e.organization_id and v.channel_id = e.channel_id
@@ -172,8 +177,8 @@ export interface EffectEnd {
   reason: EffectReason | null
   problem: string | null
   externalId: string | null
-  /** The conversation that a message went to, where the platform tells. */
-  recipientId?: string | null
+  /** The conversation that a private reply began. */
+  recipientId: string | null
 }
 
 /**
@@ -185,13 +190,13 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
   const isEnded = await hitsRow(
     tx,
     `update automation_effects
-        set state = $5, reason = $6, problem = $7, external_id = $8, next_attempt_at = null, ended_at = $9,
-            recipient_id = coalesce($12, recipient_id)
+        set state = $5, reason = $6, problem = $7, external_id = $8, recipient_id = coalesce($12, recipient_id), next_attempt_at = null,
+            ended_at = $9
       where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4 and state = any($10::text[])
         and attempted_at is not distinct from $11`,
     [
       ...[...effectKey(effect), end.state, end.reason, end.problem, end.externalId, now],
-      ...[from, effect.attempted_at, end.recipientId ?? null],
+      ...[from, effect.attempted_at, end.recipientId],
     ],
   )
   if (isEnded && effect.effect === 'private_reply') await endPrivateReply(tx, effect, end.state === 'done', now)

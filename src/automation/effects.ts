@@ -119,7 +119,7 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
   return await call(turn, effect, { target, opening })
 }
 
-const NOTHING = { reason: null, problem: null, externalId: null } as const
+const NOTHING = { reason: null, problem: null, externalId: null, recipientId: null } as const
 const LOST: EffectEnd = { ...NOTHING, state: 'unknown', reason: 'answer_lost' }
 
 /** The reason for which an effect that is due is not made. */
@@ -132,7 +132,7 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   const isMessage = effect.effect === 'message'
   const windowMs = isMessage ? MESSAGE_WINDOW_MS : PLANNED_WINDOW_MS
   if (now.getTime() - (isMessage ? (effect.wrote_at_ms ?? 0) : commented_at.getTime()) > windowMs) return 'window'
-  // A lane that goes on by its limit has served somebody a while ago, however many wait.
+  // A lane that goes on by its limit has served a person a while ago, however many wait.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
@@ -158,20 +158,22 @@ async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget):
   }
 }
 
-/** The platform's ids of what was made, where it tells them. */
-interface Made {
+/** The ids that a call was answered with. */
+interface Sent {
   id: string | null
-  recipientId?: string | null
+  recipientId: string | null
 }
 
-const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Made>> = {
+const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Sent>> = {
   private_reply: (target, { type, comment_id, reply }) =>
     sendPrivateReply(target, { type, commentId: comment_id, message: toMessage(reply!) }),
-  public_reply: (target, { type, comment_id, reply }) =>
-    sendPublicReply(target, { type, commentId: comment_id, text: reply!.text }),
+  public_reply: async (target, { type, comment_id, reply }) => {
+    const { id } = await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })
+    return { id, recipientId: null }
+  },
   like: async (target, { type, comment_id }) => {
     await likeComment(target, { type, commentId: comment_id })
-    return { id: null }
+    return { id: null, recipientId: null }
   },
   message: (target, { recipient_id, reply }) =>
     sendMessage(target, { recipientId: recipient_id!, message: toMessage(reply!) }),
@@ -187,7 +189,7 @@ async function call(
 ): Promise<Wait | undefined> {
   const { database, clock, lane } = turn
   let wait: Wait | undefined
-  await oneCall<EffectScene, Made>(effect, {
+  await oneCall<EffectScene, Sent>(effect, {
     stateOf: ({ state }) => (state === 'planned' || state === 'skipped' ? undefined : state),
     async attempt(row) {
       const now = new Date(clock.now())
@@ -208,12 +210,14 @@ async function call(
   return wait
 }
 
-async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome<Made>): Promise<Wait | undefined> {
+async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome<Sent>): Promise<Wait | undefined> {
   switch (outcome.is) {
-    case 'done': {
-      const { id: externalId, recipientId } = outcome.answer
-      return await end(turn, effect, { ...NOTHING, state: 'done', externalId, recipientId })
-    }
+    case 'done':
+      return await end(turn, effect, {
+        ...{ ...NOTHING, state: 'done' },
+        externalId: outcome.answer.id,
+        recipientId: outcome.answer.recipientId,
+      })
     case 'unknown': {
       const problem = outcome.error === undefined ? null : requireGraphError(outcome.error).userText
       return await end(turn, effect, { ...LOST, problem })

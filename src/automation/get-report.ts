@@ -55,8 +55,7 @@ const reportBody = Joi.object<SuperpowerReport, true>({
           .valid(...EFFECT_STATES)
           .required(),
         reason: Joi.string()
-          .valid(...EFFECT_REASONS)
-          .allow(null)
+          .valid(...EFFECT_REASONS, null)
           .required(),
         count,
       }),

@@ -92,7 +92,7 @@ export async function wakeLanes(
   )
 }
 
-/** Of these comments, those that a person of the page has answered, as far as it was seen. */
+/** Finds the comments that a person of the page has answered, as far as it was seen. */
 export const listAnsweredByPeople = (
   tx: Queryable,
   { organization_id, channel_id }: AutomationPostKey,
@@ -111,7 +111,7 @@ export const listAnsweredByPeople = (
     [organization_id, channel_id, commentIds],
   )
 
-/** Of these ids, those that were written by the channel: our replies, and comments of its people. */
+/** Finds the ids that were written by the channel: our replies, and comments of its people. */
 export const listOwnComments = (
   tx: Queryable,
   { organization_id, channel_id }: AutomationPostKey,
@@ -201,4 +201,28 @@ export async function upsertAnswered(
         set last_at = greatest(automation_people.last_at, excluded.last_at)`,
     [...keyOf(post), JSON.stringify(people)],
   )
+}
+
+/**
+ * Those of the people who asked for no automated messages, in a comment, in a message, or by hand. The platform's id of a
+ * conversation may be another one than that of the commenter: private replies that were sent tell them together.
+ */
+export async function listOptedOut(
+  tx: Queryable,
+  { organization_id, channel_id }: AutomationPostKey,
+  personIds: readonly string[],
+): Promise<Set<string>> {
+  if (personIds.length === 0) return new Set()
+  const found = await listValues<string>(
+    tx,
+    `select person_id from opt_outs
+      where organization_id = $1 and channel_id = $2 and person_id = any($3::text[])
+      union
+     select m.person_id from automation_comments m
+       join automation_effects e using (organization_id, channel_id, comment_id)
+       join opt_outs u on u.organization_id = $1 and u.channel_id = $2 and u.person_id = e.recipient_id
+      where m.organization_id = $1 and m.channel_id = $2 and m.person_id = any($3::text[])`,
+    [organization_id, channel_id, personIds],
+  )
+  return new Set(found)
 }

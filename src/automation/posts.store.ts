@@ -80,7 +80,7 @@ export interface PolledPost extends AutomationPostKey {
   is_stopped: boolean
 }
 
-/** What reading the comments of a post needs; undefined for one that is gone. */
+/** Finds what reading the comments of a post needs; undefined for one that is gone. */
 export const findPolledPost = (database: Queryable, post: AutomationPostKey): Promise<PolledPost | undefined> =>
   findRow(
     database,

@@ -24,7 +24,7 @@ export interface DecidedCommentRow {
   }[]
 }
 
-/** Of the last row of the page before. */
+/** The place of the last row of the page before. */
 export type CommentPosition = [commentedAt: string, channelId: string, commentId: string]
 
 /** The comments of a post with their decisions, the newest first. */

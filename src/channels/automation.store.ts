@@ -4,7 +4,7 @@ import type { AutomationMode } from '../interface/automation.js'
 import { PLATFORM_CHANNEL_COLUMNS, type PlatformChannelRow } from './channels.store.js'
 
 /**
- * Notes why the platform stopped what superpowers do on a channel; it is stopped until somebody switches it on again. False
+ * Notes why the platform stopped what superpowers do on a channel; it stays stopped until it is switched on again. False
  * where it was stopped already.
  */
 export const setAutomationProblem = (

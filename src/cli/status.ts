@@ -60,8 +60,13 @@ function printStorage(cli: Cli, status: Status): void {
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, inbox, greatestAges = {}, retention = {} } = status
-  const ages = { ...toInboxLine(inbox), ...toAgeLines(greatestAges), ...toRetentionLines(retention) }
+  const { database, publisher, inbox, automation, greatestAges = {}, retention = {} } = status
+  const ages = {
+    ...toInboxLine(inbox),
+    ...toAutomationLine(automation),
+    ...toAgeLines(greatestAges),
+    ...toRetentionLines(retention),
+  }
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
@@ -85,6 +90,19 @@ const toInboxLine = (inbox: ServerStatus['inbox']): Record<string, string> =>
         ...(inbox.unknownKeys && {
           'unknown write keys': `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
         }),
+      }
+
+const toAutomationLine = (automation: ServerStatus['automation']): Record<string, string> =>
+  automation === undefined
+    ? {}
+    : {
+        superpowers: [
+          `on ${automation.channels} channels${automation.stopped > 0 ? `, ${automation.stopped} stopped by the platform` : ''}`,
+          `${automation.posts} posts are read`,
+          `${automation.waiting} comments waiting${automation.oldestAt === undefined ? '' : ` since ${automation.oldestAt}`}`,
+          `${automation.unknown} answers lost in the last day`,
+          `newest comment ${automation.newestCommentAt ?? 'none yet'}`,
+        ].join('; '),
       }
 
 /** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */

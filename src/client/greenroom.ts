@@ -107,6 +107,12 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     approve: this.postMethod('approveScheduledPost'),
     /** Refused to every key: the service publishes an approved post at its time. */
     publish: this.postMethod('publishScheduledPost'),
+    /** One page of the comments that were seen, newest first, with what superpowers decided about each. */
+    comments: this.method('listPostComments'),
+    /** Every one from `after` on, page by page. */
+    commentsAll: this.allItemsMethod('listPostComments'),
+    /** The counts of what its superpowers did, by channel. */
+    superpowers: this.method('getSuperpowerReport'),
   }
 
   readonly superpowers = {
@@ -121,6 +127,8 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
       const next = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('x-next-cursor')
       return flatten(walkPages({ operation: 'listSuperpowers', start, read, next }), ({ body }) => body)
     },
+    /** Decides comments as it would, and tells what of it is not executed. Nothing is stored or sent. */
+    explain: this.method('explainSuperpower'),
   }
 
   /** The raffles of posts that are out. */

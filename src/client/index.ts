@@ -1,5 +1,6 @@
 // The wire as types: the compiler holds the server's schemas and answers to the same ones. A field without a value is left
 // out, never null, unless its type says otherwise.
+
 export type * from '../interface/access.js'
 export type * from '../interface/audience.js'
 export type * from '../interface/automation.js'

@@ -98,6 +98,16 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     disconnect: this.method('disconnectChannel'),
   }
 
+  /** The people who get no automated messages on a channel, by the platform's id of them there. */
+  readonly optOuts = {
+    list: this.method('listOptOuts'),
+    listAll: this.allItemsMethod('listOptOuts'),
+    /** Idempotent. */
+    add: this.method('addOptOut'),
+    /** Idempotent. */
+    remove: this.method('removeOptOut'),
+  }
+
   readonly adAccounts = {
     create: this.method('createAdAccount'),
     /** By name. */
@@ -217,6 +227,14 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     history: this.itemsMethod('listScheduledPostHistory'),
     /** Every change of a post from `after` on, page by page. */
     historyAll: this.allItemsMethod('listScheduledPostHistory'),
+    /** One page of the comments that were seen, newest first, with what superpowers decided about each. */
+    comments: this.method('listOrganizationPostComments'),
+    /** Every one from `after` on, page by page. */
+    commentsAll: this.allItemsMethod('listOrganizationPostComments'),
+    /** The counts of what its superpowers did, by channel. */
+    superpowers: this.method('getOrganizationSuperpowerReport'),
+    /** Stops its superpower on a channel for good. Idempotent. */
+    stopSuperpower: this.method('stopSuperpower'),
   }
 
   readonly superpowers = {
@@ -230,6 +248,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     update: this.method('updateSuperpower'),
     /** Deletes it for good; posts that hold a copy keep it. */
     delete: this.method('deleteSuperpower'),
+    /** Decides comments as it would, and tells what of it is not executed. Nothing is stored or sent. */
+    explain: this.method('explainOrganizationSuperpower'),
   }
 
   /** The raffles of posts that are out. */

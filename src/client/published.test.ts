@@ -17,11 +17,15 @@ import type {
   CreateOptions,
   DailyInsightsList,
   DailyInsightsQuery,
+  DecidedComment,
+  DecidedCommentQuery,
   DeletedConversation,
   DeletedMedia,
   DeletedSuperpower,
   DismissedProblem,
   EntryLink,
+  ExplainRequest,
+  Explanation,
   ExportOptions,
   FoundPerson,
   Grants,
@@ -55,6 +59,8 @@ import type {
   NewSuperpower,
   NewWorkspace,
   OperatorToken,
+  OptOut,
+  OptOutKey,
   Organization,
   OrganizationChannel,
   OrganizationDeletion,
@@ -94,8 +100,11 @@ import type {
   SourceProblem,
   SourceQuery,
   SourceWithSecrets,
+  StoppedSuperpower,
   SuperpowerPatch,
   SuperpowerQuery,
+  SuperpowerReports,
+  SuperpowerStop,
   UpdatedPerson,
   Upload,
   VersionedPost,
@@ -161,10 +170,22 @@ interface PublishedGreenroom {
     revert: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
     approve: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
     publish: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+    comments: (
+      scheduledPostId: string,
+      query?: DecidedCommentQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
+    commentsAll: (
+      scheduledPostId: string,
+      query?: DecidedCommentQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<DecidedComment, void, undefined>
+    superpowers: (scheduledPostId: string, options?: RequestOptions) => Promise<SuperpowerReports>
   }
   superpowers: {
     list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
     listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
+    explain: (body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
   }
   raffles: {
     list: (scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
@@ -234,6 +255,27 @@ interface PublishedGreenroomOperator {
       channelId: string,
       options?: RequestOptions,
     ) => Promise<Connection>
+  }
+  optOuts: {
+    list: (
+      organizationId: string,
+      channelId: string,
+      query?: { limit?: number; after?: string },
+      options?: RequestOptions,
+    ) => Promise<{ items: OptOut[]; nextCursor: string | null }>
+    listAll: (
+      organizationId: string,
+      channelId: string,
+      query?: { limit?: number; after?: string },
+      options?: RequestOptions,
+    ) => AsyncGenerator<OptOut, void, undefined>
+    add: (organizationId: string, channelId: string, personId: string, options?: RequestOptions) => Promise<OptOutKey>
+    remove: (
+      organizationId: string,
+      channelId: string,
+      personId: string,
+      options?: RequestOptions,
+    ) => Promise<OptOutKey>
   }
   adAccounts: {
     create: (organizationId: string, body: NewAdAccount, options?: RequestOptions) => Promise<ConnectedAdAccount>
@@ -381,6 +423,30 @@ interface PublishedGreenroomOperator {
       query?: PostHistoryQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<PostChange, void, undefined>
+    comments: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DecidedCommentQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
+    commentsAll: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DecidedCommentQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<DecidedComment, void, undefined>
+    superpowers: (
+      organizationId: string,
+      scheduledPostId: string,
+      options?: RequestOptions,
+    ) => Promise<SuperpowerReports>
+    stopSuperpower: (
+      organizationId: string,
+      scheduledPostId: string,
+      channelId: string,
+      body: SuperpowerStop,
+      options?: RequestOptions,
+    ) => Promise<StoppedSuperpower>
   }
   superpowers: {
     create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>
@@ -397,6 +463,7 @@ interface PublishedGreenroomOperator {
       options?: RequestOptions,
     ) => Promise<SavedSuperpower>
     delete: (organizationId: string, creativeTemplateId: string, options?: RequestOptions) => Promise<DeletedSuperpower>
+    explain: (organizationId: string, body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
   }
   raffles: {
     list: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>

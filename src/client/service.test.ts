@@ -21,6 +21,9 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
+/** The switch of a new channel, which superpowers leave alone. */
+const UNTOUCHED = { automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null }
+
 test('every operation answers the client, each with a body that its schema holds for right', async () => {
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
   const sandbox = await startSandbox({
@@ -58,7 +61,7 @@ test('every operation answers the client, each with a body that its schema holds
   expect(await client.workspaces.list()).toEqual([workspace])
   const channel = await operator.channels.create(org, { type: 'FB_PAGE', platformId: '123', name: 'Page' })
   expect(channel).toEqual({ id: 'FB_PAGE_123', type: 'FB_PAGE', name: 'Page', status: 'not-connected' })
-  expect(await operator.channels.list(org)).toEqual([{ ...channel, subscription: null }])
+  expect(await operator.channels.list(org)).toEqual([{ ...channel, subscription: null, ...UNTOUCHED }])
   expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([])
   const connection = { workspaceId: workspace.id, channelId: channel.id }
   expect(await operator.channels.connect(org, workspace.id, channel.id)).toEqual(connection)

@@ -220,7 +220,7 @@ export const TABLES = {
     personal: 'audience',
     deletedWith: { organization: 'batches', channel: 'batches' },
   },
-  // What reads comments from the platform hands them on as well.
+  // The worker that reads comments from the platform hands them on as well.
   incoming_comments: {
     ...audience,
     alsoWrittenBy: 'intake',
@@ -272,7 +272,11 @@ export const TABLES = {
   raffle_winners: { room: 'automation', ...ofAutomation },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
   // A stop frees the hashtag in the same transaction.
-  automation_stops: { room: 'posts', ...ofPost },
+  automation_stops: {
+    room: 'posts',
+    personal: 'accounts',
+    deletedWith: { organization: 'scheduled_post_channels' },
+  },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',

@@ -299,8 +299,18 @@ function describeAnswerHeaders({ answerHeaders }: Operation): Json {
   return { headers: Object.fromEntries(headers) }
 }
 
+/** Joi leaves null out of the values of a schema that allows it. */
+function withNullInEnums(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(withNullInEnums)
+  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNullInEnums(member)]))
+  const { type, enum: values } = schema
+  const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return lacksNull ? { ...schema, enum: [...values, null] } : schema
+}
+
 function toJsonSchema(schema: Schema): Json {
-  return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json
+  return withNullInEnums(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json) as Json
 }
 
 const TEXT = { type: 'string' }

@@ -42,11 +42,11 @@ export const COMMENT_REASONS = [
   'before_switch',
   /** The automation of the channel or the organization is off. */
   'switched_off',
-  /** Somebody stopped the superpower of the post. */
+  /** The superpower of the post was stopped by hand. */
   'stopped',
   /** The person asked for no automated messages, or was put on the list by hand. */
   'opted_out',
-  /** Somebody of the page has answered already. */
+  /** A human of the page has answered already. */
   'human_first',
   /** Older than the 7 days that the platform allows for an answer. */
   'too_old',
@@ -166,9 +166,9 @@ export interface Explanation {
 /** The state of a superpower of a published post on one of its channels, and what it did. */
 export interface SuperpowerReport {
   channelId: string
-  /** What holds there now: the lower of the channel's switch and the organization's. */
+  /** The mode that holds there now: the lower of the channel's switch and the organization's. */
   automation: AutomationMode
-  /** Set when somebody stopped it. */
+  /** Set when it was stopped by hand. */
   stopped: { at: string; reason: string } | null
   /** Why the platform stopped the channel; null while it does not. */
   problem: string | null

@@ -38,7 +38,7 @@ export interface ChannelSubscription {
 export interface OrganizationChannel extends Channel {
   /** Null where the channel has no access token, or the organization no source of Meta. */
   subscription: ChannelSubscription | null
-  /** What superpowers do there, as far as the organization's own switch lets them. */
+  /** The switch of superpowers there; the organization's own switch stands above it. */
   automation: AutomationMode
   /** Stands at the start of every automated private reply. */
   automatedNotice: string | null

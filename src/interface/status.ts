@@ -10,6 +10,26 @@ export interface ServerStatus extends Partial<StorageStatus> {
   greatestAges?: GreatestAges
   /** Absent where no organization has a source. */
   inbox?: InboxStatus
+  /** Absent where superpowers act on no channel. */
+  automation?: AutomationStatus
+}
+
+/** The work of superpowers in all organizations. */
+export interface AutomationStatus {
+  /** Channels where they act, or would in a dry run. */
+  channels: number
+  /** Those that the platform stopped: they start again when their switch is set. */
+  stopped: number
+  /** Posts whose comments are read. */
+  posts: number
+  /** Comments that are not decided yet; counted up to 100,000. */
+  waiting: number
+  /** When the one came that waits longest; absent when none does. */
+  oldestAt?: string
+  /** Effects of the last day whose answer was lost: they are never sent again. */
+  unknown: number
+  /** When the newest comment that was seen was written; absent before the first one. */
+  newestCommentAt?: string
 }
 
 /** The sources and deliveries of all organizations. */

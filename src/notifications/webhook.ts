@@ -22,7 +22,7 @@ export const WEBHOOK_EVENTS = {
     'scheduledPostId, channelId, commentId, effect',
   ],
   'superpower.stopped': [
-    'somebody stopped the superpower of a post, or the platform stopped a channel',
+    'the superpower of a post was stopped by hand, or the platform stopped a channel',
     'channelId, and scheduledPostId where one post is meant',
   ],
   'raffle.drawn': ['the winners of a raffle are drawn', 'scheduledPostId, channelId, entrants, winners'],

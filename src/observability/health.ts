@@ -1,7 +1,14 @@
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, ERRORS } from '../errors.js'
-import type { GreatestAges, InboxStatus, PublishDelays, PublisherStatus, ServerStatus } from '../interface/status.js'
+import type {
+  AutomationStatus,
+  GreatestAges,
+  InboxStatus,
+  PublishDelays,
+  PublisherStatus,
+  ServerStatus,
+} from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-within.js'
@@ -35,14 +42,17 @@ export interface Health {
 export interface StatusParts {
   greatestAges?: () => Promise<GreatestAges | undefined>
   inbox?: () => Promise<InboxStatus | undefined>
+  automation?: () => Promise<AutomationStatus | undefined>
 }
+
+const nothing = async (): Promise<undefined> => undefined
 
 export function createHealth(
   { clock, database }: { clock: Clock; database: Database },
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  { greatestAges = async () => undefined, inbox = async () => undefined }: StatusParts = {},
+  { greatestAges = nothing, inbox = nothing, automation = nothing }: StatusParts = {},
   wait: AbortableWait = waitUntilAborted,
 ): Health {
   const startedAt = clock.now()
@@ -86,6 +96,7 @@ export function createHealth(
       await checkDatabase(database)
       const ages = await greatestAges()
       const incoming = await inbox()
+      const acting = await automation()
       const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
       return {
         ready: problem === undefined,
@@ -94,6 +105,7 @@ export function createHealth(
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
         ...(ages === undefined ? {} : { greatestAges: ages }),
         ...(incoming === undefined ? {} : { inbox: incoming }),
+        ...(acting === undefined ? {} : { automation: acting }),
       }
     },
   }

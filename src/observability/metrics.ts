@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
-import { EFFECTS } from '../interface/automation.js'
+import { COMMENT_REASONS, EFFECTS } from '../interface/automation.js'
 import type { PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
@@ -71,6 +71,7 @@ export function createMetrics(): Metrics {
     labelNames: ['effect', 'state'],
     registers,
   })
+  for (const reason of COMMENT_REASONS) comments.inc({ reason }, 0)
   for (const effect of EFFECTS) for (const state of ENDED_STATES) effects.inc({ effect, state }, 0)
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
   const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
@@ -125,6 +126,14 @@ export interface Stored {
     waitingOf: readonly { source: string; waiting: number }[]
     oldestAt: Date | undefined
     problems: number
+  }
+  /** The work of superpowers, and its obstacles. */
+  automation: {
+    stopped: number
+    waiting: number
+    oldest_at: Date | null
+    unknown: number
+    newest_comment_at: Date | null
   }
 }
 
@@ -197,6 +206,11 @@ const HELP = {
     'Deliveries that are stored and not applied yet, of the sources that most wait and all others.',
   greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
   greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
+  greenroom_automation_comments_waiting: 'Comments on posts that are not decided yet.',
+  greenroom_automation_oldest_age_seconds: 'How long the comment that waits longest has waited; 0 when none does.',
+  greenroom_automation_channels_stopped: 'Channels on which the platform stopped what superpowers do.',
+  greenroom_automation_unknown: 'Effects of the last day whose answer was lost.',
+  greenroom_automation_newest_comment_timestamp_seconds: 'When the newest comment that was seen was written.',
   greenroom_publisher_oldest_due_age_seconds:
     'How long the post that waits longest for its publication has been due; 0 when none is.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',
@@ -254,6 +268,12 @@ async function storedText(stored: Stored, now: number): Promise<string> {
     inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,
   )
   gauges.set('greenroom_source_problems', inbox.problems)
+  const { oldest_at: oldestAt, newest_comment_at: newestAt, ...automation } = stored.automation
+  gauges.set('greenroom_automation_comments_waiting', automation.waiting)
+  gauges.set('greenroom_automation_oldest_age_seconds', oldestAt === null ? 0 : (now - oldestAt.getTime()) / 1000)
+  gauges.set('greenroom_automation_channels_stopped', automation.stopped)
+  gauges.set('greenroom_automation_unknown', automation.unknown)
+  gauges.set('greenroom_automation_newest_comment_timestamp_seconds', (newestAt?.getTime() ?? 0) / 1000)
   return gauges.text()
 }
 

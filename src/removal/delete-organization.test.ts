@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertAutomationRows, OF_AUTOMATION } from '../../test/automation-rows.js'
 import {
   listOrganizations,
   OPERATOR_TOKEN,
@@ -65,9 +66,13 @@ async function fill(): Promise<void> {
   const account = { id: '5', name: 'Ads', currency: 'EUR', timezone: 'UTC' }
   await operatorCall(app, 201, 'POST', path('/ad-accounts'), { body: account })
   await tenant.call(201, 'POST', '/scheduled-posts', { body: {}, headers: { 'idempotency-key': 'once' } })
-  const channels = [{ channelId, caption: 'Hello', superpower: { hashtag: '#Raffle', lookupHashtag: 'raffle' } }]
   for (const status of ['DRAFT', 'PUBLISHED'] as const) {
-    await insertPost(tenant, { status, media: 'https://cdn.example.com/a.jpg', channels: channels.slice(0, 1) })
+    const channels = [{ channelId, caption: 'Hello', superpower: { hashtag: `#${status}` } }]
+    const postId = await insertPost(tenant, { status, media: 'https://cdn.example.com/a.jpg', channels })
+    if (status === 'DRAFT') continue
+    await insertAutomationRows(app.context.database, [tenant.organizationId, postId, channelId])
+    const stop = path(`/scheduled-posts/${postId}/superpowers/${channelId}/stop`)
+    await operatorCall(app, 200, 'POST', stop, { body: { reason: 'Over' } })
   }
   await operatorCall(app, 200, 'DELETE', path(`/channels/${await tenant.channel([workspaceId])}`))
   await fillIntake()
@@ -127,7 +132,9 @@ describe('deleteOrganization', () => {
 
   test('takes everything but the trail, which stays readable; its keys end at once', async () => {
     await fill()
-    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(expect.arrayContaining(OF_INTAKE))
+    expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(
+      expect.arrayContaining([...OF_INTAKE, ...OF_AUTOMATION]),
+    )
     const other = await Tenant.create(app)
     const theirs = await other.workspace()
     const theirChannel = await other.channel([theirs])

@@ -92,7 +92,7 @@ export function createPanel({
     Object.entries(breakages).some(([name, breakage]) => breakage.habit === habit && isOn(name))
 
   return {
-    /** What happens as people comment follows the buttons. */
+    /** The buttons decide what happens as people comment. */
     habits: {
       isDoubled: () => hasHabit('doubled'),
       humanFirst: () => (hasHabit('publicly') ? 'publicly' : hasHabit('inbox') ? 'inbox' : undefined),

@@ -9,8 +9,8 @@ export const PAGE_CONTENT_SECURITY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; media-src http: https:; form-action 'self'"
 
 /**
- * A page or an account with its publications, newest first, and their comments, as HTML. It reloads itself, unless someone is
- * writing beneath the publication `writing`.
+ * A page or an account with its publications, newest first, and their comments, as HTML. It reloads itself, unless someone
+ * is writing beneath the publication `writing`.
  */
 export function pageView(
   page: SandboxPage,

@@ -10,8 +10,7 @@ export const commentEffectBody = Joi.object<CommentEffect, true>({
     .valid(...EFFECT_STATES)
     .required(),
   reason: Joi.string()
-    .valid(...EFFECT_REASONS)
-    .allow(null)
+    .valid(...EFFECT_REASONS, null)
     .required(),
   at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
   text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),

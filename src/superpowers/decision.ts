@@ -1,20 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { CommentReason, EffectName, EffectReason } from '../interface/automation.js'
-import type { ChannelType } from '../interface/channels.js'
-import { hasPhrase, toWords } from '../lib/phrase.js'
-import { toPrivateReply, toPublicReply } from './reply-text.js'
+import { createPhraseFinder, toWords } from '../lib/phrase.js'
+import { type Addressed, type ReplyWorld, toPrivateReply, toPublicReply } from './reply-text.js'
 import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
 
 /** A comment, as far as a rule asks. */
-export interface CommentToDecide {
+export interface CommentToDecide extends Addressed {
   id: string
   text: string | null
   atMs: number
   personId: string | null
-  /** Facebook's. */
-  personName: string | null
-  /** Instagram's, without @. */
-  username: string | null
 }
 
 /** The people who were answered before a comment, by a group or by the superpower as a whole. */
@@ -26,16 +21,13 @@ export interface Answered {
 
 export const NOBODY: Answered = { people: 0, includesPerson: false, lastAtMs: null }
 
-export interface DecisionWorld {
-  channelType: ChannelType
+export interface DecisionWorld extends ReplyWorld {
   /** A number from 0 to below 1 for each purpose at a group's place, always the same for one comment. */
   chance(place: number, purpose: string): number
   /** By the group that matches. */
   group: Answered
   everyone: Answered
   nowMs: number
-  /** Stands at the start of every private reply. */
-  notice: string | null
 }
 
 export interface PlannedEffect {
@@ -59,13 +51,13 @@ export interface Decision {
 
 /** The platform allows an answer for so long. */
 export const WINDOW_MS = 7 * 86_400_000
-/** What is planned keeps an hour for what is in the way. */
+/** Effects are planned with an hour to spare. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
-/** A person who wrote may be written to for 24 hours; a quarter of an hour is kept for what is in the way. */
+/** A person who wrote may be written to for 24 hours, with a quarter of an hour to spare. */
 export const MESSAGE_WINDOW_MS = 24 * 3_600_000 - 900_000
 
-/** What could not be made for so long is not caught up in a burst. */
+/** An effect that could not be made for so long is not caught up in a burst. */
 export const LATE_MS = 3_600_000
 
 /** Chance is decided by the comment: a repeat and a second process decide the same. */
@@ -79,10 +71,9 @@ export function createChance(secret: Buffer | string, commentId: string): (place
 
 /** The first group that matches acts. */
 export function findGroup({ groups }: Rule, text: string | null): RuleGroup | undefined {
-  const words = toWords(text ?? '')
+  const isThere = createPhraseFinder(toWords(text ?? ''))
   return groups.find(
-    ({ canMatch, conditions }) =>
-      canMatch && conditions.every((phrases) => phrases === null || phrases.some((phrase) => hasPhrase(words, phrase))),
+    ({ canMatch, conditions }) => canMatch && conditions.every((phrases) => phrases === null || phrases.some(isThere)),
   )
 }
 

@@ -11,6 +11,7 @@ import {
   type NotExecuted,
 } from '../interface/automation.js'
 import { newId } from '../lib/ids.js'
+import { createTurns } from '../lib/turns.js'
 import { commentEffectBody } from './comment-effect.js'
 import { type Answered, createChance, decide, findGroup, NOBODY } from './decision.js'
 import { listNotExecuted } from './not-executed.js'
@@ -70,7 +71,7 @@ export const explainSuperpower = operation({
     const rule = parseRule(superpower)
     meter.rows = body.comments.length
     return ok({
-      comments: explainComments(rule, body, { channelType, chanceKey, nowMs: clock.now() }),
+      comments: await explainComments(rule, body, { channelType, chanceKey, nowMs: clock.now() }),
       notExecuted: listNotExecuted(superpower),
       warnings: listWarnings(superpower, rule),
     })
@@ -83,17 +84,18 @@ interface Turn extends Pick<ExplainRequest, 'channelType'> {
 }
 
 /** In the order in which they were given; limits count in the order of their time. */
-function explainComments(
+async function explainComments(
   rule: Rule,
   { comments }: ExplainRequest,
   { channelType, chanceKey, nowMs }: Turn,
-): ExplainedComment[] {
+): Promise<ExplainedComment[]> {
+  const takeTurn = createTurns()
   const answered = createCounter()
   const explained = new Map<CommentToExplain, ExplainedComment>()
   const atMsOf = ({ at }: CommentToExplain): number => (at === undefined ? nowMs : Date.parse(at))
   for (const comment of [...comments].sort((a, b) => atMsOf(a) - atMsOf(b))) {
     const { commentId = newId('comment'), text, from = {} } = comment
-    // Somebody who is not named is another person with each comment.
+    // Each comment without a name is of another person.
     const personId = from.id ?? from.name ?? commentId
     const isInstagram = channelType === 'INSTAGRAM_ACCOUNT'
     const name = from.name ?? null
@@ -104,7 +106,7 @@ function explainComments(
       {
         ...{ id: commentId, text, atMs, personId },
         personName: isInstagram ? null : name,
-        username: isInstagram ? name : null,
+        username: isInstagram ? (name?.replace(/^@/, '') ?? null) : null,
       },
       {
         // A comment of the past is explained as of its own time.
@@ -125,6 +127,7 @@ function explainComments(
         text: reply?.text ?? null,
       })),
     })
+    await takeTurn()
   }
   return comments.map((comment) => explained.get(comment)!)
 }

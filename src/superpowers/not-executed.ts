@@ -36,23 +36,43 @@ const REPLY: Partial<Record<keyof Reply, string>> = {
   like: 'A reply does not like the comment: autoLike of the group does.',
   broadcastMessageType: 'Broadcasts are not sent.',
   carouselItems: 'Carousels are not sent.',
+  scope: 'The scope of a reply is not read: those of publicReplies are public, and those of privateReplies private.',
 }
-/** What stands there without acting, as the interface shows it. */
+
+const REDIRECT: Partial<Record<keyof Redirect, string>> = {
+  d10xUrl: 'A button opens its url, and no other address.',
+  payload: 'A button opens its url, and nothing else happens.',
+  topicId: 'A button opens its url, and no topic begins.',
+  action: 'A button opens its url, and nothing else happens.',
+  followUpReplies: 'Nothing follows when a person presses a button.',
+}
+
+/** Values that the interface shows, and that do not act. */
 const USUAL: Readonly<Record<string, unknown>> = {
   broadcastMessageType: 'REGULAR',
   timeLimitUnit: 'HOUR',
   scope: 'PUBLIC',
+  templateType: 'GENERAL',
+  conditionalTemplateType: 'MIX_MATCH',
 }
 
 /** Lists what of a superpower is kept and passed through, and not executed. What only names or describes is not in it. */
 export function listNotExecuted(superpower: Superpower): NotExecuted[] {
   const { conditionGroups = [], raffle } = superpower
   return [
-    ...listFields(superpower, TOP, ''),
+    ...listFields(withoutDisabledTargets(superpower), TOP, ''),
     ...conditionGroups.flatMap((group, place) => ofGroup(group, `conditionGroups[${place}]`)),
     ...(raffle === undefined ? [] : ofRaffle(raffle)),
   ]
 }
+
+/** A target that is not enabled would do nothing anywhere. */
+const withoutDisabledTargets = ({ shareTarget, likeTarget, commentTarget, ...rest }: Superpower): Superpower => ({
+  ...rest,
+  ...(shareTarget !== undefined && rest.shareTargetEnabled !== false && { shareTarget }),
+  ...(likeTarget !== undefined && rest.likeTargetEnabled !== false && { likeTarget }),
+  ...(commentTarget !== undefined && rest.commentTargetEnabled !== false && { commentTarget }),
+})
 
 const listFields = <Whole extends object>(
   whole: Whole,
@@ -70,11 +90,8 @@ function ofGroup(group: ConditionGroup, path: string): NotExecuted[] {
   return [
     ...listFields(group, GROUP, path),
     ...conditions.flatMap((condition, place) => ofCondition(condition, `${path}.conditions[${place}]`)),
-    ...privateReplies.flatMap((reply, place) => ofReply(reply, `${path}.privateReplies[${place}]`)),
-    ...publicReplies.flatMap((reply, place) => [
-      ...ofReply(reply, `${path}.publicReplies[${place}]`),
-      ...ofPublicReply(reply, `${path}.publicReplies[${place}]`),
-    ]),
+    ...privateReplies.flatMap((reply, place) => ofPrivateReply(reply, `${path}.privateReplies[${place}]`)),
+    ...publicReplies.flatMap((reply, place) => ofPublicReply(reply, `${path}.publicReplies[${place}]`)),
     ...(isSet(timeLimitUnit) && timeLimitUnit !== USUAL.timeLimitUnit
       ? [{ path: `${path}.timeLimitUnit`, reason: 'The time limit counts in hours, whatever its unit says.' }]
       : []),
@@ -117,14 +134,11 @@ function ofCondition(condition: Condition, path: string): NotExecuted[] {
   ]
 }
 
-function ofReply(reply: Reply, path: string): NotExecuted[] {
+function ofPrivateReply(reply: Reply, path: string): NotExecuted[] {
   if (reply.active === false) return []
-  const { mediaUrl, mediaType, redirects = [], media } = reply
+  const { mediaUrl, mediaType, redirects = [] } = reply
   return [
-    ...listFields(reply, REPLY, path),
-    ...(isSet(media) && !isSet(mediaUrl)
-      ? [{ path: `${path}.media`, reason: 'Media are sent by mediaUrl alone.' }]
-      : []),
+    ...ofReply(reply, path),
     ...(isSet(mediaUrl) && ((mediaType ?? 'IMAGE') !== 'IMAGE' || !isWebAddress(mediaUrl))
       ? [{ path: `${path}.mediaUrl`, reason: 'Images at a web address alone are sent.' }]
       : []),
@@ -132,32 +146,39 @@ function ofReply(reply: Reply, path: string): NotExecuted[] {
   ]
 }
 
-function ofRedirect(redirect: Redirect, path: string): NotExecuted[] {
-  const { url, followUpReplies } = redirect
-  return [
-    ...(isWebAddress(url) ? [] : [{ path, reason: 'A button is sent where it has a web address as its url.' }]),
-    ...(hasItems(followUpReplies)
-      ? [{ path: `${path}.followUpReplies`, reason: 'Nothing follows when somebody presses a button.' }]
-      : []),
-  ]
-}
+const ofRedirect = (redirect: Redirect, path: string): NotExecuted[] =>
+  isWebAddress(redirect.url)
+    ? listFields(redirect, REDIRECT, path)
+    : [{ path, reason: 'A button is sent only where its url is a web address.' }]
 
-function ofPublicReply({ active, mediaUrl, redirects }: Reply, path: string): NotExecuted[] {
+function ofPublicReply(reply: Reply, path: string): NotExecuted[] {
+  const { active, mediaUrl, redirects } = reply
   if (active === false) return []
   const reason = 'A public reply is its text alone.'
   return [
+    ...ofReply(reply, path),
     ...(isSet(mediaUrl) ? [{ path: `${path}.mediaUrl`, reason }] : []),
     ...(hasItems(redirects) ? [{ path: `${path}.redirects`, reason }] : []),
   ]
 }
+
+/** The fields that no reply has, public or private. */
+const ofReply = (reply: Reply, path: string): NotExecuted[] => [
+  ...listFields(reply, REPLY, path),
+  ...(isSet(reply.media) && !isSet(reply.mediaUrl)
+    ? [{ path: `${path}.media`, reason: 'Media are sent by mediaUrl alone.' }]
+    : []),
+]
 
 function ofRaffle(raffle: NonNullable<Superpower['raffle']>): NotExecuted[] {
   const { endedComment, endedPublicReplies, winnersPrivateReply, looseresPrivateReply } = raffle
   const reason = 'Nothing is written in public when a raffle ends.'
   return [
     ...(isSet(endedComment) ? [{ path: 'raffle.endedComment', reason }] : []),
-    ...(hasItems(endedPublicReplies) ? [{ path: 'raffle.endedPublicReplies', reason }] : []),
-    ...(winnersPrivateReply === undefined ? [] : ofReply(winnersPrivateReply, 'raffle.winnersPrivateReply')),
-    ...(looseresPrivateReply === undefined ? [] : ofReply(looseresPrivateReply, 'raffle.looseresPrivateReply')),
+    ...(endedPublicReplies?.some(({ active }) => active !== false)
+      ? [{ path: 'raffle.endedPublicReplies', reason }]
+      : []),
+    ...(winnersPrivateReply === undefined ? [] : ofPrivateReply(winnersPrivateReply, 'raffle.winnersPrivateReply')),
+    ...(looseresPrivateReply === undefined ? [] : ofPrivateReply(looseresPrivateReply, 'raffle.looseresPrivateReply')),
   ]
 }

@@ -2,9 +2,10 @@ import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } f
 import { toWords } from '../lib/phrase.js'
 import { toExpiresAtMs } from './superpower-schema.js'
 
-// What can be executed of a stored superpower, in a closed form. The rest is kept, passed through, and listed as not executed.
+// The part of a stored superpower that can be executed, in a closed form. The rest is kept, passed through, and listed as
+// not executed.
 
-/** At most so many people, and each at most once in this time; null: no limit. */
+/** No more people than this are answered, and each at most once in this time. Null is no limit. */
 export interface Limits {
   peopleMax: number | null
   periodMs: number | null
@@ -24,7 +25,7 @@ export interface RuleReply {
 }
 
 export interface RuleGroup {
-  /** Its place among the stored groups, from 0. Decisions are kept by it: ids are made anew when a post is changed. */
+  /** Its place among the stored groups, from 0. Decisions are kept by it: ids change when a post is changed. */
   place: number
   name: string | null
   /** All must hold, and each holds when one of its phrases is in the comment; null matches every comment. */
@@ -155,10 +156,12 @@ function parseRaffle(raffle: Raffle | undefined): RaffleRule | null {
   }
 }
 
-/** A date alone is its beginning in UTC; null for what is no date. */
-function toInstant(text: string | undefined): number | null {
-  if (text === undefined || !/^\d{4}-\d{2}-\d{2}/.test(text)) return null
-  const ms = Date.parse(text)
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i
+
+/** A date alone is its beginning, and a time without a zone is in UTC wherever this runs; null for what is no date. */
+export function toInstant(text: string | undefined): number | null {
+  const [, date, time = '00:00', zone = 'Z'] = INSTANT.exec(text?.trim() ?? '') ?? []
+  const ms = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
   return Number.isFinite(ms) ? ms : null
 }
 

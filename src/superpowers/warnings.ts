@@ -1,27 +1,68 @@
-import type { Superpower } from '../interface/superpowers.js'
+import type { ConditionGroup, Superpower } from '../interface/superpowers.js'
 import { toWords } from '../lib/phrase.js'
-import type { Rule, RuleGroup } from './rule.js'
+import { PLANNED_WINDOW_MS } from './decision.js'
+import { type RaffleRule, type Rule, type RuleGroup, toInstant } from './rule.js'
 
 /** Lists what is executed as it stands, and is seldom meant so. */
 export function listWarnings(superpower: Superpower, rule: Rule): string[] {
   const { groups, raffle } = rule
-  const entering = groups.filter(({ entersRaffle }) => entersRaffle)
-  const all = groups.find((group) => matchesAll(group))
-  const texts = groups.flatMap(({ privateReplies, publicReplies }) => [...privateReplies, ...publicReplies])
   return [
     ...(groups.length === 0 ? ['The superpower has no condition group: nothing acts.'] : []),
-    ...groups.filter(hasNoEffect).map((group) => `${nameOf(group)} has no effect: its comments are only counted.`),
-    ...(all === undefined
-      ? []
-      : groups
-          .filter(({ place }) => place > all.place)
-          .map((group) => `${nameOf(group)} is never reached: ${nameOf(all)} matches every comment before it.`)),
-    ...(entering.length > 0 && raffle === null
-      ? ['The raffle has no endDate that is a date: nobody enters it, and nothing is drawn.']
+    ...groups.flatMap((group) => ofGroup(group, superpower.conditionGroups![group.place]!)),
+    ...ofOrder(groups),
+    ...(superpower.raffle === undefined ? ofNoRaffle(groups) : ofRaffle(superpower.raffle, raffle, groups)),
+  ]
+}
+
+function ofGroup(group: RuleGroup, stored: ConditionGroup): string[] {
+  const name = nameOf(group)
+  const isLate = group.privateReplies.length > 0 && group.privateDelayMs > PLANNED_WINDOW_MS
+  return [
+    ...(hasNoEffect(group) ? [`${name} has no effect: its comments are only counted.`] : []),
+    ...(group.probability === 0 ? [`${name} never acts: its probability is 0.`] : []),
+    ...PROBABILITIES.filter((field) => (stored[field] ?? 0) > 1).map(
+      (field) => `${name} always acts by its ${field} of ${stored[field]}: it counts from 0 to 1, and 0.5 is a half.`,
+    ),
+    ...(isLate
+      ? [
+          `${name} waits too long for its private reply: the platform allows one for 7 days, so neither it nor the public reply is sent.`,
+        ]
       : []),
-    ...(raffle !== null && entering.length === 0
-      ? ['No condition group takes part in the raffle: nobody enters it.']
-      : []),
+  ]
+}
+
+const PROBABILITIES = ['probability', 'publicRepliesProbability', 'autoLikeProbability'] as const
+
+const hasNoEffect = ({ privateReplies, publicReplies, likeProbability, entersRaffle }: RuleGroup): boolean =>
+  privateReplies.length === 0 && publicReplies.length === 0 && likeProbability === 0 && !entersRaffle
+
+function ofOrder(groups: readonly RuleGroup[]): string[] {
+  const all = groups.find(matchesAll)
+  if (all === undefined) return []
+  return groups
+    .filter(({ place }) => place > all.place)
+    .map((group) => `${nameOf(group)} is never reached: ${nameOf(all)} matches every comment before it.`)
+}
+
+const matchesAll = ({ canMatch, conditions }: RuleGroup): boolean =>
+  canMatch && conditions.every((phrases) => phrases === null)
+
+const ofNoRaffle = (groups: readonly RuleGroup[]): string[] =>
+  groups
+    .filter(({ entersRaffle }) => entersRaffle)
+    .map((group) => `${nameOf(group)} takes part in a raffle, and the superpower has none.`)
+
+function ofRaffle(
+  stored: NonNullable<Superpower['raffle']>,
+  raffle: RaffleRule | null,
+  groups: readonly RuleGroup[],
+): string[] {
+  const entering = groups.filter(({ entersRaffle }) => entersRaffle)
+  const texts = groups.flatMap(({ privateReplies, publicReplies }) => [...privateReplies, ...publicReplies])
+  return [
+    ...(raffle === null ? ['The raffle has no endDate that is a date: nobody enters it, and nothing is drawn.'] : []),
+    ...(raffle === null ? [] : ofDates(stored, raffle)),
+    ...(entering.length === 0 ? ['No condition group takes part in the raffle: nobody enters it.'] : []),
     ...(raffle?.winnersReply
       ? entering
           .filter(({ privateReplies }) => privateReplies.length > 0)
@@ -30,18 +71,23 @@ export function listWarnings(superpower: Superpower, rule: Rule): string[] {
               `${nameOf(group)} answers in private at once: the platform allows one private reply for a comment, so winners get theirs only if they wrote within 24 hours.`,
           )
       : []),
-    ...(superpower.raffle !== undefined && texts.some(({ text }) => ASKS_TO_SHARE.test(toWords(text).join(' ')))
-      ? ['The platform forbids raffles that ask people to share or to tag somebody.']
+    ...(texts.some(({ text }) => ASKS_TO_SHARE.test(` ${toWords(text).join(' ')} `))
+      ? ['The platform forbids raffles that ask people to share or to tag another person.']
       : []),
   ]
 }
 
-const ASKS_TO_SHARE = /\b(share|tag|compartilhe|marque|comparte|etiqueta)\b/
+function ofDates({ startDate, endDate = '' }: NonNullable<Superpower['raffle']>, raffle: RaffleRule): string[] {
+  const { startsAtMs, endsAtMs } = raffle
+  return [
+    ...(startDate && toInstant(startDate) === null
+      ? ['The startDate of the raffle is no date: people enter it from the beginning.']
+      : []),
+    ...(startsAtMs !== null && startsAtMs >= endsAtMs ? ['The raffle ends before it starts: nobody enters it.'] : []),
+    ...(/[T ]/i.test(endDate.trim()) ? [] : [`The raffle ends as ${endDate.trim()} begins, at 00:00 UTC.`]),
+  ]
+}
+
+const ASKS_TO_SHARE = / (share|tag|compartilhe|compartilha|marque|comparte|etiqueta) /
 
 const nameOf = ({ place, name }: RuleGroup): string => (name ? `Group ${place + 1} (${name})` : `Group ${place + 1}`)
-
-const matchesAll = ({ canMatch, conditions }: RuleGroup): boolean =>
-  canMatch && conditions.every((phrases) => phrases === null)
-
-const hasNoEffect = ({ privateReplies, publicReplies, likeProbability, entersRaffle }: RuleGroup): boolean =>
-  privateReplies.length === 0 && publicReplies.length === 0 && likeProbability === 0 && !entersRaffle

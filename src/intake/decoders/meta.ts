@@ -115,8 +115,8 @@ function readChange(field: unknown, value: Json, entry: Entry): Fact[] {
 
 /**
  * A comment is handed on, also our own replies: what acts on comments tells them apart by the person. One on a boosted
- * Instagram post is on the original, which the service published; one on the post itself has no parent, though Facebook names
- * the post as such.
+ * Instagram post is on the original, which the service published. One on the post itself has no parent, although Facebook
+ * names the post as such.
  */
 function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact {
   const commentId = readId(value.comment_id ?? value.id, 'comment_id')

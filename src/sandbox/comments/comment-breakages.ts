@@ -10,7 +10,7 @@ const isLike = ({ method, path }: RecordedRequest): boolean => method === 'POST'
 
 const SECONDS = 120
 
-/** What goes wrong as the service answers comments. */
+/** These break the calls that answer comments. */
 export const COMMENT_BREAKAGES: Record<string, Breakage> = {
   answersLost: {
     title: 'Answers to comments are lost',

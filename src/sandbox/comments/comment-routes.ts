@@ -78,7 +78,7 @@ export function commentRoutes(comments: Comments): SandboxRoute[] {
       likesLockedUntil.set(id, now + LIKES_LOCKED_MS)
       return REFUSALS.tooManyCalls
     }),
-    // Without an edge it edits the comment itself, whoever wrote it.
+    // Without an edge it edits the comment itself, which is that of a customer.
     post(/^\/(\d+_\d+)$/, (call, _model, [id = '']) => {
       const commented = findCommented(comments, call, id)
       if (commented === undefined) return undefined

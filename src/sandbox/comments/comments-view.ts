@@ -49,7 +49,7 @@ function commentView(page: SandboxPage, comment: SandboxComment, { likes, messag
 }
 
 /** A message as text: a template with its buttons and picture. */
-export function textOf(message: Record<string, unknown>): string {
+function textOf(message: Record<string, unknown>): string {
   if (typeof message.text === 'string') return message.text
   const texts: string[] = []
   const collect = (value: unknown): void => {

@@ -24,7 +24,7 @@ export interface SandboxComment {
   isRestricted: boolean
   /** The platform delivers it to no webhook, as it does with those that it filters. */
   isFiltered: boolean
-  /** Who has used up the one private reply. */
+  /** Undefined while the one private reply is not used up. */
   privateReply: 'app' | 'human' | 'spent' | undefined
 }
 
@@ -56,9 +56,9 @@ export interface SandboxLike {
 }
 
 export interface GivenComment {
-  /** Of the publication, as the call that published it answered. Any other id needs `pageId`. */
+  /** The id with which the call that published it was answered. Any other id needs `pageId`. */
   postId: string
-  /** Of the page or Instagram account. */
+  /** The id of the page or Instagram account. */
   pageId?: string
   /** A name, such as one of PEOPLE. */
   from: string

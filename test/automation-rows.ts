@@ -1,0 +1,45 @@
+import type { Database } from '../src/database/database.js'
+
+/** The tables of what superpowers did. */
+export const OF_AUTOMATION = [
+  'automation_comments',
+  'automation_effects',
+  'automation_lanes',
+  'automation_people',
+  'automation_posts',
+  'opt_outs',
+]
+
+/** One row in each table of what superpowers did, of a post with a superpower on a channel. */
+export async function insertAutomationRows(
+  database: Database,
+  key: [organizationId: string, scheduledPostId: string, channelId: string],
+  at = '2026-11-20T08:00:00.000Z',
+): Promise<void> {
+  const own = 'organization_id, scheduled_post_id, channel_id'
+  const of = (text: string): Promise<unknown> => database.query(text, key)
+  await of(`insert into publications (${own}, state) values ($1, $2, $3, 'PENDING') on conflict do nothing`)
+  // The trigger watches the post from here on.
+  await of(
+    `update publications set state = 'PUBLISHED', external_id = '1_5', attempted_at = '${at}'
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+  )
+  await of(
+    `insert into automation_comments (${own}, comment_id, person_id, from_name, text, commented_at, decided_at, group_place, reason)
+     values ($1, $2, $3, '5_7', '77', 'Ana', 'me', '${at}', '${at}', 0, 'matched')`,
+  )
+  await of(
+    `insert into automation_effects (${own}, comment_id, effect, group_place, state, due_at)
+     values ($1, $2, $3, '5_7', 'like', 0, 'planned', '${at}')`,
+  )
+  await of(`insert into automation_people (${own}, place, person_id, last_at) values ($1, $2, $3, -1, '77', '${at}')`)
+  const ofChannel = [key[0], key[2]]
+  await database.query(
+    `insert into automation_lanes (organization_id, channel_id, effect) values ($1, $2, 'like')`,
+    ofChannel,
+  )
+  await database.query(
+    `insert into opt_outs (organization_id, channel_id, person_id, at, source) values ($1, $2, '77', '${at}', 'hand')`,
+    ofChannel,
+  )
+}
