@@ -64,6 +64,9 @@ import { readmitPerson } from './audience/readmit-person.js'
 import { markVip, unmarkVip } from './audience/vip-mark.js'
 import { getSuperpowerReport } from './automation/get-report.js'
 import { listPostComments } from './automation/list-comments.js'
+import { exportRaffle } from './automation/raffles/export-raffle.js'
+import { listRaffles } from './automation/raffles/list-raffles.js'
+import { redrawRaffle } from './automation/raffles/redraw-raffle.js'
 import { createBackup } from './backup/create-backup.js'
 import { connectChannel, disconnectChannel } from './channels/connection.js'
 import { createChannel } from './channels/create-channel.js'
@@ -171,6 +174,9 @@ export const operations: readonly Operation<AppContext>[] = [
   stopSuperpower,
   listPostComments,
   getSuperpowerReport,
+  listRaffles,
+  redrawRaffle,
+  exportRaffle,
   listOptOuts,
   addOptOut,
   removeOptOut,

@@ -1,4 +1,5 @@
 import type { Database } from '../src/database/database.js'
+import { hashEntrants, hmac, orderByLot, sha256 } from '../src/lib/raffle-proof.js'
 
 /** The tables of what superpowers did. */
 export const OF_AUTOMATION = [
@@ -8,6 +9,9 @@ export const OF_AUTOMATION = [
   'automation_people',
   'automation_posts',
   'opt_outs',
+  'raffles',
+  'raffle_entrants',
+  'raffle_winners',
 ]
 
 /** One row in each table of what superpowers did, of a post with a superpower on a channel. */
@@ -33,6 +37,7 @@ export async function insertAutomationRows(
      values ($1, $2, $3, '5_7', 'like', 0, 'planned', '${at}')`,
   )
   await of(`insert into automation_people (${own}, place, person_id, last_at) values ($1, $2, $3, -1, '77', '${at}')`)
+  await insertDrawnRaffle(database, key, at)
   const ofChannel = [key[0], key[2]]
   await database.query(
     `insert into automation_lanes (organization_id, channel_id, effect) values ($1, $2, 'like')`,
@@ -41,5 +46,29 @@ export async function insertAutomationRows(
   await database.query(
     `insert into opt_outs (organization_id, channel_id, person_id, at, source) values ($1, $2, '77', '${at}', 'hand')`,
     ofChannel,
+  )
+}
+
+/** A raffle that was drawn among three, of whom one has won: the commenter of the rows above. */
+async function insertDrawnRaffle(database: Database, key: [string, string, string], at: string): Promise<void> {
+  const own = 'organization_id, scheduled_post_id, channel_id'
+  const seed = sha256('a seed')
+  const entrants = ['77', '78', '79'].map((person) => hmac('a key', person)).sort()
+  const [winner] = await orderByLot(seed, entrants)
+  await database.query(
+    `insert into raffles (${own}, ends_at, winners_max, drawn_at, seed, entrants, entrants_sha256, told_at)
+     values ($1, $2, $3, '${at}', 1, '${at}', $4, 3, $5, '${at}')`,
+    [...key, seed, hashEntrants(entrants)],
+  )
+  await database.query(
+    `insert into raffle_entrants (${own}, entrant, person_id, comment_id, entered_at)
+     select $1, $2, $3, t.entrant, case when t.entrant = $5 then '77' end, case when t.entrant = $5 then '5_7' end, '${at}'
+       from unnest($4::text[]) as t (entrant)`,
+    [...key, entrants, winner],
+  )
+  await database.query(
+    `insert into raffle_winners (${own}, rank, entrant, drawn_at, planned_at, untold_reason)
+     values ($1, $2, $3, 1, $4, '${at}', '${at}', 'private_reply_used')`,
+    [...key, winner],
   )
 }

@@ -365,6 +365,13 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.scheduledPosts.comments(${org}, '${out}', { limit: 1 })`)
   await run(`operator.scheduledPosts.superpowers(${org}, '${out}')`)
   await run(`operator.scheduledPosts.stopSuperpower(${org}, '${out}', '${channelId}', { reason: 'Sold out' })`)
+  await call(`client.raffles.list('${out}')`)
+  await call(`client.raffles.export('${out}', '${channelId}')`)
+  await run(`operator.raffles.list(${org}, '${out}')`)
+  await run(`operator.raffles.export(${org}, '${out}', '${channelId}')`)
+  const redraw = `operator.raffles.redraw(${org}, '${out}', '${channelId}', { rank: 1, reason: 'Nobody answers' })`
+  await run(redraw)
+  await run(redraw)
   await run(`operator.optOuts.list(${org}, '${channelId}')`)
   await run(`operator.optOuts.add(${org}, '${channelId}', '24001')`)
   await run(`operator.optOuts.remove(${org}, '${channelId}', '24001')`)

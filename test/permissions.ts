@@ -48,7 +48,7 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport',
+    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
   'posts:write | posts:approve': 'rejectScheduledPost',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
   'posts:approve | people:write': 'revokeReviewLink',
@@ -63,7 +63,7 @@ const OPENED: Record<string, string> = {
   'settings:read': 'listKeys getWebhook listWebhookDeliveries',
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
-  'automation:manage': 'stopSuperpower listOptOuts addOptOut removeOptOut',
+  'automation:manage': 'stopSuperpower redrawRaffle listOptOuts addOptOut removeOptOut',
   'audience:mark': 'markVip unmarkVip',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',

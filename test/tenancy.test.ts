@@ -109,6 +109,17 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id from live',
     'retention: the organizations that have sources',
   ],
+  ['automation/raffles/draw.store.ts', 'r.drawn_at is null', 'no statement: a condition of the next'],
+  [
+    'automation/raffles/draw.store.ts',
+    'select r.organization_id, r.scheduled_post_id, r.channel_id from raffles',
+    'the worker: the raffles that have ended, of any organization',
+  ],
+  [
+    'automation/raffles/tell.store.ts',
+    'select organization_id, scheduled_post_id, channel_id from raffles',
+    'the worker: the raffles whose messages are not all planned',
+  ],
   ['audience/incoming-comments.store.ts', 'with recursive waiting', 'a worker looks for the posts whose comments wait'],
   ['automation/figures.store.ts', 'select (select count', 'figures of all organizations, for the operator'],
   ['work/claims.store.ts', 'select exists (select from', 'a worker looks if a row of any organization is due'],

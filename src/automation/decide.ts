@@ -30,6 +30,7 @@ import {
   wakeLanes,
 } from './ledger.store.js'
 import { type ActingPost, listDecided, lockPostOfObject, noteNewestComment } from './posts.store.js'
+import { enterRaffle } from './raffles/enter.js'
 
 export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics'>
 
@@ -77,8 +78,13 @@ async function decideComments(
   const ids = given.map(({ commentId }) => commentId)
   const before = await listDecided(tx, organizationId, channelId, ids)
   const comments = given.filter(({ commentId }) => !before.has(commentId))
-  const decided = comments.length === 0 ? [] : await decideNew(tx, post, comments, turn)
+  const rule = parseRule(post.superpower ?? {})
+  const decided = comments.length === 0 ? [] : await decideNew(tx, { post, rule, turn }, comments)
   await storeDecided(tx, post, decided, turn.now)
+  const entering = decided.flatMap(({ comment, entersRaffle }) => (entersRaffle ? [comment] : []))
+  if (rule.raffle !== null) {
+    await enterRaffle(tx, post, { raffle: rule.raffle, comments: entering, chanceKey: turn.chanceKey })
+  }
   await deleteIncomingComments(tx, organizationId, channelId, ids)
   return decided.map(({ comment }) => comment.reason)
 }
@@ -86,23 +92,23 @@ async function decideComments(
 interface Decided {
   comment: LedgerComment
   effects: LedgerEffect[]
+  entersRaffle: boolean
   /** The person asks for no automated messages. */
   isOptOut: boolean
 }
 
 async function decideNew(
   tx: Queryable,
-  post: ActingPost,
+  { post, rule, turn }: Omit<Deciding, 'world'>,
   comments: readonly IncomingComment[],
-  turn: Turn,
 ): Promise<Decided[]> {
-  const rule = parseRule(post.superpower ?? {})
   const world = await readWorld(tx, post, rule, comments)
   return comments.map((comment) => {
-    const { reason, group, effects } = decideOne({ post, rule, world, turn }, comment)
+    const { reason, group, effects, entersRaffle } = decideOne({ post, rule, world, turn }, comment)
     return {
       comment: toLedgerComment(comment, group, reason),
       effects: effects.map((effect) => ({ ...effect, commentId: comment.commentId, groupPlace: group! })),
+      entersRaffle,
       isOptOut: reason !== 'own_comment' && isOptOut(comment.text ?? ''),
     }
   })
@@ -163,9 +169,10 @@ interface Deciding {
 type OneDecision = Pick<LedgerComment, 'reason'> & {
   group: number | null
   effects: Omit<LedgerEffect, 'commentId' | 'groupPlace'>[]
+  entersRaffle: boolean
 }
 
-const without = (reason: CommentReason): OneDecision => ({ reason, group: null, effects: [] })
+const without = (reason: CommentReason): OneDecision => ({ reason, group: null, effects: [], entersRaffle: false })
 
 function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   const { post, rule, world, turn } = deciding
@@ -198,7 +205,11 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
     },
   )
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
-  return { reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) }
+  return {
+    ...{ reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) },
+    // In a dry run nobody enters: nothing would be given to whoever won.
+    entersRaffle: decision.entersRaffle && post.mode === 'on',
+  }
 }
 
 /** The reason for which nothing is done about a comment, whatever the rule says. */

@@ -2,6 +2,9 @@ import type { Queryable } from '../database/database.js'
 
 /** The tables of what superpowers did, with the rest of their keys; what refers to others comes first. */
 const TABLES_OF_AUTOMATION = [
+  ['raffle_winners', 'scheduled_post_id, channel_id, rank'],
+  ['raffle_entrants', 'scheduled_post_id, channel_id, entrant'],
+  ['raffles', 'scheduled_post_id, channel_id'],
   ['automation_effects', 'channel_id, comment_id, effect'],
   ['automation_comments', 'channel_id, comment_id'],
   ['automation_people', 'scheduled_post_id, channel_id, place, person_id'],

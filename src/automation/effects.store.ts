@@ -56,6 +56,10 @@ export interface EffectScene extends EffectRow {
   access_token_sealed: string | null
   token_problem: string | null
   private_replies_per_hour: number
+  /** The conversation of a message. */
+  recipient_id: string | null
+  /** When the person last wrote in it. */
+  wrote_at_ms: number | null
 }
 
 const laneKey = ({ organization_id, channel_id, effect }: Lane): [string, string, EffectName] => [
@@ -87,7 +91,10 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
                                  join automation_effects r using (organization_id, channel_id, comment_id)
                                 where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
                    ) as is_opted_out,
-            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour
+            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
+            (select v.last_user_message_at_ms from conversations v
+              where v.organization_id = e.organization_id and v.channel_id = e.channel_id
+                and v.conversation_id = e.recipient_id) as wrote_at_ms
        from (
          (select * from automation_effects
            where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'attempting' limit 1)
@@ -183,7 +190,7 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
   const isEnded = await hitsRow(
     tx,
     `update automation_effects
-        set state = $5, reason = $6, problem = $7, external_id = $8, recipient_id = $12, next_attempt_at = null,
+        set state = $5, reason = $6, problem = $7, external_id = $8, recipient_id = coalesce($12, recipient_id), next_attempt_at = null,
             ended_at = $9
       where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = $4 and state = any($10::text[])
         and attempted_at is not distinct from $11`,
@@ -203,7 +210,7 @@ async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean
     await tx.query(
       `update automation_effects set state = 'skipped', reason = 'no_private_reply', next_attempt_at = null, ended_at = $4
         where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = 'public_reply'
-          and state = 'planned'`,
+          and state = 'planned' and next_attempt_at is null`,
       [...key, now],
     )
     return

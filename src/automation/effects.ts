@@ -6,6 +6,8 @@ import {
   classifyEffectFailure,
   type EffectFailure,
   likeComment,
+  type ReplyMessage,
+  sendMessage,
   sendPrivateReply,
   sendPublicReply,
 } from '../graph/comments.js'
@@ -13,7 +15,8 @@ import { GraphError } from '../graph/graph-error.js'
 import type { PublishTarget } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
-import { LATE_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
+import { LATE_MS, MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
+import type { RuleReply } from '../superpowers/rule.js'
 import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
@@ -126,7 +129,9 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   if (mode === 'off') return 'switched_off'
   if (mode === 'shadow') return 'dry_run'
   if (is_opted_out) return 'opted_out'
-  if (now.getTime() - commented_at.getTime() > PLANNED_WINDOW_MS) return 'window'
+  const isMessage = effect.effect === 'message'
+  const windowMs = isMessage ? MESSAGE_WINDOW_MS : PLANNED_WINDOW_MS
+  if (now.getTime() - (isMessage ? (effect.wrote_at_ms ?? 0) : commented_at.getTime()) > windowMs) return 'window'
   // A lane that goes on by its limit has served a person a while ago, however many wait.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
@@ -160,11 +165,8 @@ interface Sent {
 }
 
 const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Sent>> = {
-  private_reply: async (target, { type, comment_id, reply }) => {
-    const { text, media, links } = reply!
-    const message = { text, mediaUrl: media?.url ?? null, links }
-    return await sendPrivateReply(target, { type, commentId: comment_id, message })
-  },
+  private_reply: (target, { type, comment_id, reply }) =>
+    sendPrivateReply(target, { type, commentId: comment_id, message: toMessage(reply!) }),
   public_reply: async (target, { type, comment_id, reply }) => {
     const { id } = await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })
     return { id, recipientId: null }
@@ -173,7 +175,11 @@ const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => 
     await likeComment(target, { type, commentId: comment_id })
     return { id: null, recipientId: null }
   },
+  message: (target, { recipient_id, reply }) =>
+    sendMessage(target, { recipientId: recipient_id!, message: toMessage(reply!) }),
 }
+
+const toMessage = ({ text, media, links }: RuleReply): ReplyMessage => ({ text, mediaUrl: media?.url ?? null, links })
 
 /** Makes the one call of an effect. That it is about to be made is stored before. */
 async function call(

@@ -120,7 +120,8 @@ function toReport(
     ),
     effects: sumUp(effects, ({ group_place: group, effect, state, reason }) => ({ group, effect, state, reason })),
     replies: sumUp(
-      effects.filter(({ state, reply_place }) => state === 'done' && reply_place !== null),
+      // The replies of a raffle belong to no group.
+      effects.filter(({ state, reply_place }) => state === 'done' && reply_place !== null && reply_place >= 0),
       ({ group_place: group, effect, reply_place }) => ({ group, effect, reply: reply_place! }),
     ),
   }

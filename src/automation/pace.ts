@@ -11,6 +11,7 @@ interface Pace {
 function paceOf(effect: EffectName, privateRepliesPerHour: number): Pace {
   switch (effect) {
     case 'private_reply':
+    case 'message':
       return {
         max: privateRepliesPerHour,
         periodMs: 3_600_000,

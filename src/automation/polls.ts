@@ -5,6 +5,7 @@ import { findCommentedId, type GraphComment, listComments } from '../graph/comme
 import { GraphError } from '../graph/graph-error.js'
 import type { PublishTarget } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
+import { parseRule, type RaffleRule } from '../superpowers/rule.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { repeatLast } from '../work/backoff.js'
 import { type Claimed, claimDue, endClaim } from '../work/claims.store.js'
@@ -16,6 +17,7 @@ import {
   type PolledPost,
   setCommentedId,
 } from './posts.store.js'
+import { insertRaffle } from './raffles/entrants.store.js'
 import { openTarget } from './target.js'
 
 export type PollsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'config' | 'metrics'>
@@ -55,6 +57,8 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   const post = await findPolledPost(database, row)
   const isReadNoLonger = post === undefined || post.superpower === null || post.is_stopped
   if (isReadNoLonger) return void (await endClaim(database, POLLED_POSTS, row, 'next_attempt_at = null'))
+  const raffle = raffleOf(post)
+  if (raffle !== null) await insertRaffle(database, row, raffle)
   const target = post.mode === 'off' ? undefined : openTarget(context, post)
   const next = nextReading(context, row, post, now)
   if (target === undefined) {
@@ -78,15 +82,26 @@ const FAILED = 'poll_problem = $1, attempts = attempts + 1, next_attempt_at = $2
 /** Tells whether comments of now are not answered any more; those of before are read once more. */
 function isOver({ published_at }: DuePost, { superpower }: PolledPost, now: Date): boolean {
   const expiresAtMs = toExpiresAtMs(superpower!)
-  return now.getTime() - published_at.getTime() > READ_MS || (expiresAtMs !== null && expiresAtMs <= now.getTime())
+  // People enter a raffle until its end, also where they are answered no longer.
+  const raffleEndsAtMs = raffleOf({ superpower })?.endsAtMs ?? 0
+  const readUntilMs = Math.max(published_at.getTime() + READ_MS, raffleEndsAtMs)
+  return now.getTime() > readUntilMs || (expiresAtMs !== null && expiresAtMs <= now.getTime())
 }
 
-/** A new post is read every minute, an older one seldomer; null: it is read no longer. */
+const raffleOf = ({ superpower }: Pick<PolledPost, 'superpower'>): RaffleRule | null =>
+  parseRule(superpower ?? {}).raffle
+
+/**
+ * A new post is read every minute, an older one seldomer, and any at the end of its raffle: so its entrants are known. Null:
+ * it is read no longer.
+ */
 function nextReading({ config }: PollsContext, row: DuePost, post: PolledPost, now: Date): Date | null {
   if (isOver(row, post, now)) return null
   const ageMs = now.getTime() - row.published_at.getTime()
   const usualMs = ageMs < HOUR_MS ? 0 : ageMs < 24 * HOUR_MS ? 5 * 60_000 : 30 * 60_000
-  return new Date(now.getTime() + Math.max(config.automation.pollMs, usualMs))
+  const nextMs = now.getTime() + Math.max(config.automation.pollMs, usualMs)
+  const raffleEndsAtMs = raffleOf(post)?.endsAtMs ?? 0
+  return new Date(raffleEndsAtMs > now.getTime() ? Math.min(nextMs, raffleEndsAtMs) : nextMs)
 }
 
 interface Reading {

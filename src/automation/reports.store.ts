@@ -40,7 +40,7 @@ export const listDecidedComments = (
               select json_agg(json_build_object(
                        'effect', e.effect, 'state', e.state, 'reason', e.reason, 'reply', e.reply,
                        'at', (extract(epoch from coalesce(e.ended_at, e.next_attempt_at, e.due_at)) * 1000)::bigint)
-                       order by array_position(array['private_reply', 'public_reply', 'like'], e.effect))
+                       order by array_position(array['private_reply', 'public_reply', 'like', 'message'], e.effect))
                 from automation_effects e
                where e.organization_id = $1 and e.channel_id = m.channel_id and e.comment_id = m.comment_id), '[]'
             ) as effects

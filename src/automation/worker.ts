@@ -3,15 +3,18 @@ import { startLoop } from '../work/loop.js'
 import { type DecideContext, decideWaiting } from './decide.js'
 import { type EffectsContext, makeEffects } from './effects.js'
 import { type PollsContext, pollComments } from './polls.js'
+import { type DrawContext, drawRaffles } from './raffles/draw.js'
+import { tellEntrants } from './raffles/tell.js'
 
-export type AutomationContext = DecideContext & EffectsContext & PollsContext
+export type AutomationContext = DecideContext & EffectsContext & PollsContext & DrawContext
 
 const DECIDE_MS = 500
 /** Likes are four a second at most. */
 const EFFECTS_MS = 250
 const POLL_MS = 2_000
+const DRAW_MS = 2_000
 
-/** Decides comments, makes their effects, and reads the comments of posts. Any number of workers may share one database. */
+/** Decides comments, makes their effects, reads the comments of posts, and draws raffles. Any number of workers may share one database. */
 export function startAutomation(context: AutomationContext, options: { wait?: Wait } = {}): { stop(): Promise<void> } {
   const { log } = context
   // Work that is left goes on at once: a loop's poll is for what comes in.
@@ -35,6 +38,14 @@ export function startAutomation(context: AutomationContext, options: { wait?: Wa
     startLoop(
       whileThere(() => pollComments(context)),
       { name: 'reading comments', log, everyMs: POLL_MS, ...options },
+    ),
+    startLoop(
+      whileThere(async () => {
+        const worked = (await drawRaffles(context)) + (await tellEntrants(context))
+        if (worked > 0) effects.nudge()
+        return worked
+      }),
+      { name: 'drawing raffles', log, everyMs: DRAW_MS, ...options },
     ),
   ]
   return {

@@ -256,6 +256,11 @@ describe('the commands of the operator', () => {
       ...{ conversations: 1, vipMarks: 0, channels: 1, done: true },
     })
     expect(await json(['people', 'readmit', organization, 'u1'])).toEqual({ readmitted: true })
+    const raffle = ['post_none', channel, '--organization', organization]
+    expect((await run(1, ['raffle', 'show', 'post_none', ...raffle.slice(2)])).stderr).toContain('404 post_not_found')
+    expect((await run(1, ['raffle', 'export', ...raffle])).stderr).toContain('404 post_not_found')
+    const redraw = ['raffle', 'redraw', organization, 'post_none', channel, '--rank', '1', '--reason', 'Nobody answers']
+    expect((await run(1, redraw)).stderr).toContain('404 post_not_found')
     const removals = [
       ['conversations', 'delete', organization, channel, 'c2'],
       ['superpowers', 'delete', organization, creativeTemplateId],

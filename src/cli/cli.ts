@@ -26,6 +26,7 @@ import { addPeople } from './people.js'
 import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addPurchases } from './purchases.js'
+import { addRaffle } from './raffle.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -61,6 +62,7 @@ Completion: source <(greenroom completion bash), or zsh`
 const COMMANDS = [
   ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
   ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
+  addRaffle,
   ...[
     addMembers,
     addAudit,

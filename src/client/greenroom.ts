@@ -131,6 +131,14 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     explain: this.method('explainSuperpower'),
   }
 
+  /** The raffles of posts that are out. */
+  readonly raffles = {
+    /** The raffles of a post, by channel. */
+    list: this.method('listRaffles'),
+    /** A drawn raffle, to verify: it names nobody. */
+    export: this.method('exportRaffle'),
+  }
+
   readonly caller = {
     /** The caller, and what the caller may do. */
     get: this.method('getCaller'),

@@ -252,6 +252,16 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     explain: this.method('explainOrganizationSuperpower'),
   }
 
+  /** The raffles of posts that are out. */
+  readonly raffles = {
+    /** The raffles of a post, by channel. */
+    list: this.method('listOrganizationRaffles'),
+    /** Lets the next rank win in the place of a winner. A repeat is refused: that one does not stand any more. */
+    redraw: this.method('redrawRaffle'),
+    /** A drawn raffle, to verify: it names nobody. */
+    export: this.method('exportOrganizationRaffle'),
+  }
+
   /** The people of an organization. */
   readonly members = {
     /** By name. */

@@ -75,7 +75,11 @@ import type {
   PlatformToken,
   PostChange,
   PostHistoryQuery,
+  PostRaffles,
   PurchaseImportReport,
+  RaffleExport,
+  RaffleRedraw,
+  RaffleRedrawRequest,
   Rejection,
   RemovedMember,
   RequestOptions,
@@ -182,6 +186,10 @@ interface PublishedGreenroom {
     list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
     listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
     explain: (body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
+  }
+  raffles: {
+    list: (scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
+    export: (scheduledPostId: string, channelId: string, options?: RequestOptions) => Promise<RaffleExport>
   }
   caller: {
     get: (options?: RequestOptions) => Promise<Caller>
@@ -456,6 +464,22 @@ interface PublishedGreenroomOperator {
     ) => Promise<SavedSuperpower>
     delete: (organizationId: string, creativeTemplateId: string, options?: RequestOptions) => Promise<DeletedSuperpower>
     explain: (organizationId: string, body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
+  }
+  raffles: {
+    list: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
+    redraw: (
+      organizationId: string,
+      scheduledPostId: string,
+      channelId: string,
+      body: RaffleRedrawRequest,
+      options?: RequestOptions,
+    ) => Promise<RaffleRedraw>
+    export: (
+      organizationId: string,
+      scheduledPostId: string,
+      channelId: string,
+      options?: RequestOptions,
+    ) => Promise<RaffleExport>
   }
   members: {
     list: (organizationId: string, options?: RequestOptions) => Promise<Member[]>

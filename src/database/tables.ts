@@ -267,6 +267,9 @@ export const TABLES = {
   automation_comments: { ...acted, alsoWrittenBy: 'audience' },
   automation_effects: { ...acted, alsoWrittenBy: 'audience' },
   automation_people: { ...acted, alsoWrittenBy: 'audience' },
+  raffles: { room: 'automation', ...ofAutomation },
+  raffle_entrants: { ...acted, alsoWrittenBy: 'audience' },
+  raffle_winners: { room: 'automation', ...ofAutomation },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
   // A stop frees the hashtag in the same transaction.
   automation_stops: {

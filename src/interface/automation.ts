@@ -5,8 +5,11 @@ import type { Superpower } from './superpowers.js'
 export const AUTOMATION_MODES = ['off', 'shadow', 'on'] as const
 export type AutomationMode = (typeof AUTOMATION_MODES)[number]
 
-/** The calls that a superpower can make for one comment: each at most once, whatever matches. */
-export const EFFECTS = ['private_reply', 'public_reply', 'like'] as const
+/**
+ * The calls that a superpower can make for one comment: each at most once, whatever matches. `message`: of a raffle, to
+ * someone who wrote within 24 hours.
+ */
+export const EFFECTS = ['private_reply', 'public_reply', 'like', 'message'] as const
 export type EffectName = (typeof EFFECTS)[number]
 
 /**
@@ -211,4 +214,97 @@ export interface OptOut {
 export interface OptOutKey {
   channelId: string
   personId: string
+}
+
+/**
+ * `planned`: the post is not out. `ended`: it is drawn once the comments from before the end are read, within ten minutes.
+ * `cancelled`: the superpower was stopped before the end.
+ */
+export const RAFFLE_STATES = ['planned', 'open', 'ended', 'drawn', 'cancelled'] as const
+export type RaffleState = (typeof RAFFLE_STATES)[number]
+
+/** `not_told`: a human has to write, and the reason says why. `unknown`: the answer of the platform was lost. */
+export const TOLD_STATES = ['waiting', 'told', 'not_told', 'unknown'] as const
+export type ToldState = (typeof TOLD_STATES)[number]
+
+/** The reason for which no message to an entrant was planned; those of effects hold as well. */
+export const UNTOLD_REASONS = [
+  /** The superpower has none. */
+  'no_message',
+  /** The one private reply of each comment was used, and the person wrote no message within 24 hours. */
+  'private_reply_used',
+  /** The comments are older than 7 days, and the person wrote no message within 24 hours. */
+  'window',
+  'opted_out',
+  'person_forgotten',
+] as const
+export type UntoldReason = (typeof UNTOLD_REASONS)[number]
+
+export interface RaffleWinner {
+  /** From 1. */
+  rank: number
+  /** The conversation with the person, where there is one; null for a person who was forgotten. */
+  conversationId: string | null
+  name: string | null
+  told: ToldState
+  /** How the message goes; null where none was planned. */
+  way: 'private_reply' | 'message' | null
+  reason: UntoldReason | EffectReason | null
+}
+
+export interface RaffleRedraw {
+  /** The rank that won no longer. */
+  rank: number
+  /** The next one, which won in its place. */
+  newRank: number
+  reason: string
+  at: string
+}
+
+export interface PostRaffle {
+  channelId: string
+  state: RaffleState
+  /** The people who have entered. */
+  entrants: number
+  winnersLimit: number
+  endsAt: string
+  drawnAt: string | null
+  /** The hash of the list of the entrants; null before the draw. */
+  entrantsSha256: string | null
+  /** The hash of the seed; null until the post is approved. */
+  seedSha256: string | null
+  /** Null before the draw. */
+  seed: string | null
+  /** Those who stand: a winner who was replaced by a redraw is not among them. */
+  winners: RaffleWinner[]
+  /** The messages to those who did not win, counted. */
+  losers: { told: ToldState; reason: UntoldReason | EffectReason | null; count: number }[]
+  redraws: RaffleRedraw[]
+}
+
+export interface PostRaffles {
+  items: PostRaffle[]
+}
+
+export interface RaffleRedrawRequest {
+  /** The rank of a winner who stands. */
+  rank: number
+  reason: string
+}
+
+/** A drawn raffle, to verify: it names nobody. */
+export interface RaffleExport {
+  version: 1
+  scheduledPostId: string
+  channelId: string
+  endsAt: string
+  drawnAt: string
+  winnersLimit: number
+  seed: string
+  seedSha256: string
+  /** HMAC of each person's id under a key that is not published, in order. */
+  entrants: string[]
+  entrantsSha256: string
+  winners: { rank: number; entrant: string }[]
+  redraws: { rank: number; newRank: number; entrant: string }[]
 }

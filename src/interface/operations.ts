@@ -100,6 +100,9 @@ export interface Operations {
   stopSuperpower: { body: automation.SuperpowerStop; answer: automation.StoppedSuperpower }
   listPostComments: { query?: automation.DecidedCommentQuery; answer: Page<automation.DecidedComment> }
   getSuperpowerReport: { answer: automation.SuperpowerReports }
+  listRaffles: { answer: automation.PostRaffles }
+  redrawRaffle: { body: automation.RaffleRedrawRequest; answer: automation.RaffleRedraw }
+  exportRaffle: { answer: automation.RaffleExport }
   listOptOuts: { query?: PageQuery; answer: Page<automation.OptOut> }
   addOptOut: { answer: automation.OptOutKey }
   removeOptOut: { answer: automation.OptOutKey }

@@ -21,6 +21,8 @@ export const V1_ROUTES = {
   explainSuperpower: 'POST /superpowers/explain json',
   listPostComments: 'GET /scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
   getSuperpowerReport: 'GET /scheduled-posts/{scheduledPostId}/superpowers page',
+  listRaffles: 'GET /scheduled-posts/{scheduledPostId}/raffles page',
+  exportRaffle: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   getCaller: 'GET /whoami',
 } as const
 
@@ -46,6 +48,11 @@ export const OPERATOR_ROUTES = {
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
   getOrganizationSuperpowerReport:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listOrganizationRaffles: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles page',
+  redrawRaffle:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw json',
+  exportOrganizationRaffle:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
   addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
@@ -162,6 +169,10 @@ export const CONSOLE_ROUTES = {
   listPostComments:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/comments?channelId&limit&after page',
   getSuperpowerReport: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/superpowers page',
+  listRaffles: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles page',
+  redrawRaffle:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw json',
+  exportRaffle: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   listOptOuts: 'GET /organizations/{organizationId}/channels/{channelId}/opt-outs?limit&after page',
   addOptOut: 'PUT /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',
   removeOptOut: 'DELETE /organizations/{organizationId}/channels/{channelId}/opt-outs/{personId}',

@@ -54,6 +54,9 @@ export const WINDOW_MS = 7 * 86_400_000
 /** Effects are planned with an hour to spare. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
+/** A person who wrote may be written to for 24 hours, with a quarter of an hour to spare. */
+export const MESSAGE_WINDOW_MS = 24 * 3_600_000 - 900_000
+
 /** An effect that could not be made for so long is not caught up in a burst. */
 export const LATE_MS = 3_600_000
 

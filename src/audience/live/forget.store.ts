@@ -60,8 +60,10 @@ export const deletePurchasesOfSource = (
   )
 
 /** The ledger keeps that a comment was decided, so that it is not answered again, and nothing of who wrote it. */
-async function forgetCommenters(tx: Queryable, values: readonly unknown[]): Promise<void> {
+async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promise<void> {
+  const values = await withCommenters(tx, given)
   const named = `t.kind = 'meta:*' or t.kind = 'meta:' || channel_id`
+  await forgetEntrants(tx, values, named)
   await tx.query(
     `with forgotten as (
        update automation_comments set person_id = null, from_name = null, text = null
@@ -83,6 +85,57 @@ async function forgetCommenters(tx: Queryable, values: readonly unknown[]): Prom
   )
   await tx.query(
     `delete from automation_people using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (${named})`,
+    values,
+  )
+}
+
+/** Adds the ids under which people comment whose conversations are meant: only an answer to a private reply tells of both. */
+async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: readonly unknown[]): Promise<unknown[]> {
+  const others = await listRows<{ kind: string; id: string }>(
+    tx,
+    `select distinct 'meta:' || m.channel_id as kind, m.person_id as id
+       from unnest($2::text[], $3::text[]) as t (kind, id)
+       join automation_effects e on e.organization_id = $1 and e.recipient_id = t.id
+                                and (t.kind = 'meta:*' or t.kind = 'meta:' || e.channel_id)
+       join automation_comments m on m.organization_id = $1 and m.channel_id = e.channel_id
+                                 and m.comment_id = e.comment_id
+      where m.person_id is not null`,
+    [organizationId, kinds, ids],
+  )
+  return [
+    organizationId,
+    [...(kinds as string[]), ...others.map(({ kind }) => kind)],
+    [...(ids as string[]), ...others.map(({ id }) => id)],
+  ]
+}
+
+/**
+ * Before the draw a person's entry goes. After it the entry stays and does not say whose it was: the count and the hash of
+ * the list go on to hold.
+ */
+async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: string): Promise<void> {
+  // A draw that is under way has read its entrants: it is waited for.
+  await tx.query(
+    `select from raffles r
+      where organization_id = $1
+        and exists (select from raffle_entrants e join unnest($2::text[], $3::text[]) as t (kind, id) on e.person_id = t.id
+                     where e.organization_id = $1 and e.scheduled_post_id = r.scheduled_post_id
+                       and e.channel_id = r.channel_id and (t.kind = 'meta:*' or t.kind = 'meta:' || e.channel_id))
+      order by scheduled_post_id, channel_id
+        for share`,
+    values,
+  )
+  await tx.query(
+    `delete from raffle_entrants e using raffles r, unnest($2::text[], $3::text[]) as t (kind, id)
+      where e.organization_id = $1 and r.organization_id = $1 and r.scheduled_post_id = e.scheduled_post_id
+        and r.channel_id = e.channel_id and r.drawn_at is null and e.person_id = t.id
+        and (t.kind = 'meta:*' or t.kind = 'meta:' || e.channel_id)`,
+    values,
+  )
+  await tx.query(
+    `update raffle_entrants set person_id = null, comment_id = null
+       from unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_id = t.id and (${named})`,
     values,
   )

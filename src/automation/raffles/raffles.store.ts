@@ -1,0 +1,125 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow, listRows } from '../../database/queries.js'
+import type { EffectReason, EffectState, RaffleWinner, UntoldReason } from '../../interface/automation.js'
+import type { PostStatus } from '../../interface/post-status.js'
+import type { Superpower } from '../../interface/superpowers.js'
+import type { AutomationPostKey } from '../posts.store.js'
+import { raffleKey } from './entrants.store.js'
+
+export interface RaffleRow extends AutomationPostKey {
+  status: PostStatus
+  superpower: Superpower | null
+  is_out: boolean
+  stopped_at: Date | null
+  /** The rest is null where the post is not out yet, or its comments were never looked at. */
+  ends_at: Date | null
+  winners_max: number | null
+  drawn_at: Date | null
+  cancelled_at: Date | null
+  seed: string | null
+  entrants: number
+  entrants_sha256: string | null
+}
+
+/** The channels of a post whose superpower may have a raffle, by channel. */
+export const listRaffleRows = (
+  database: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<RaffleRow[]> =>
+  listRows(
+    database,
+    `select x.organization_id, x.scheduled_post_id, x.channel_id, d.status, x.superpower,
+            p.channel_id is not null as is_out, s.stopped_at, r.ends_at, r.winners_max, r.drawn_at, r.cancelled_at, r.seed,
+            r.entrants_sha256,
+            coalesce(r.entrants, (select count(*) from raffle_entrants e
+                                   where e.organization_id = $1 and e.scheduled_post_id = $2
+                                     and e.channel_id = x.channel_id)) as entrants
+       from scheduled_post_channels x
+       join scheduled_posts d using (organization_id, scheduled_post_id)
+       left join automation_posts p using (organization_id, scheduled_post_id, channel_id)
+       left join automation_stops s using (organization_id, scheduled_post_id, channel_id)
+       left join raffles r using (organization_id, scheduled_post_id, channel_id)
+      where x.organization_id = $1 and x.scheduled_post_id = $2
+      order by x.channel_id collate "C"`,
+    [organizationId, scheduledPostId],
+  )
+
+/** The effect that tells an entrant, or why there is none. */
+export interface ToldRow {
+  effect: RaffleWinner['way']
+  state: EffectState | null
+  reason: EffectReason | null
+  untold_reason: UntoldReason | null
+}
+
+export interface WinnerRow extends ToldRow {
+  rank: number
+  entrant: string
+  drawn_at: Date
+  replaces: number | null
+  redraw_reason: string | null
+  conversation_id: string | null
+  from_name: string | null
+}
+
+/** All who have won, those who were replaced too, by rank. */
+export const listWinners = (database: Queryable, post: AutomationPostKey): Promise<WinnerRow[]> =>
+  listRows(
+    database,
+    `select w.rank, w.entrant, w.drawn_at, w.replaces, w.reason as redraw_reason, w.told_effect as effect,
+            w.untold_reason, x.state, x.reason, m.from_name,
+            coalesce((
+              select k.recipient_id
+                from automation_comments c
+                join automation_effects k on k.organization_id = $1 and k.channel_id = $3 and k.comment_id = c.comment_id
+               where c.organization_id = $1 and c.channel_id = $3 and c.person_id = e.person_id
+                 and k.recipient_id is not null
+               limit 1), e.person_id) as conversation_id
+       from raffle_winners w
+       join raffle_entrants e using (organization_id, scheduled_post_id, channel_id, entrant)
+       left join automation_comments m
+              on m.organization_id = $1 and m.channel_id = $3 and m.comment_id = e.comment_id
+       left join automation_effects x on x.organization_id = $1 and x.channel_id = $3
+                                     and x.comment_id = w.told_comment_id and x.effect = w.told_effect
+      where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3
+      order by w.rank`,
+    raffleKey(post),
+  )
+
+export interface CountedLosers extends ToldRow {
+  count: number
+}
+
+/** The entrants who never won and for whom a message was planned, or could not be, counted. */
+export const countLosers = (database: Queryable, post: AutomationPostKey): Promise<CountedLosers[]> =>
+  listRows(
+    database,
+    `select e.told_effect as effect, x.state, x.reason, e.untold_reason, count(*) as count
+       from raffle_entrants e
+       left join automation_effects x on x.organization_id = $1 and x.channel_id = $3
+                                     and x.comment_id = e.told_comment_id and x.effect = e.told_effect
+      where e.organization_id = $1 and e.scheduled_post_id = $2 and e.channel_id = $3
+        and (e.told_effect is not null or e.untold_reason is not null)
+      group by e.told_effect, x.state, x.reason, e.untold_reason
+      order by e.told_effect, x.state, x.reason, e.untold_reason`,
+    raffleKey(post),
+  )
+
+export interface DrawnRaffleRow extends AutomationPostKey {
+  ends_at: Date
+  winners_max: number
+  drawn_at: Date
+  seed: string
+  entrants_sha256: string
+}
+
+/** Undefined for one that is not drawn, or not there. */
+export const findDrawnRaffle = (database: Queryable, post: AutomationPostKey): Promise<DrawnRaffleRow | undefined> =>
+  findRow(
+    database,
+    `select organization_id, scheduled_post_id, channel_id, ends_at, winners_max, drawn_at, seed, entrants_sha256
+       from raffles
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and drawn_at is not null`,
+    raffleKey(post),
+  )

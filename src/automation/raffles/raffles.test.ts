@@ -1,0 +1,475 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { AutomationTest, answering, effectsOf, type OutPost } from '../../../test/automation-harness.js'
+import type { Reply } from '../../../test/harness.js'
+import type { PostRaffle, RaffleExport } from '../../interface/automation.js'
+import type { Superpower } from '../../interface/superpowers.js'
+import { findFaults, sha256 } from '../../lib/raffle-proof.js'
+import { drawRaffles } from './draw.js'
+import { tellEntrants } from './tell.js'
+
+let it: AutomationTest
+beforeEach(async () => {
+  it = await AutomationTest.start()
+})
+
+const HOUR_MS = 3_600_000
+
+interface Given {
+  minutes?: number
+  startsInMinutes?: number
+  winners?: number
+  group?: Parameters<typeof answering>[0]
+  raffle?: Superpower['raffle']
+}
+
+/** A post that is out, whose comments all enter a raffle that ends after some minutes. */
+function out({ minutes = 60, startsInMinutes, winners = 1, group, raffle }: Given = {}, more = {}): Promise<OutPost> {
+  const at = (after: number) => new Date(it.clock.now() + after * 60_000).toISOString()
+  const superpower = answering(
+    { takesPartInRaffle: true, privateReplies: [], publicReplies: [], ...group },
+    {
+      raffle: {
+        winnersLimit: winners,
+        endDate: at(minutes),
+        ...(startsInMinutes !== undefined && { startDate: at(startsInMinutes) }),
+        winnersPrivateReply: { text: 'You won!' },
+        ...raffle,
+      },
+    },
+  )
+  return it.out(superpower, more)
+}
+
+const raffleOf = async ({ postId, channelId }: OutPost): Promise<PostRaffle> => {
+  const { body } = await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)
+  return (body.items as PostRaffle[]).find((item) => item.channelId === channelId)!
+}
+
+const exportOf = async ({ postId, channelId }: OutPost): Promise<RaffleExport> =>
+  (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
+
+const redraw = (status: number, post: OutPost, rank: number): Promise<Reply> =>
+  it.operator(status, 'POST', `/scheduled-posts/${post.postId}/raffles/${post.channelId}/redraw`, {
+    ...{ rank, reason: 'Nobody answers' },
+  })
+
+/** Lets the end pass, everything be read, drawn and told. */
+async function end(minutes = 61): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    it.clock.advance(60_000)
+    await it.work()
+    await draw()
+  }
+}
+
+async function draw(): Promise<void> {
+  while ((await drawRaffles(it.context)) + (await tellEntrants(it.context)) > 0);
+  await it.work()
+}
+
+const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
+const everybody = async (post: OutPost): Promise<void> => {
+  for (const name of NAMES) await it.comment(post, name, 'me')
+}
+
+describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type) => {
+  test('is drawn at its end among all who entered, and tells who has won and who has not', async () => {
+    const post = await out({ winners: 2, raffle: { looseresPrivateReply: { text: 'Not this time.' } } }, { type })
+    await everybody(post)
+    await it.comment(post, 'Ana', 'me again')
+    await end(5)
+    const open = await raffleOf(post)
+    expect(open).toMatchObject({ state: 'open', entrants: 6, winnersLimit: 2, seed: null, entrantsSha256: null })
+    expect(open).toMatchObject({ winners: [], losers: [], redraws: [], drawnAt: null })
+    await end()
+    const drawn = await raffleOf(post)
+    expect(drawn).toMatchObject({ state: 'drawn', entrants: 6, seedSha256: open.seedSha256, redraws: [] })
+    expect(sha256(drawn.seed!)).toBe(open.seedSha256)
+    expect(drawn.winners).toMatchObject([
+      { rank: 1, told: 'told', way: 'private_reply', reason: null },
+      { rank: 2, told: 'told', way: 'private_reply', reason: null },
+    ])
+    expect(drawn.losers).toEqual([{ told: 'told', reason: null, count: 4 }])
+    const texts = it.sandbox.messages.map(({ text }) => text)
+    expect(texts.filter((text) => text === 'You won!')).toHaveLength(2)
+    expect(texts.filter((text) => text === 'Not this time.')).toHaveLength(4)
+    const winners = it.sandbox.messages.filter(({ text }) => text === 'You won!')
+    expect(new Set(drawn.winners.map(({ conversationId }) => conversationId))).toEqual(
+      new Set(winners.map(({ recipientId }) => recipientId)),
+    )
+    // Further rounds change nothing and send nothing.
+    await end(5)
+    expect(await raffleOf(post)).toEqual(drawn)
+    expect(it.sandbox.messages).toHaveLength(6)
+  })
+})
+
+describe('entering', () => {
+  test('counts from the start to the end, by when the comment was written', async () => {
+    const post = await out({ startsInMinutes: 30, minutes: 60 })
+    await it.comment(post, 'Ana', 'too early')
+    await end(31)
+    await it.comment(post, 'Bo', 'in time')
+    await end(5)
+    const endsAt = Date.parse((await raffleOf(post)).endsAt)
+    // It was written before the end and is found by the reading that follows.
+    it.clock.advance(endsAt - it.clock.now())
+    await it.comment(post, 'Chen', 'in the last second', { at: endsAt - 1_000 })
+    await it.comment(post, 'Dina', 'too late', { at: endsAt })
+    await it.work()
+    await draw()
+    const drawn = await raffleOf(post)
+    expect(drawn).toMatchObject({ state: 'drawn', entrants: 2 })
+    expect(['Bo', 'Chen'].map((name) => name.toLowerCase())).toContain(drawn.winners[0]!.name!.toLowerCase())
+  })
+
+  test('takes only groups that take part, and nobody in a dry run', async () => {
+    const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
+    const post = await out({ group: { conditions } })
+    await it.comment(post, 'Ana', 'I win')
+    await it.comment(post, 'Bo', 'I look')
+    await end(2)
+    await it.switch(post.channelId, 'shadow')
+    await it.comment(post, 'Chen', 'win')
+    await end(2)
+    expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
+  })
+
+  test('waits for the comments from before the end, ten minutes at the most', async () => {
+    const post = await out({ minutes: 30 })
+    await it.comment(post, 'Ana', 'me')
+    await end(25)
+    it.sandbox.faults.add({ match: /\/comments$/, times: 100, fault: { kind: 'reset' } })
+    await end(14)
+    expect(await raffleOf(post)).toMatchObject({ state: 'ended', entrants: 1, seed: null })
+    await end(2)
+    expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1 })
+  })
+
+  test('nobody: it is drawn all the same', async () => {
+    const post = await out()
+    await end()
+    expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 0, winners: [], entrantsSha256: sha256('') })
+    expect(await findFaults(await exportOf(post))).toEqual([])
+    await redraw(404, post, 1)
+  })
+
+  test('a superpower that is stopped before the end has no draw, and one that is stopped after it keeps its own', async () => {
+    const [early, late] = [await out(), await out()]
+    for (const post of [early, late]) await it.comment(post, 'Ana', 'me')
+    await end(30)
+    const stop = (post: OutPost) =>
+      it.operator(200, 'POST', `/scheduled-posts/${post.postId}/superpowers/${post.channelId}/stop`, { reason: 'Over' })
+    await stop(early)
+    expect(await raffleOf(early)).toMatchObject({ state: 'cancelled' })
+    await end(45)
+    await stop(late)
+    expect(await raffleOf(early)).toMatchObject({ state: 'cancelled', seed: null, winners: [] })
+    expect(await raffleOf(late)).toMatchObject({ state: 'drawn', winners: [{ rank: 1, told: 'told' }] })
+    const path = `/scheduled-posts/${early.postId}/raffles/${early.channelId}`
+    expect((await it.operator(409, 'GET', `${path}/export`)).headers['x-error-code']).toBe('raffle_not_drawn')
+    await redraw(409, early, 1)
+  })
+})
+
+describe('the seed', () => {
+  test('has its hash shown from the approval on', async () => {
+    const { tenant } = it.publisher
+    const channelId = await it.publisher.channel('FB_PAGE')
+    const endDate = new Date(it.clock.now() + 48 * HOUR_MS).toISOString()
+    const superpower = answering({ takesPartInRaffle: true }, { raffle: { endDate } })
+    const status = async (status: 'DRAFT' | 'SCHEDULED') => {
+      const postId = await it.publisher.post({
+        status,
+        channels: [{ channelId, caption: 'Soon', superpower }],
+      } as never)
+      return ((await tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items as PostRaffle[])[0]
+    }
+    expect(await status('DRAFT')).toMatchObject({ state: 'planned', seedSha256: null, seed: null })
+    expect(await status('SCHEDULED')).toMatchObject({
+      state: 'planned',
+      seedSha256: expect.stringMatching(/^[\da-f]{64}$/),
+    })
+  })
+})
+
+describe('the draw', () => {
+  test('with fewer entrants than winners lets all win', async () => {
+    const post = await out({ winners: 5 })
+    await it.comment(post, 'Ana', 'me')
+    await it.comment(post, 'Bo', 'me')
+    await end()
+    const { winners } = await raffleOf(post)
+    expect(winners.map(({ rank }) => rank)).toEqual([1, 2])
+    expect((await redraw(409, post, 1)).headers['x-error-code']).toBe('nobody_left')
+  })
+
+  test('is made once by two processes at a time', async () => {
+    const post = await out({ winners: 3 })
+    await everybody(post)
+    await end(30)
+    it.clock.advance(45 * 60_000)
+    await it.work()
+    const other = { ...it.context, database: await it.publisher.openAnother() }
+    const drawn = await Promise.all([drawRaffles(it.context), drawRaffles(other), drawRaffles(it.context)])
+    expect(drawn.reduce((sum, count) => sum + count)).toBe(1)
+    await Promise.all([tellEntrants(it.context), tellEntrants(other)])
+    await draw()
+    expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }, { told: 'told' }])
+    expect(it.sandbox.messages).toHaveLength(3)
+  })
+
+  test('goes on where a process that died left it: winners are stored before anything is sent', async () => {
+    const post = await out({ winners: 2 })
+    await everybody(post)
+    await end(30)
+    it.clock.advance(45 * 60_000)
+    await it.work()
+    await drawRaffles(it.context)
+    // It died here: nothing is planned.
+    expect((await raffleOf(post)).winners).toMatchObject([
+      { rank: 1, told: 'waiting', way: null },
+      { rank: 2, told: 'waiting', way: null },
+    ])
+    expect(it.sandbox.messages).toEqual([])
+    await tellEntrants(it.context)
+    expect((await raffleOf(post)).winners).toMatchObject([
+      { told: 'waiting', way: 'private_reply' },
+      { told: 'waiting' },
+    ])
+    await draw()
+    expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }])
+  })
+
+  test('tells a webhook how many, and names nobody', async () => {
+    const post = await out({ winners: 2 })
+    await everybody(post)
+    await end()
+    const { rows } = await it.context.database.query<{ type: string; data: object }>(
+      `select type, data from events where organization_id = $1 and type = 'raffle.drawn'`,
+      [it.publisher.tenant.organizationId],
+    )
+    const { postId: scheduledPostId, channelId } = post
+    expect(rows).toEqual([{ type: 'raffle.drawn', data: { scheduledPostId, channelId, entrants: 6, winners: 2 } }])
+  })
+})
+
+describe('a redraw', () => {
+  test('goes to the next rank, with its reason, and tells who has won now', async () => {
+    const post = await out({ winners: 2 })
+    await everybody(post)
+    await end()
+    expect((await redraw(200, post, 1)).body).toMatchObject({ rank: 1, newRank: 3, reason: 'Nobody answers' })
+    expect((await redraw(404, post, 1)).headers['x-error-code']).toBe('winner_not_found')
+    await redraw(404, post, 4)
+    await end(2)
+    const drawn = await raffleOf(post)
+    expect(drawn.winners).toMatchObject([
+      { rank: 2, told: 'told' },
+      { rank: 3, told: 'told' },
+    ])
+    expect(drawn.redraws).toMatchObject([{ rank: 1, newRank: 3, reason: 'Nobody answers' }])
+    expect(it.sandbox.messages).toHaveLength(3)
+    await redraw(200, post, 3)
+    const proof = await exportOf(post)
+    expect(proof.redraws).toMatchObject([
+      { rank: 1, newRank: 3 },
+      { rank: 3, newRank: 4 },
+    ])
+    expect(JSON.stringify(proof)).not.toContain('Nobody answers')
+    expect(await findFaults(proof)).toEqual([])
+    expect(await runScript(proof)).toContain('The draw holds: 2 of 6.')
+    await expect(runScript({ ...proof, winnersLimit: 3 })).rejects.toThrow('This does not hold')
+    const { body } = await it.operator(200, 'GET', '/audit?limit=5')
+    expect(JSON.stringify(body)).toContain('redrawRaffle')
+  })
+})
+
+describe('a person who is erased', () => {
+  /** Erases the person who wrote a comment. */
+  async function erase(post: OutPost, commentId: string): Promise<void> {
+    const { from } = (await it.ledger(post)).find((row) => row.commentId === commentId)!
+    await wrote(post, from.id!, it.clock.now())
+    await it.operator(200, 'DELETE', `/people/person_${from.id}`)
+  }
+
+  test('before the draw has not entered, and does not enter again', async () => {
+    const post = await out({ winners: 6 })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.comment(post, 'Bo', 'me')
+    await end(5)
+    await erase(post, commentId)
+    expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
+    await it.comment(post, 'Ana', 'me again')
+    await end()
+    expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1, winners: [{ rank: 1, told: 'told' }] })
+  })
+
+  test('after the draw stays in the list without a name, and the proof goes on to hold', async () => {
+    const post = await out({ winners: 6 })
+    const commentIds = [await it.comment(post, 'Ana', 'me'), await it.comment(post, 'Bo', 'me')]
+    await end()
+    const before = await exportOf(post)
+    await erase(post, commentIds[0]!)
+    expect(await exportOf(post)).toEqual(before)
+    expect(await findFaults(await exportOf(post))).toEqual([])
+    const { winners } = await raffleOf(post)
+    expect(winners.filter(({ conversationId }) => conversationId === null)).toMatchObject([
+      { name: null, told: 'told' },
+    ])
+    const { rows } = await it.context.database.query<{ count: number }>(
+      `select count(*) as count from raffle_entrants where organization_id = $1 and person_id is not null`,
+      [it.publisher.tenant.organizationId],
+    )
+    expect(rows[0]!.count).toBe(1)
+  })
+
+  test('by the conversation that only the answer to a private reply tells of, is known as the commenter', async () => {
+    const post = await out({ group: { privateReplies: [{ text: 'Good luck' }] } })
+    await it.comment(post, 'Ana', 'me')
+    await end(5)
+    const { recipientId } = it.sandbox.messages[0]!
+    await wrote(post, recipientId, it.clock.now())
+    await it.operator(200, 'DELETE', `/people/person_${recipientId}`)
+    expect(await raffleOf(post)).toMatchObject({ entrants: 0 })
+    expect(await it.ledger(post)).toMatchObject([{ from: { id: null, name: null }, text: null }])
+  })
+
+  test('who is to be told is told nothing any more', async () => {
+    const post = await out()
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await end(30)
+    it.clock.advance(45 * 60_000)
+    await it.work()
+    await drawRaffles(it.context)
+    await erase(post, commentId)
+    await draw()
+    expect((await raffleOf(post)).winners).toMatchObject([
+      { conversationId: null, name: null, told: 'not_told', reason: 'person_forgotten' },
+    ])
+    expect(it.sandbox.messages).toEqual([])
+  })
+})
+
+test('a channel and an organization take their raffles along', async () => {
+  const post = await out()
+  await it.comment(post, 'Ana', 'me')
+  await end()
+  await it.operator(200, 'DELETE', `/channels/${post.channelId}?force=true`)
+  for (const table of ['raffles', 'raffle_entrants', 'raffle_winners']) {
+    const { rows } = await it.context.database.query(`select from ${table} where organization_id = $1`, [
+      it.publisher.tenant.organizationId,
+    ])
+    expect(rows).toHaveLength(0)
+  }
+})
+
+describe('telling', () => {
+  const told = async (post: OutPost) =>
+    (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
+  const answers = { privateReplies: [{ text: 'Good luck' }] }
+
+  test('a winner who had the one private reply of the comment and did not write is left to a human', async () => {
+    const post = await out({ group: answers })
+    await it.comment(post, 'Ana', 'me')
+    await end()
+    expect(await told(post)).toEqual([['not_told', null, 'private_reply_used']])
+    expect((await raffleOf(post)).winners[0]!.conversationId).toBe(it.sandbox.messages[0]!.recipientId)
+    expect(it.sandbox.messages).toHaveLength(1)
+  })
+
+  test('a winner who wrote within 24 hours gets a message', async () => {
+    const post = await out({ group: answers })
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await end(30)
+    await it.sandbox.comments.write({ pageId: post.pageId, from: 'Ana', text: 'thanks' })
+    const { recipientId } = it.sandbox.messages[0]!
+    await wrote(post, recipientId, it.clock.now())
+    await end(35)
+    expect(await told(post)).toEqual([['told', 'message', null]])
+    expect(it.sandbox.messages).toMatchObject([
+      { commentId, text: 'Good luck' },
+      { commentId: undefined, recipientId, text: 'You won!' },
+    ])
+    const [row] = await it.ledger(post)
+    expect(effectsOf(row!)).toEqual(['private_reply done', 'message done'])
+  })
+
+  test('a winner who wrote earlier than that is left to a human', async () => {
+    const post = await out({ group: answers, minutes: 26 * 60 })
+    await it.comment(post, 'Ana', 'me')
+    await end(5)
+    await wrote(post, it.sandbox.messages[0]!.recipientId, it.clock.now())
+    it.clock.advance(26 * HOUR_MS)
+    await end(2)
+    expect(await told(post)).toEqual([['not_told', null, 'private_reply_used']])
+  })
+
+  test('another comment of the same person does as well, and an old one does not', async () => {
+    const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
+    const post = await out({ group: { ...answers, conditions } })
+    await it.comment(post, 'Ana', 'win')
+    const second = await it.comment(post, 'Ana', 'hello')
+    await end()
+    expect(await told(post)).toEqual([['told', 'private_reply', null]])
+    expect(it.sandbox.messages[1]).toMatchObject({ commentId: second, text: 'You won!' })
+    const old = await out({ minutes: 8 * 24 * 60 })
+    await it.comment(old, 'Ana', 'me')
+    await end(2)
+    it.clock.advance(8 * 24 * HOUR_MS)
+    await end(12)
+    expect(await told(old)).toEqual([['not_told', null, 'window']])
+  })
+
+  test('a superpower without a message, an opt-out, a lost answer and a refusal have their reasons', async () => {
+    const silent = await out({ raffle: { winnersPrivateReply: undefined } })
+    const stopping = await out()
+    const lost = await out()
+    for (const post of [silent, stopping, lost]) await it.comment(post, 'Ana', 'me')
+    await end(5)
+    await it.comment(stopping, 'Ana', 'STOP')
+    await end(50)
+    it.sandbox.faults.add({ match: new RegExp(`${lost.pageId}/messages$`), fault: { kind: 'accepted-then-reset' } })
+    await end(10)
+    expect(await told(silent)).toEqual([['not_told', null, 'no_message']])
+    expect(await told(stopping)).toEqual([['not_told', null, 'opted_out']])
+    expect(await told(lost)).toEqual([['unknown', 'private_reply', 'answer_lost']])
+    expect(it.sandbox.messages).toHaveLength(1)
+  })
+
+  test('a channel that is off at the end has its draw, and tells nobody', async () => {
+    const post = await out()
+    await it.comment(post, 'Ana', 'me')
+    await end(5)
+    await it.switch(post.channelId, 'off')
+    await end(70)
+    expect(await told(post)).toEqual([['not_told', 'private_reply', 'switched_off']])
+  })
+})
+
+/** Has the script of docs/raffles.md verify an export, in a process of its own. */
+async function runScript(proof: RaffleExport): Promise<string> {
+  const [, script] = /```js\n([\s\S]+?)```/.exec(readFileSync('docs/raffles.md', 'utf8'))!
+  const directory = mkdtempSync(join(tmpdir(), 'greenroom-raffle-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const [program, file] = [join(directory, 'verify.mjs'), join(directory, 'raffle.json')]
+  writeFileSync(program, script!)
+  writeFileSync(file, JSON.stringify(proof))
+  return (await promisify(execFile)(process.execPath, [program, file])).stdout
+}
+
+/** Has the platform tell that a person wrote: the time of the conversation. */
+async function wrote(post: OutPost, conversationId: string, atMs: number): Promise<void> {
+  const { organizationId } = it.publisher.tenant
+  await it.context.database.query(
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid, last_user_message_at_ms)
+     values ($1, $2, $3, $4, $5)
+         on conflict (organization_id, channel_id, conversation_id) do update set last_user_message_at_ms = $5`,
+    [organizationId, post.channelId, conversationId, `person_${conversationId}`, atMs],
+  )
+}

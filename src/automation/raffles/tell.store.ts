@@ -1,0 +1,198 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow, listRows, listValues } from '../../database/queries.js'
+import type { EffectName, UntoldReason } from '../../interface/automation.js'
+import type { ChannelType } from '../../interface/channels.js'
+import type { Superpower } from '../../interface/superpowers.js'
+import type { RuleReply } from '../../superpowers/rule.js'
+import type { AutomationPostKey } from '../posts.store.js'
+import { raffleKey } from './entrants.store.js'
+
+/** The raffles whose messages are not all planned. */
+export const listRafflesToTell = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
+  listRows(
+    database,
+    `select organization_id, scheduled_post_id, channel_id from raffles
+      where drawn_at is not null and told_at is null order by drawn_at limit $1`,
+    [limit],
+  )
+
+export interface RaffleToTell extends AutomationPostKey {
+  type: ChannelType
+  automated_notice: string | null
+  superpower: Superpower | null
+  /** The last entrant without luck who was seen to. */
+  told_to: string
+}
+
+/** Locks a raffle whose messages are not all planned; undefined where another process has it. */
+export const lockRaffleToTell = (tx: Queryable, post: AutomationPostKey): Promise<RaffleToTell | undefined> =>
+  findRow(
+    tx,
+    `select r.organization_id, r.scheduled_post_id, r.channel_id, c.type, c.automated_notice, x.superpower,
+            coalesce(r.told_to, '') as told_to
+       from raffles r
+       join scheduled_post_channels x using (organization_id, scheduled_post_id, channel_id)
+       join channels c using (organization_id, channel_id)
+      where r.organization_id = $1 and r.scheduled_post_id = $2 and r.channel_id = $3
+        and r.drawn_at is not null and r.told_at is null
+        for no key update of r skip locked`,
+    raffleKey(post),
+  )
+
+/** Winners who stand, and for whom nothing is planned yet. */
+export const listUntoldWinners = (tx: Queryable, post: AutomationPostKey, limit: number): Promise<string[]> =>
+  listValues(
+    tx,
+    `select entrant from raffle_winners w
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and planned_at is null
+        and not exists (select from raffle_winners o
+                         where o.organization_id = $1 and o.scheduled_post_id = $2 and o.channel_id = $3
+                           and o.replaces = w.rank)
+      order by rank limit $4`,
+    [...raffleKey(post), limit],
+  )
+
+/** Entrants after one, winners left out. */
+export const listLosers = (tx: Queryable, post: AutomationPostKey, after: string, limit: number): Promise<string[]> =>
+  listValues(
+    tx,
+    `select entrant from raffle_entrants e
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and entrant > $4
+        and not exists (select from raffle_winners w
+                         where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3
+                           and w.entrant = e.entrant)
+      order by entrant limit $5`,
+    [...raffleKey(post), after, limit],
+  )
+
+/** All that decides how an entrant can be told. */
+export interface EntrantScene {
+  entrant: string
+  /** Null for a person who was forgotten. */
+  person_id: string | null
+  /** The comment by which the person entered. */
+  comment_id: string | null
+  from_name: string | null
+  group_place: number
+  is_opted_out: boolean
+  /** A message about this raffle was planned already. */
+  has_message: boolean
+  /** Some comment of the person on the post is not too old. */
+  has_fresh_comment: boolean
+  /** The newest of these whose private reply is unused. */
+  unused_comment_id: string | null
+  conversation_id: string | null
+  wrote_at_ms: number | null
+}
+
+/** Comments that a human has not answered, and that the rule alone decided. */
+const ANSWERABLE = ['matched', 'no_match', 'chance', 'users_limit', 'time_limit']
+
+/** The scenes of these entrants, in any order. Comments up to `since` are too old. */
+export const listScenes = (
+  tx: Queryable,
+  post: AutomationPostKey,
+  entrants: readonly string[],
+  since: Date,
+): Promise<EntrantScene[]> =>
+  listRows(
+    tx,
+    `select e.entrant, e.person_id, e.comment_id, entry.from_name, coalesce(entry.group_place, 0) as group_place,
+            exists (select from opt_outs u
+                     where u.organization_id = $1 and u.channel_id = $3 and u.person_id = e.person_id) as is_opted_out,
+            exists (select from automation_effects x
+                     where x.organization_id = $1 and x.channel_id = $3 and x.comment_id = e.comment_id
+                       and x.effect = 'message') as has_message,
+            fresh.has_one as has_fresh_comment, fresh.unused as unused_comment_id,
+            v.conversation_id, v.last_user_message_at_ms as wrote_at_ms
+       from raffle_entrants e
+       left join automation_comments entry
+              on entry.organization_id = $1 and entry.channel_id = $3 and entry.comment_id = e.comment_id
+      cross join lateral (
+        select count(*) > 0 as has_one,
+               (array_agg(m.comment_id order by m.commented_at desc) filter (
+                  where m.reason = any($6::text[])
+                    and not exists (select from automation_effects x
+                                     where x.organization_id = $1 and x.channel_id = $3
+                                       and x.comment_id = m.comment_id and x.effect = 'private_reply')))[1] as unused
+          from automation_comments m
+         where m.organization_id = $1 and m.channel_id = $3 and m.person_id = e.person_id
+           and m.scheduled_post_id = $2 and m.commented_at > $5) fresh
+       left join lateral (
+        select x.recipient_id
+          from automation_comments m
+          join automation_effects x on x.organization_id = $1 and x.channel_id = $3 and x.comment_id = m.comment_id
+         where m.organization_id = $1 and m.channel_id = $3 and m.person_id = e.person_id
+           and x.recipient_id is not null
+         limit 1) known on true
+       left join conversations v on v.organization_id = $1 and v.channel_id = $3
+                                and v.conversation_id = coalesce(known.recipient_id, e.person_id)
+      where e.organization_id = $1 and e.scheduled_post_id = $2 and e.channel_id = $3 and e.entrant = any($4::text[])`,
+    [...raffleKey(post), entrants, since, ANSWERABLE],
+  )
+
+/** How one entrant is told: an effect, or the reason for which there is none. */
+export interface Telling {
+  entrant: string
+  commentId: string | null
+  effect: Extract<EffectName, 'private_reply' | 'message'> | null
+  reason: UntoldReason | null
+  groupPlace: number
+  reply: RuleReply | null
+  recipientId: string | null
+}
+
+/** Plans the messages. */
+export async function insertMessages(
+  tx: Queryable,
+  post: AutomationPostKey,
+  tellings: readonly Telling[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into automation_effects (organization_id, scheduled_post_id, channel_id, comment_id, effect, group_place,
+                                     state, reply, due_at, next_attempt_at, recipient_id)
+     select $1, $2, $3, "commentId", effect, "groupPlace", 'planned', reply, $5::timestamptz, $5, "recipientId"
+       from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, reply json,
+         "recipientId" text)
+      where effect is not null`,
+    [...raffleKey(post), JSON.stringify(tellings), now],
+  )
+}
+
+const TOLD = (table: string, more: string): string => `
+  update ${table} w set told_comment_id = t."commentId", told_effect = t.effect, untold_reason = t.reason${more}
+    from json_to_recordset($4::json) as t (entrant text, "commentId" text, effect text, reason text)
+   where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3 and w.entrant = t.entrant`
+
+/** Notes how winners are told. */
+export async function noteWinnersTold(
+  tx: Queryable,
+  post: AutomationPostKey,
+  tellings: readonly Telling[],
+  now: Date,
+): Promise<void> {
+  await tx.query(TOLD('raffle_winners', ', planned_at = $5'), [...raffleKey(post), JSON.stringify(tellings), now])
+}
+
+/** Notes how entrants without luck are told. They are seen to in their order. */
+export async function noteLosersTold(
+  tx: Queryable,
+  post: AutomationPostKey,
+  tellings: readonly Telling[],
+): Promise<void> {
+  await tx.query(TOLD('raffle_entrants', ''), [...raffleKey(post), JSON.stringify(tellings)])
+}
+
+/** Notes how far the entrants without luck are seen to; `told_at`: nothing is left. */
+export async function moveTold(
+  tx: Queryable,
+  post: AutomationPostKey,
+  { toldTo, toldAt }: { toldTo: string | null; toldAt: Date | null },
+): Promise<void> {
+  await tx.query(
+    `update raffles set told_to = coalesce($4, told_to), told_at = $5
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...raffleKey(post), toldTo, toldAt],
+  )
+}

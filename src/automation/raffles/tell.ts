@@ -1,0 +1,109 @@
+import type { Queryable } from '../../database/database.js'
+import type { Context } from '../../http/context.js'
+import { MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../../superpowers/decision.js'
+import { toPrivateReply } from '../../superpowers/reply-text.js'
+import { parseRule, type RuleReply } from '../../superpowers/rule.js'
+import { wakeLanes } from '../ledger.store.js'
+import type { AutomationPostKey } from '../posts.store.js'
+import {
+  type EntrantScene,
+  insertMessages,
+  listLosers,
+  listRafflesToTell,
+  listScenes,
+  listUntoldWinners,
+  lockRaffleToTell,
+  moveTold,
+  noteLosersTold,
+  noteWinnersTold,
+  type RaffleToTell,
+  type Telling,
+} from './tell.store.js'
+
+export type TellContext = Pick<Context, 'database' | 'clock'>
+
+const RAFFLES_AT_ONCE = 10
+/** The embedded engine works on the thread that answers requests. */
+const BATCH = { postgres: 500, pglite: 100 } as const
+
+/** The places of the replies of a raffle, beside those of the groups. */
+const WINNERS_PLACE = -1
+const LOSERS_PLACE = -2
+
+/**
+ * Plans the messages of raffles that were drawn, winners first, some of each at a time; gives the number of raffles that it
+ * went on with. The effects themselves are made as any other.
+ */
+export async function tellEntrants({ database, clock }: TellContext): Promise<number> {
+  let worked = 0
+  for (const post of await listRafflesToTell(database, RAFFLES_AT_ONCE)) {
+    const isMine = await database.transaction(async (tx) => {
+      const raffle = await lockRaffleToTell(tx, post)
+      if (raffle === undefined) return false
+      await tellSome(tx, raffle, { now: new Date(clock.now()), limit: BATCH[database.engine] })
+      return true
+    })
+    if (isMine) worked += 1
+  }
+  return worked
+}
+
+interface Turn {
+  now: Date
+  limit: number
+}
+
+async function tellSome(tx: Queryable, raffle: RaffleToTell, { now, limit }: Turn): Promise<void> {
+  const rule = parseRule(raffle.superpower ?? {}).raffle
+  const winners = await listUntoldWinners(tx, raffle, limit)
+  if (winners.length > 0) {
+    const reply = rule?.winnersReply ? { ...rule.winnersReply, place: WINNERS_PLACE } : null
+    return await noteWinnersTold(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
+  }
+  // Without a message for them they need no row.
+  if (!rule?.losersReply) return await moveTold(tx, raffle, { toldTo: null, toldAt: now })
+  const losers = await listLosers(tx, raffle, raffle.told_to, limit)
+  const reply = { ...rule.losersReply, place: LOSERS_PLACE }
+  if (losers.length > 0) await noteLosersTold(tx, raffle, await plan(tx, raffle, { entrants: losers, reply, now }))
+  await moveTold(tx, raffle, { toldTo: losers.at(-1) ?? null, toldAt: losers.length < limit ? now : null })
+}
+
+/** Plans the messages to some entrants, and gives how each is told. */
+async function plan(
+  tx: Queryable,
+  raffle: RaffleToTell,
+  { entrants, reply, now }: { entrants: readonly string[]; reply: RuleReply | null; now: Date },
+): Promise<Telling[]> {
+  const since = new Date(now.getTime() - PLANNED_WINDOW_MS)
+  const scenes = await listScenes(tx, raffle, entrants, since)
+  const tellings = scenes.map((scene) => toTelling(raffle, scene, reply, now))
+  await insertMessages(tx, raffle, tellings, now)
+  const lanes = new Set(tellings.flatMap(({ effect }) => (effect === null ? [] : [effect])))
+  await wakeLanes(
+    tx,
+    raffle satisfies AutomationPostKey,
+    [...lanes].map((effect) => ({ effect, at: now })),
+  )
+  return tellings
+}
+
+function toTelling(raffle: RaffleToTell, scene: EntrantScene, reply: RuleReply | null, now: Date): Telling {
+  const { entrant, group_place: groupPlace, unused_comment_id: unused, from_name: name } = scene
+  const untold = { entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
+  if (scene.person_id === null || scene.comment_id === null) return { ...untold, reason: 'person_forgotten' }
+  if (reply === null) return { ...untold, reason: 'no_message' }
+  if (scene.is_opted_out) return { ...untold, reason: 'opted_out' }
+  const isInstagram = raffle.type === 'INSTAGRAM_ACCOUNT'
+  const filled = toPrivateReply(
+    reply,
+    { personName: isInstagram ? null : name, username: isInstagram ? name : null },
+    { channelType: raffle.type, notice: raffle.automated_notice },
+  )
+  const told = { entrant, reason: null, groupPlace, reply: filled }
+  if (unused !== null) return { ...told, commentId: unused, effect: 'private_reply', recipientId: null }
+  const canMessage = scene.wrote_at_ms !== null && now.getTime() - scene.wrote_at_ms <= MESSAGE_WINDOW_MS
+  if (canMessage && !scene.has_message) {
+    return { ...told, commentId: scene.comment_id, effect: 'message', recipientId: scene.conversation_id }
+  }
+  return { ...untold, reason: scene.has_fresh_comment ? 'private_reply_used' : 'window' }
+}

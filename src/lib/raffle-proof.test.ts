@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { findFaults, hashEntrants, hmac, orderByLot, type RaffleProof, sha256 } from './raffle-proof.js'
+
+// Made with openssl: the same everywhere, for good.
+const SEED = sha256('a seed')
+const PEOPLE = ['17841400000000001', '17841400000000002', '17841400000000003', '17841400000000004']
+
+/** A raffle of four with two winners, the first of whom was replaced. */
+async function draw(changes: Partial<RaffleProof> = {}): Promise<RaffleProof> {
+  const entrants = PEOPLE.map((person) => hmac('a key', person)).sort()
+  const order = await orderByLot(SEED, entrants)
+  return {
+    seed: SEED,
+    seedSha256: sha256(SEED),
+    winnersLimit: 2,
+    entrants,
+    entrantsSha256: hashEntrants(entrants),
+    winners: [
+      { rank: 2, entrant: order[1]! },
+      { rank: 3, entrant: order[2]! },
+    ],
+    redraws: [{ rank: 1, newRank: 3, entrant: order[2]! }],
+    ...changes,
+  }
+}
+
+test('gives what it always gave', async () => {
+  const { entrants, entrantsSha256 } = await draw()
+  expect(SEED).toBe('8f44d509e0492acec4fc109a030a5c751f063fb743cc388f0ed722bacc3bc66c')
+  expect(entrants.map((entrant) => entrant.slice(0, 8))).toEqual(['218133d7', '572059d2', '7bf26d2b', 'cd8da73e'])
+  expect(entrantsSha256).toBe('e78a5a37bdd6b37879555ebace53d90dc4c212a073509be4794d215e16811ad6')
+  const order = await orderByLot(SEED, entrants)
+  expect(order.map((entrant) => entrants.indexOf(entrant))).toEqual([1, 2, 0, 3])
+})
+
+describe('verifying', () => {
+  test('finds nothing wrong with a draw as it was', async () => {
+    expect(await findFaults(await draw())).toEqual([])
+  })
+
+  const other = sha256('someone')
+  const changes: [string, (proof: RaffleProof) => Partial<RaffleProof>, RegExp][] = [
+    ['another seed', () => ({ seed: other }), /seed is another/],
+    ['a changed line', ({ entrants }) => ({ entrants: [...entrants.slice(0, 3), other] }), /does not have its hash/],
+    ['a line less', ({ entrants }) => ({ entrants: entrants.slice(1) }), /does not have its hash/],
+    ['a line twice', ({ entrants }) => ({ entrants: [entrants[0]!, ...entrants] }), /among them twice/],
+    ['other winners', ({ winners }) => ({ winners: [{ rank: 2, entrant: other }, winners[1]!] }), /winners are not/],
+    ['a winner less', ({ winners }) => ({ winners: winners.slice(1) }), /winners are not/],
+    ['a higher limit', () => ({ winnersLimit: 3 }), /./],
+    ['a redraw that skips one', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, newRank: 4 }] }), /next one/],
+    ['a redraw of nobody', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, rank: 4 }] }), /replaces nobody/],
+  ]
+  test.each(changes)('finds %s', async (_, change, fault) => {
+    const proof = await draw()
+    expect((await findFaults({ ...proof, ...change(proof) })).join(' ')).toMatch(fault)
+  })
+})
