@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { hitsRow, listRows } from '../database/queries.js'
 
-export type OptOutSource = 'comment' | 'message' | 'hand'
+type OptOutSource = 'comment' | 'message' | 'hand'
 
 export interface OptOut {
   channelId: string

@@ -30,7 +30,7 @@ export interface DecisionWorld extends ReplyWorld {
   nowMs: number
 }
 
-export interface PlannedEffect {
+interface PlannedEffect {
   effect: EffectName
   state: 'planned' | 'skipped'
   reason: EffectReason | null

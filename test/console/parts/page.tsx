@@ -16,6 +16,7 @@ export const ORGANIZATION: OwnOrganization = {
   mayApprove: true,
   fourEyes: false,
   requireSecondFactor: false,
+  automation: 'on',
   permissions: ['posts:read', 'posts:write', 'posts:approve', 'superpowers:write'],
 } as OwnOrganization
 
