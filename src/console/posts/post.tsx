@@ -2,12 +2,16 @@ import { useRoute } from 'preact-iso'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
+import { PostComments } from './comments.tsx'
 import { Editor } from './editor.tsx'
 import { usePost } from './queries.ts'
 import { postWords } from './words.ts'
 import './post.css'
 
 const words = postWords.editor
+
+/** In these a post may be out on a channel, where its superpower acts. */
+const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
 
 /** `/posts/new`, or the post that the address names. */
 export default function PostPage() {
@@ -44,6 +48,7 @@ function KnownPost({ id }: { id: string }) {
         <>
           {isMissing(latest.error) && <Problem error={latest.error} />}
           <Editor latest={latest.data} />
+          {WATCHED.includes(latest.data.post.status) && <PostComments id={id} />}
         </>
       )}
     </Page>

@@ -10,6 +10,7 @@ import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
 import { type CommonForm, placeProblems, readJson, toForm, withField } from './superpower-form.ts'
+import { TryOut } from './try-out.tsx'
 import { superpowerWords as words } from './words.ts'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
@@ -49,6 +50,8 @@ interface Props {
   /** The saved one that it is a copy of, which is changed or deleted here; a post keeps its copy. */
   saved: SavedSuperpower | undefined
   problems: readonly PlacedProblem[]
+  /** The type of the channel that it is for. */
+  channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
   /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
   onUse: (superpower: Superpower) => void
   onDeleted: () => void
@@ -92,7 +95,7 @@ function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
 
 /** Edits a superpower, for one post or for all that use the saved one. */
 export function SuperpowerDialog(props: Props) {
-  const { start, saved, onUse, onClose } = props
+  const { start, saved, channelType, onUse, onClose } = props
   const { may } = useOrganization()
   const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
   // Whatever was refused says nothing about what is typed now.
@@ -106,6 +109,7 @@ export function SuperpowerDialog(props: Props) {
       <div class="form">
         {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
         <SuperpowerFields form={form} problems={fields} onChange={change} />
+        <TryOut superpower={value} channelType={channelType} />
         <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (
           <Note kind="warn" role="alert">

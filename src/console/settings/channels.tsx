@@ -1,6 +1,7 @@
-import type { Channel, ChannelPatch, ChannelSubscription } from '../../interface/channels.ts'
+import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
+import type { Channel, ChannelPatch, ChannelSubscription, OrganizationChannel } from '../../interface/channels.ts'
 import { call } from '../api.ts'
-import { SelectField, TextField } from '../fields.tsx'
+import { SelectField, TextArea, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useChannels } from '../posts/queries.ts'
@@ -9,7 +10,7 @@ import { Empty } from '../ui.tsx'
 import { common } from '../words.ts'
 import { words as ownWords } from './channels.words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { ListSection, type Question, Row, useChanges } from './section.tsx'
+import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
 import { words } from './words.ts'
 import { type KnownWorkspace, renameAction, useWorkspaces, Workspaces, WorkspacesOf } from './workspaces.tsx'
@@ -46,7 +47,8 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
       return connected(await call('createChannel', { organizationId, body }))
     },
   }
-  const actionsOf = ({ id: channelId, name, status }: Channel) => {
+  const actionsOf = (channel: OrganizationChannel) => {
+    const { id: channelId, name, status } = channel
     const update = (body: ChannelPatch) => call('updateChannel', { organizationId, channelId, body })
     const [connect, disconnect] = tokenActions({
       name,
@@ -58,6 +60,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
     const onDelete = (force: boolean) => call('deleteChannel', { organizationId, channelId, query: { force } })
     const dialog = <DeleteDialog name={name} text={words.deleteChannel} onDelete={onDelete} />
     return [
+      may('automation:manage') && superpowersAction(channel, update),
       connect,
       renameAction(name, update),
       disconnect,
@@ -82,6 +85,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
             {words.health[channel.status]}
           </span>
           {channel.problem !== undefined && <span>{channel.problem}</span>}
+          <Automation channel={channel} />
           {channel.subscription && <Subscription subscription={channel.subscription} />}
           {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} />}
         </Row>
@@ -89,6 +93,61 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
     />
   )
 }
+
+/** The question of what superpowers do on a channel. An answer starts one that the platform has stopped. */
+function superpowersAction(channel: OrganizationChannel, update: (body: ChannelPatch) => Promise<unknown>): Action {
+  const { name, automation, automatedNotice, privateRepliesPerHour } = channel
+  const ask: Question = {
+    title: ownWords.superpowersOf(name),
+    text: ownWords.superpowersText,
+    submit: common.save,
+    fields: (
+      <>
+        <SelectField
+          label={ownWords.superpowers}
+          name="automation"
+          values={AUTOMATION_MODES}
+          textOf={(mode) => ownWords.modes[mode]}
+          selected={automation}
+        />
+        <TextArea
+          label={ownWords.notice}
+          hint={ownWords.noticeHint}
+          name="notice"
+          maxLength={500}
+          rows={2}
+          defaultValue={automatedNotice ?? ''}
+        />
+        <TextField
+          label={ownWords.perHour}
+          name="perHour"
+          type="number"
+          min={1}
+          max={750}
+          required
+          defaultValue={String(privateRepliesPerHour)}
+        />
+      </>
+    ),
+    run: (form) =>
+      done(
+        update({
+          automation: textIn(form, 'automation') as AutomationMode,
+          automatedNotice: textIn(form, 'notice') || null,
+          privateRepliesPerHour: Number(textIn(form, 'perHour')),
+        }),
+        ownWords.changed,
+      ),
+  }
+  return { text: ownWords.superpowers, kind: 'plain', ask }
+}
+
+const Automation = ({ channel: { automation, automationProblem } }: { channel: OrganizationChannel }) => (
+  <>
+    <span class={automation === 'on' ? 'state-good' : 'quiet'}>{ownWords.state(automation)}</span>
+    {automationProblem !== null && <span class="state-bad">{ownWords.stopped(automationProblem.reason)}</span>}
+  </>
+)
 
 const Subscription = ({ subscription: { state, problem } }: { subscription: ChannelSubscription }) => (
   <span class={state === 'REFUSED' ? 'state-bad' : state === 'SUBSCRIBED' ? 'state-good' : 'quiet'}>

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+import type { CommentEffect, DecidedComment, SuperpowerReport } from '../../interface/automation.ts'
+import { call } from '../api.ts'
+import { TextArea } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { type ListPage, Loaded, Rows, readPages } from '../list.tsx'
+import { useOrganization } from '../session.tsx'
+import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
+import { formatInstant } from '../times.ts'
+import { Button, Empty } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { words } from './comments.words.ts'
+import { useChannelFacts } from './queries.ts'
+
+const PAGE_ROWS = 20
+
+function useReports(scheduledPostId: string) {
+  const { id: organizationId } = useOrganization()
+  return usePolled(['superpowers-of', organizationId, scheduledPostId], async (options) => {
+    return (await call('getSuperpowerReport', { organizationId, scheduledPostId }, options)).items
+  })
+}
+
+/** The newest comments of a post, `rows` at most, and whether there are more. */
+function useComments(scheduledPostId: string, rows: number) {
+  const { id: organizationId } = useOrganization()
+  const read = (query: { after?: string }, options: object): Promise<ListPage<DecidedComment>> =>
+    call('listPostComments', { organizationId, scheduledPostId, query: { ...query, limit: PAGE_ROWS } }, options)
+  return usePolled(
+    ['comments', organizationId, scheduledPostId, rows],
+    ({ signal }) => readPages(read, { rows, signal }),
+    { placeholderData: (previous) => previous },
+  )
+}
+
+/** The comments beneath a post that is out, with what its superpowers did. Absent where it has none. */
+export function PostComments({ id }: { id: string }) {
+  const { id: organizationId } = useOrganization()
+  const reports = useReports(id)
+  const [rows, setRows] = useState(PAGE_ROWS)
+  const comments = useComments(id, rows)
+  const changes = useChanges(['superpowers-of', organizationId, id], ['comments', organizationId, id])
+  if (reports.data?.length === 0) return null
+  return (
+    <Section title={words.title} hint={words.hint} changes={changes}>
+      <Loaded read={reports}>
+        {(items) => (
+          <Rows label={words.title} items={items} keyOf={({ channelId }) => channelId}>
+            {(report) => <Report id={id} report={report} />}
+          </Rows>
+        )}
+      </Loaded>
+      <Loaded read={comments}>
+        {({ items, nextCursor }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty title={words.none}>{words.noneText}</Empty>
+            ) : (
+              <Rows label={words.title} items={items} keyOf={({ commentId }) => commentId}>
+                {(comment) => <Comment comment={comment} />}
+              </Rows>
+            )}
+            {nextCursor !== undefined && <Button onClick={() => setRows(rows + PAGE_ROWS)}>{words.more}</Button>}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The state of the superpower on one channel, and the button that stops it. */
+function Report({ id, report }: { id: string; report: SuperpowerReport }) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { nameOf } = useChannelFacts(undefined)
+  const { channelId, automation, stopped, problem, readProblem, comments, effects } = report
+  const at = (instant: string): string => formatInstant(instant, timeZone, 'short')
+  const countOf = (state: CommentEffect['state']): number =>
+    effects.reduce((sum, effect) => sum + (effect.state === state ? effect.count : 0), 0)
+  const stop: Question = {
+    title: words.stopTitle(nameOf(channelId)),
+    text: words.stopText,
+    submit: words.stop,
+    isBad: true,
+    fields: <TextArea label={words.reason} name="reason" required maxLength={500} rows={2} />,
+    run: (form) => {
+      const body = { reason: textIn(form, 'reason') }
+      return done(call('stopSuperpower', { organizationId, scheduledPostId: id, channelId, body }), words.wasStopped)
+    },
+  }
+  const facts = [
+    words.counts(comments.total, comments.byReason.matched ?? 0),
+    words.sent(countOf('done')),
+    ...(countOf('unknown') > 0 ? [words.unknown(countOf('unknown'))] : []),
+    ...(report.newestCommentAt === null ? [] : [words.newest(at(report.newestCommentAt))]),
+    ...(report.lastReadAt === null ? [] : [words.lastRead(at(report.lastReadAt))]),
+  ]
+  return (
+    <Row
+      name={<bdi>{nameOf(channelId)}</bdi>}
+      about={facts.join(' · ')}
+      of={nameOf(channelId)}
+      actions={may('automation:manage') && stopped === null && [{ text: words.stop, kind: 'plain', ask: stop }]}
+    >
+      {stopped === null ? (
+        <span class={automation === 'on' ? 'state-good' : 'quiet'}>{words.mode(automation)}</span>
+      ) : (
+        <span class="state-bad">{words.stopped(at(stopped.at), stopped.reason)}</span>
+      )}
+      {problem !== null && <span class="state-bad">{words.platformStopped(problem)}</span>}
+      {readProblem !== null && <span class="state-bad">{words.notRead(readProblem)}</span>}
+    </Row>
+  )
+}
+
+function Comment({ comment }: { comment: DecidedComment }) {
+  const { timeZone } = useOrganization()
+  const { from, text, at, group, reason, effects } = comment
+  return (
+    <div class="row-text">
+      <span>
+        <strong>
+          <bdi>{from.name ?? words.unnamed}</bdi>
+        </strong>{' '}
+        <bdi>{text}</bdi>
+      </span>
+      <span class="quiet small-text">
+        <time dateTime={at}>{formatInstant(at, timeZone, 'short')}</time> · {words.comments[reason]}
+        {group !== null && ` · ${words.byGroup(group)}`}
+      </span>
+      <Effects effects={effects} />
+    </div>
+  )
+}
+
+/** Each effect with its state, its reason and its text. */
+export const Effects = ({ effects }: { effects: readonly CommentEffect[] }) => (
+  <>
+    {effects.map(({ effect, state, reason, text }) => (
+      <span key={effect} class="small-text">
+        <span class={state === 'done' ? 'state-good' : state === 'planned' ? 'quiet' : 'state-bad'}>
+          {words.effects[effect]}: {words.states[state]}
+          {reason !== null && ` (${words.effectReasons[reason]})`}
+        </span>
+        {text !== null && (
+          <>
+            {' '}
+            <bdi class="quiet">{text}</bdi>
+          </>
+        )}
+      </span>
+    ))}
+  </>
+)

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Explanation } from '../../interface/automation.ts'
+import type { Superpower } from '../../interface/superpowers.ts'
+import { call } from '../api.ts'
+import { TextField } from '../fields.tsx'
+import { useOrganization } from '../session.tsx'
+import { Button, Note, Problem } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { Effects } from './comments.tsx'
+import { words } from './comments.words.ts'
+
+interface Props {
+  superpower: Superpower
+  channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+}
+
+/** Tells what a superpower would do about a comment, and what of it is not executed. */
+export function TryOut({ superpower, channelType }: Props) {
+  const { id: organizationId } = useOrganization()
+  const { busy, error, act } = useAct()
+  const [text, setText] = useState('')
+  const [name, setName] = useState('Ana')
+  const [explanation, setExplanation] = useState<Explanation>()
+  // What was said is of the superpower of then.
+  useEffect(() => setExplanation(undefined), [superpower])
+  const explain = () =>
+    act(async () => {
+      const comments = [{ text, ...(name === '' ? {} : { from: { name } }) }]
+      setExplanation(await call('explainSuperpower', { organizationId, body: { superpower, channelType, comments } }))
+    })
+  const comment = explanation?.comments[0]
+  return (
+    <details>
+      <summary>{words.tryTitle}</summary>
+      <p class="quiet small-text">{words.tryHint}</p>
+      <TextField label={words.tryComment} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <TextField label={words.tryName} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      <Button disabled={busy} onClick={() => void explain()}>
+        {words.try}
+      </Button>
+      <Problem error={error} />
+      {explanation !== undefined && comment !== undefined && (
+        <div role="status">
+          <p>
+            <strong>{words.comments[comment.reason]}</strong>
+            {comment.group !== null && ` · ${words.byGroup(comment.group)}`}
+          </p>
+          {comment.effects.length === 0 ? <p>{words.nothing}</p> : <Effects effects={comment.effects} />}
+          <Remarks explanation={explanation} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+/** The parts that are not executed, and those that are seldom meant so. */
+const Remarks = ({ explanation: { notExecuted, warnings } }: { explanation: Explanation }) => (
+  <>
+    {notExecuted.length > 0 && (
+      <Note kind="warn">
+        <p>
+          <strong>{words.notExecuted}</strong>
+        </p>
+        <ul>
+          {notExecuted.map(({ path, reason }) => (
+            <li key={path}>
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </ul>
+      </Note>
+    )}
+    {warnings.length > 0 && (
+      <Note>
+        <p>
+          <strong>{words.warnings}</strong>
+        </p>
+        <ul>
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      </Note>
+    )}
+  </>
+)
