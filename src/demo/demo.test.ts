@@ -292,7 +292,7 @@ test('it lives: VIPs buy, and there is always a post to approve whose time is ne
   clock.advance(1_000)
   expect(await boughtNow()).toBe(0)
   await nextRound()
-  // What is delivered is applied a moment later.
+  // A delivery is applied a moment after it came.
   await vi.waitFor(async () => expect(await boughtNow()).toBe(1), { timeout: 15_000 })
 
   const [post, ...others] = await live()

@@ -142,6 +142,7 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
         <SuperpowerDialog
           start={usedSaved ? { ...usedSaved.superpower, name: usedSaved.name } : (used ?? { active: true })}
           saved={usedSaved}
+          channelType={channels.typeOf(id) === 'INSTAGRAM_ACCOUNT' ? 'INSTAGRAM_ACCOUNT' : 'FB_PAGE'}
           problems={problems}
           onUse={choose}
           onDeleted={() => choose(hasPresent ? 'kept' : 'none')}

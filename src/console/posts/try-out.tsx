@@ -21,7 +21,7 @@ export function TryOut({ superpower, channelType }: Props) {
   const [text, setText] = useState('')
   const [name, setName] = useState('Ana')
   const [explanation, setExplanation] = useState<Explanation>()
-  // What was said is of the superpower of then.
+  // An explanation is of the superpower as it was then.
   useEffect(() => setExplanation(undefined), [superpower])
   const explain = () =>
     act(async () => {

@@ -1,6 +1,7 @@
+import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
 import { ApiError, call } from '../api.ts'
 import { words as factorWords } from '../factors/words.ts'
-import { TextField, ZoneField } from '../fields.tsx'
+import { Choice, TextField, ZoneField } from '../fields.tsx'
 import { Form, Switch, textIn } from '../forms.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../session.tsx'
@@ -13,7 +14,7 @@ import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
-  const { id: organizationId, name, timeZone, currency } = useOrganization()
+  const { id: organizationId, name, timeZone, currency, may } = useOrganization()
   const nowMs = useNow()
   const { busy, error, change } = useChanges(['me'])
   const save = (form: FormData) => {
@@ -50,6 +51,27 @@ export function OrganizationSettings() {
         </div>
       </Form>
       <Demand />
+      {may('automation:manage') && <Automation />}
+    </>
+  )
+}
+
+/** The switch of superpowers above those of the channels. */
+function Automation() {
+  const { id: organizationId, automation } = useOrganization()
+  const { error, change } = useChanges(['me'])
+  const set = (mode: AutomationMode): Promise<boolean> =>
+    change(() => done(call('updateOrganization', { organizationId, body: { automation: mode } }), words.saved))
+  return (
+    <>
+      <Choice
+        label={words.superpowers}
+        value={automation}
+        options={AUTOMATION_MODES.map((mode) => [mode, words.superpowerModes[mode]] as const)}
+        onChoose={(mode) => void set(mode)}
+      />
+      <p class="quiet small-text">{words.superpowersHint}</p>
+      <Problem error={error} />
     </>
   )
 }

@@ -1,3 +1,4 @@
+import type { AutomationMode } from '../../interface/automation.ts'
 import { common } from '../words.ts'
 
 const { count, list } = common
@@ -269,6 +270,13 @@ export const words = {
   revokeToken: 'It is refused at once, for good.',
 
   demand: 'Everyone here needs a second factor',
+  superpowers: 'Superpowers',
+  superpowersHint: 'Above the switches of the channels: nowhere do superpowers do more than this.',
+  superpowerModes: {
+    off: 'Off: nothing is done on any channel',
+    shadow: 'Dry run at most: nothing is sent',
+    on: 'As each channel says',
+  } satisfies Record<AutomationMode, string>,
   demandHint: 'A person without one cannot open this organization until they have set one up.',
   demandMissing: 'Set up your own second factor first, and sign in with it:',
   has: 'second factor',

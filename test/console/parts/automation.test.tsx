@@ -1,0 +1,177 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest'
+import { PostComments } from '../../../src/console/posts/comments.tsx'
+import { TryOut } from '../../../src/console/posts/try-out.tsx'
+import { Channels } from '../../../src/console/settings/channels.tsx'
+import { OrganizationSettings } from '../../../src/console/settings/organization.tsx'
+import type { DecidedComment, Explanation, SuperpowerReport } from '../../../src/interface/automation.ts'
+import type { OrganizationChannel } from '../../../src/interface/channels.ts'
+import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { FakeService } from './service.ts'
+
+const ORG = '/organizations/org_1'
+const POST = `${ORG}/scheduled-posts/post_1`
+const CHANNEL: OrganizationChannel = {
+  ...{ id: 'FB_PAGE_1', type: 'FB_PAGE', name: 'Our page', status: 'connected', subscription: null },
+  ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
+}
+const REPORT: SuperpowerReport = {
+  ...{ channelId: 'FB_PAGE_1', automation: 'on', stopped: null, problem: null, readProblem: null },
+  ...{
+    publishedAt: '2026-11-20T09:00:00Z',
+    lastReadAt: '2026-11-20T09:30:00Z',
+    newestCommentAt: '2026-11-20T09:20:00Z',
+  },
+  comments: { total: 3, byReason: { matched: 2, no_match: 1 } },
+  groups: [{ group: 0, matched: 2 }],
+  effects: [
+    { group: 0, effect: 'private_reply', state: 'done', reason: null, count: 1 },
+    { group: 0, effect: 'private_reply', state: 'unknown', reason: 'answer_lost', count: 1 },
+  ],
+  replies: [],
+}
+const commentOf = (commentId: string, changes: Partial<DecidedComment> = {}): DecidedComment => ({
+  ...{ commentId, channelId: 'FB_PAGE_1', text: `Text ${commentId}`, at: '2026-11-20T09:10:00Z' },
+  ...{ from: { id: '77', name: 'Ana' }, group: 0, reason: 'matched' },
+  effects: [
+    { effect: 'private_reply', state: 'done', reason: null, at: '2026-11-20T09:10:05Z', text: 'Your link' },
+    { effect: 'public_reply', state: 'skipped', reason: 'no_private_reply', at: '2026-11-20T09:10:05Z', text: 'Sent!' },
+  ],
+  ...changes,
+})
+const manages = {
+  permissions: ['channels:read', 'posts:read', 'settings:write', 'automation:manage', 'superpowers:read'],
+}
+const submit = (): void => [...document.querySelectorAll('dialog form')].at(-1)!.closest('form')!.requestSubmit()
+
+let service: FakeService
+let report: SuperpowerReport
+beforeEach(() => {
+  service = new FakeService()
+  report = REPORT
+  service.on('GET', `${ORG}/channels`, { body: [CHANNEL] })
+  service.on('GET', `${POST}/superpowers`, () => ({ body: { items: [report] } }))
+})
+
+test('the comments of a post say who wrote what, what was decided, and what came of it', async () => {
+  const comments = [
+    commentOf('1'),
+    commentOf('2', { reason: 'no_match', group: null, effects: [], from: { id: null, name: null } }),
+  ]
+  service.on('GET', `${POST}/comments`, { body: { items: comments, nextCursor: null } })
+  show(<PostComments id="post_1" />, { permissions: ['posts:read', 'channels:read'] })
+  await said('Text 1')
+  for (const text of ['Ana', 'Private reply: sent', 'Your link', 'Public reply: skipped', 'did not go out']) {
+    expect(textOf()).toContain(text)
+  }
+  expect(textOf()).toContain('No condition matches')
+  expect(textOf()).toContain('Unknown person')
+  expect(textOf()).toContain('3 comments, 2 matched')
+  expect(textOf()).toContain('1 unknown')
+  // A reader stops nothing.
+  expect(textOf()).not.toContain('Stop the superpower')
+})
+
+test('more comments are read on demand, and one is not shown twice', async () => {
+  const pages: Record<string, object> = {
+    '': { items: Array.from({ length: 20 }, (_, n) => commentOf(`a${n}`)), nextCursor: 'next' },
+    next: { items: [commentOf('b')], nextCursor: null },
+  }
+  service.on('GET', `${POST}/comments`, ({ path }) => ({
+    body: pages[new URL(`http://x${path}`).searchParams.get('after') ?? '']!,
+  }))
+  show(<PostComments id="post_1" />, manages)
+  await said('Text a19')
+  expect(textOf()).not.toContain('Text b')
+  await press('Show more')
+  await said('Text b')
+  expect(textOf().split('Text a19').length).toBe(2)
+})
+
+test('a superpower is stopped with a reason, and says so', async () => {
+  service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
+  service.on('POST', `${POST}/superpowers/FB_PAGE_1/stop`, () => {
+    report = { ...REPORT, stopped: { at: '2026-11-20T10:00:00Z', reason: 'Sold out' } }
+    return { body: { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1', stoppedAt: '', reason: 'Sold out' } }
+  })
+  show(<PostComments id="post_1" />, manages)
+  await said('No comment was seen yet')
+  await press('Stop the superpower')
+  await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Sold out'))
+  submit()
+  await said(': Sold out')
+  expect(service.made('POST', `${POST}/superpowers/FB_PAGE_1/stop`)).toMatchObject([{ body: { reason: 'Sold out' } }])
+  expect(textOf()).not.toContain('Stop the superpower')
+})
+
+test('a post without a superpower that is out shows no comments', async () => {
+  service.on('GET', `${POST}/superpowers`, { body: { items: [] } })
+  service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
+  show(<PostComments id="post_1" />, manages)
+  await until(() => expect(textOf()).not.toContain('Comments'))
+})
+
+test('a channel is switched on, with its notice and its limit; what the platform stopped is told', async () => {
+  let channel: OrganizationChannel = {
+    ...CHANNEL,
+    automationProblem: { reason: 'Deemed abusive', at: '2026-11-20T09:00:00Z' },
+  }
+  service.on('GET', `${ORG}/workspaces`, { body: [] })
+  service.on('GET', `${ORG}/channels`, () => ({ body: [channel] }))
+  service.on('PATCH', `${ORG}/channels/FB_PAGE_1`, ({ body }) => {
+    channel = { ...channel, ...(body as object), automationProblem: null }
+    return { body: channel }
+  })
+  show(<Channels />, manages)
+  await said('Superpowers are off')
+  expect(textOf()).toContain('Deemed abusive')
+  await press('Superpowers')
+  await until(() => type(field<HTMLTextAreaElement>('Notice'), 'Automatic'))
+  const mode = field<HTMLSelectElement>('Superpowers')
+  mode.value = 'on'
+  submit()
+  await said('Superpowers are on')
+  expect(service.made('PATCH', `${ORG}/channels/FB_PAGE_1`)).toMatchObject([
+    { body: { automation: 'on', automatedNotice: 'Automatic', privateRepliesPerHour: 200 } },
+  ])
+  expect(textOf()).not.toContain('Deemed abusive')
+})
+
+test('the switch of the organization stands above, and only for those who may', async () => {
+  service.on('PATCH', ORG, ({ body }) => ({ body }))
+  show(<OrganizationSettings />, { permissions: ['settings:write'] })
+  await said('Save')
+  expect(textOf()).not.toContain('Above the switches')
+  show(<OrganizationSettings />, manages)
+  await said('Above the switches of the channels')
+  const choice = field<HTMLSelectElement>('Superpowers')
+  choice.value = 'off'
+  choice.dispatchEvent(new Event('change', { bubbles: true }))
+  await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { automation: 'off' } }]))
+})
+
+test('a superpower is tried out: what would be sent, what is not executed, and what is worth a look', async () => {
+  const explanation: Explanation = {
+    comments: [
+      {
+        ...{ commentId: 'c', text: 'price?', group: 1, reason: 'matched', entersRaffle: false },
+        effects: [
+          { effect: 'private_reply', state: 'planned', reason: null, at: '2026-11-20T09:00:00Z', text: 'It is 10' },
+        ],
+      },
+    ],
+    notExecuted: [{ path: 'conditionGroups[0].conditions[0].aiValues', reason: 'Values are compared by words.' }],
+    warnings: ['Group 2 has no effect.'],
+  }
+  service.on('POST', `${ORG}/superpowers/explain`, { body: explanation })
+  show(<TryOut superpower={{ name: 'Size guide' }} channelType="INSTAGRAM_ACCOUNT" />, manages)
+  type(field('A comment'), 'price?')
+  await press('What would happen?')
+  await said('It is 10')
+  for (const text of ['Matched', 'Group 2', 'aiValues', 'Values are compared by words.', 'Group 2 has no effect.']) {
+    expect(textOf()).toContain(text)
+  }
+  expect(service.made('POST', `${ORG}/superpowers/explain`)).toMatchObject([
+    { body: { channelType: 'INSTAGRAM_ACCOUNT', comments: [{ text: 'price?', from: { name: 'Ana' } }] } },
+  ])
+})
