@@ -207,7 +207,7 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
   return {
     ...{ reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) },
-    // In a dry run nobody enters: nothing would be given to whoever won.
+    // In a dry run nobody enters: nothing would be given to a winner.
     entersRaffle: decision.entersRaffle && post.mode === 'on',
   }
 }
