@@ -438,8 +438,8 @@ test('every operation that changes something has been seen above to leave an ent
   const seen = new Set(rows.map(({ operation }) => operation))
   // They are of the whole server, and are seen on databases of their own: master-keys.test.ts, backup/backup.test.ts.
   seen.add('rotateMasterKey').add('createBackup')
-  // It only tells.
-  seen.add('readInvitation')
+  // They only tell.
+  seen.add('readInvitation').add('explainSuperpower')
   // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // They leave a challenge alone.
@@ -451,6 +451,11 @@ test('every operation that changes something has been seen above to leave an ent
   await operator(200, 'POST', `/sources/${source}/problems/prb_audit_1/retry`)
   await operator(200, 'DELETE', `/sources/${source}/problems/prb_audit_2`)
   const linked = await tenant.channel()
+  await operator(200, 'PUT', `/channels/${linked}/opt-outs/77`)
+  await operator(200, 'DELETE', `/channels/${linked}/opt-outs/77`)
+  const acting = [{ channelId: linked, caption: 'Hi', superpower: {} }]
+  const out = await insertPost(tenant, { status: 'PUBLISHED', channels: acting })
+  await operator(200, 'POST', `/scheduled-posts/${out}/superpowers/${linked}/stop`, { body: { reason: 'Over' } })
   await tenant.conversations(linked, [{ id: 'linked' }])
   await operator(200, 'POST', '/people/cu_linked/links', { body: { kind: 'shopify', id: '1001' } })
   await operator(200, 'DELETE', '/people/cu_linked/links/shopify/1001')

@@ -222,6 +222,8 @@ describe('a rotation', () => {
     const after = await start({ MASTER_KEY: NEW })
     for (const caller of callers) await caller.on(after).get(200, '/workspaces')
     expect(after.context.cursorKey).toEqual(before.context.cursorKey)
+    expect(after.context.chanceKey).toEqual(before.context.chanceKey)
+    expect(after.context.chanceKey).not.toEqual(after.context.cursorKey)
     expect(await problemOf(start({ MASTER_KEY: OLD }))).toBe(
       'MASTER_KEY was replaced by a newer master key: set that one.',
     )

@@ -27,8 +27,8 @@ export interface AutomationChange {
 }
 
 /**
- * Changes what superpowers do on a channel. Switching on, also with the value that it has, starts a channel that the platform
- * has stopped; comments from before a change of the switch are left alone. Undefined when there is no such channel.
+ * Changes what superpowers do on a channel. A switch, also one to the value that it has, starts a channel that the platform
+ * stopped; comments from before a change of the switch are left alone. Undefined when there is no such channel.
  */
 export const updateAutomation = (
   tx: Queryable,

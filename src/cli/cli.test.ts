@@ -30,12 +30,37 @@ describe('the commands of the operator', () => {
     const newChannel = ['channels', 'create', organization, '--type', 'FB_PAGE', '--platform-id', randomDigits(15)]
     const { id: channel } = await json([...newChannel, '--name', '喫茶店'])
     expect(await json(['channels', 'list', organization])).toEqual([
-      { id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected', subscription: null },
+      {
+        ...{ id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected', subscription: null },
+        ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
+      },
     ])
     expect(await json(['channels', 'connect', organization, channel, workspace])).toEqual({
       workspaceId: workspace,
       channelId: channel,
     })
+
+    expect(await json(['automation', 'switch', organization, 'on', channel])).toMatchObject({ id: channel })
+    expect(await json(['automation', 'switch', organization, 'shadow'])).toMatchObject({ automation: 'shadow' })
+    expect(await json(['automation', 'set', organization, channel, '--notice', 'Hi', '--per-hour', '9'])).toMatchObject(
+      {
+        id: channel,
+      },
+    )
+    expect(await json(['channels', 'list', organization])).toMatchObject([
+      { automation: 'on', automatedNotice: 'Hi', privateRepliesPerHour: 9 },
+    ])
+    await json(['automation', 'opt-out', organization, channel, '77'])
+    expect(await json(['automation', 'opt-outs', organization, channel])).toMatchObject([
+      { personId: '77', source: 'hand' },
+    ])
+    await json(['automation', 'opt-in', organization, channel, '77'])
+    expect(await json(['automation', 'opt-outs', organization, channel])).toEqual([])
+    for (const [command, ...more] of [['comments'], ['report'], ['stop', channel, '--reason', 'Over']]) {
+      const named =
+        command === 'stop' ? [organization, 'post_none', ...more] : ['post_none', '--organization', organization]
+      expect((await run(1, ['automation', command!, ...named])).stderr).toContain('404 post_not_found')
+    }
 
     const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
     const imported = await json([

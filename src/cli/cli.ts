@@ -4,6 +4,7 @@ import { ConfigError } from '../config/read.js'
 import { programVersion } from '../lib/version.js'
 import { addAdAccounts } from './ad-accounts.js'
 import { addAudit } from './audit.js'
+import { addAutomation } from './automation.js'
 import { addCall } from './call.js'
 import { addChannels } from './channels.js'
 import { toCliError } from './client.js'
@@ -69,6 +70,7 @@ const COMMANDS = [
     addStatus,
     addPurchases,
     addSources,
+    addAutomation,
     addWebhook,
     addWhoami,
     addCall,

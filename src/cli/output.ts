@@ -68,6 +68,8 @@ const WORDS = [
   'subscription',
   'userName',
   'caption',
+  'comment',
+  'effects',
   'notes',
   'detail',
   'changes',

@@ -192,6 +192,62 @@ describe('posts', () => {
     expect(list.stdout).toMatch(new RegExp(`^${creativeTemplateId} +yes +#Quiz +Quiz$`, 'm'))
   })
 
+  describe('a superpower is explained', () => {
+    const conditions = [{ values: ['want'] }]
+    const group = {
+      conditions,
+      privateReplies: [{ text: 'Here, @[mention_user]' }],
+      autoLike: true,
+      autoLikeProbability: 0,
+    }
+    const superpower = { conditionGroups: [group], commentTarget: 5 }
+    const about = ['--type', 'FB_PAGE', '--comment', 'I want it', '--comment', 'Nice']
+
+    test('from a file, or a saved one by its id, to a key and to the operator', async () => {
+      const file = join(directory, 'want.json')
+      writeFileSync(file, JSON.stringify(superpower))
+      const { creativeTemplateId: id } = await json([
+        ...['superpowers', 'create', tenant.organizationId, 'Want', '--data', `@${file}`],
+      ])
+      for (const from of [[], [tenant.organizationId]]) {
+        for (const [given, surroundings] of [
+          [['--file', file], {}],
+          [['--file', '-'], { stdin: JSON.stringify(superpower) }],
+          [['--id', id], {}],
+        ] as const) {
+          expect(await json(['superpowers', 'explain', ...from, ...given, ...about], surroundings)).toMatchObject({
+            comments: [
+              { text: 'I want it', group: 0, reason: 'matched', effects: [{ effect: 'private_reply', text: 'Here' }] },
+              { text: 'Nice', group: null, reason: 'no_match', effects: [] },
+            ],
+            notExecuted: [{ path: 'commentTarget' }],
+          })
+        }
+      }
+    })
+
+    test('as a table, with remarks beside it', async () => {
+      const late = { ...group, autoLikeProbability: 1, delayDMReplyInHours: 200 }
+      const stdin = JSON.stringify({ ...superpower, conditionGroups: [late] })
+      const argv = ['superpowers', 'explain', '--file', '-', ...about]
+      const { stdout, stderr } = await run(0, argv, { stdin, terminal: 'both', columns: 200 })
+      expect(stdout).toMatch(/^1 +matched +no +I want it +no private reply \(window\); like$/m)
+      expect(stdout).toMatch(/no_match +no +Nice/)
+      expect(stderr).toMatch(/^Not executed: commentTarget\. Targets of /m)
+      expect(stderr).toMatch(/^Warning: Group 1 waits too long/m)
+      const csv = await run(0, ['--csv', ...argv], { stdin })
+      expect(csv.stdout).toContain('group,reason,raffle,comment,effects')
+    })
+
+    test('one of them, and one that is there', async () => {
+      for (const given of [[], ['--id', 'x', '--file', 'y']]) {
+        expect((await run(2, ['superpowers', 'explain', ...given, ...about])).stderr).toContain('either --file or --id')
+      }
+      const unknown = await run(1, ['superpowers', 'explain', '--id', 'template_none', ...about])
+      expect(unknown.stderr).toContain('There is no saved superpower template_none')
+    })
+  })
+
   test('the whole body comes from an argument, a file or stdin, and then stands alone', async () => {
     const body = JSON.stringify({ notes: 'From JSON', status: 'DRAFT' })
     const file = join(directory, 'post.json')

@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import type { SavedSuperpower } from '../client/index.js'
 import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
+import { addExplain } from './explain-superpower.js'
 import { readJsonObject } from './input.js'
 import type { Cli } from './io.js'
 import { type ListView, printList, printObject } from './output.js'
 
 export function addSuperpowers(program: Command, cli: Cli): void {
   const about = 'the saved superpowers that posts may name'
-  const { print, list, remove } = groupOf(program, cli, 'superpowers', about, printSuperpower)
+  const { add, print, list, remove } = groupOf(program, cli, 'superpowers', about, printSuperpower)
 
   print(
     'create <organization> <name>',
@@ -53,6 +54,8 @@ export function addSuperpowers(program: Command, cli: Cli): void {
     (_: string, id: string) => [`The saved superpower ${id} goes; posts that have a copy keep it.`],
     (organization, id) => operator(cli).superpowers.delete(organization, id),
   )
+
+  addExplain({ add }, cli)
 }
 
 /** A superpower is too long for a line: its hashtag represents it. */

@@ -289,6 +289,7 @@ describe('the command line itself', () => {
     'superpowers activate',
     'superpowers deactivate',
     'superpowers delete',
+    'superpowers explain',
     'audit',
     'call',
   ]

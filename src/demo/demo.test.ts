@@ -152,12 +152,13 @@ test('greenroom demo-link prints another one, whatever else the commands are set
   expect(nowhere.stderr).toContain(`There is no demo in ${join(dataDir, 'nothing')}`)
 })
 
-test('its calendar: two posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
+test('its calendar: three posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
   const demo: DemoIds = JSON.parse(readFileSync(demoFile, 'utf8'))
   const posts = (await listPosts()).filter((post) => !isLive(post))
   expect(posts.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
     ['2026-11-11T12:30:00.000Z', 'PUBLISHED'],
     ['2026-11-18T21:00:00.000Z', 'FAILED'],
+    ['2026-11-19T13:00:00.000Z', 'PUBLISHED'],
     ['2026-11-21T12:00:00.000Z', 'SCHEDULED'],
     ['2026-11-23T21:00:00.000Z', 'WAITING_FOR_APPROVAL'],
     ['2026-11-25T15:00:00.000Z', 'SCHEDULED'],
@@ -252,6 +253,34 @@ test('its pictures are there, on the posts and on the pages of the sandbox', asy
   expect(media).toContain(shown)
 })
 
+test('a comment beneath a post whose superpower is out is answered, in private and then in public', async () => {
+  const { sandboxUrl, channelId } = readDemo()
+  const pageId = channelId.replace('FB_PAGE_', '')
+  const page = async (): Promise<string> => await (await fetch(`${sandboxUrl}/pages/${pageId}`)).text()
+  const caption = 'Comment SIZE, and the guide is in your messages'
+  const out = (await listPosts()).find(({ mediumsData }) => mediumsData[channelId]?.caption?.includes(caption))!
+  const [, post] = new RegExp(`${caption}[^]*?write=([^#"]+)#`).exec(await page())!
+  const form = { post: post!, from: 'Ana', text: 'Size, please!' }
+  await fetch(`${sandboxUrl}/pages/${pageId}/comment`, { method: 'POST', body: new URLSearchParams(form) })
+  // Comments are read every five seconds, where no hook tells of them.
+  clock.advance(6_000)
+  const path = `/scheduled-posts/${out.id}/comments`
+  await vi.waitFor(
+    async () => {
+      const { items } = JSON.parse(await run(['call', 'GET', path]))
+      const effects = items.at(-1)?.effects.map(({ effect, state }: Record<string, string>) => [effect, state])
+      expect(effects).toEqual([
+        ['private_reply', 'done'],
+        ['public_reply', 'done'],
+      ])
+    },
+    { timeout: 20_000, interval: 200 },
+  )
+  const shown = await page()
+  expect(shown).toContain('This is the automatic assistant of Mercado Aurora.')
+  expect(shown).toContain('have a look at your messages')
+}, 60_000)
+
 test('it lives: VIPs buy, and there is always a post to approve whose time is near', async () => {
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   const path = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}&limit=200`
@@ -263,7 +292,8 @@ test('it lives: VIPs buy, and there is always a post to approve whose time is ne
   clock.advance(1_000)
   expect(await boughtNow()).toBe(0)
   await nextRound()
-  expect(await boughtNow()).toBe(1)
+  // What is delivered is applied a moment later.
+  await vi.waitFor(async () => expect(await boughtNow()).toBe(1), { timeout: 15_000 })
 
   const [post, ...others] = await live()
   expect(others).toEqual([])

@@ -136,6 +136,8 @@ const demoConfig = ({ settings, operatorToken, port, publicUrl, sandbox }: Demo)
   http: { ...settings.http, port, publicUrl, earlierVariant: true },
   media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
   graph: { ...settings.graph, baseUrl: sandbox.url, appSecret: undefined },
+  // Comments whose hook is lost are found within seconds.
+  automation: { ...settings.automation, pollMs: Math.min(settings.automation.pollMs, 5_000) },
   // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
   log: { ...settings.log, level: settings.log.level === 'info' ? 'warn' : settings.log.level },
 })
@@ -261,6 +263,7 @@ Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in p
               shops and inboxes deliver twice, late, in any order, a thousand at once: nothing counts twice
 
 A post due in three minutes waits for your approval; then it is on its page: ${sandbox.url}/pages/${platform.pageId}
+Comment SIZE there beneath the linen shirts, as Ana: the superpower of that post answers.
 
 Try, in another terminal in this directory:
 

@@ -101,6 +101,11 @@ export async function fillDemo(
     campaignBeforeCutoffId: platform.campaignBeforeCutoffId,
   }
   await connectToSandbox(operator, ids, platform)
+  // Superpowers act in the demo: a comment in the sandbox is answered.
+  for (const id of [ids.channelId, ids.largeChannelId]) {
+    const automatedNotice = 'This is the automatic assistant of Mercado Aurora.'
+    await operator.channels.update(organizationId, id, { automation: 'on', automatedNotice })
+  }
   const audiences = [
     { channelId: ids.channelId, seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1 },
     { channelId: ids.largeChannelId, seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02 },

@@ -70,7 +70,7 @@ const at = (time: CalendarRow['at'], status: CalendarRow['status'], content: Par
   status,
 })
 
-/** Two posts of the last days and a dozen of the next four weeks, in shop hours. */
+/** Three posts of the last days and a dozen of the next four weeks, in shop hours. */
 const CALENDAR: readonly CalendarRow[] = [
   at([-9, '09:30'], 'PUBLISHED', {
     image: 'bread',
@@ -81,6 +81,12 @@ const CALENDAR: readonly CalendarRow[] = [
     // The sandbox cannot fetch it.
     url: 'https://media.invalid/posts/open-kitchen.jpg',
     onPage: 'Behind the counter: a morning in our open kitchen 👩‍🍳',
+  }),
+  at([-1, '10:00'], 'PUBLISHED', {
+    image: 'linen-shirts',
+    onPage: 'Not sure about your size? Comment SIZE, and the guide is in your messages 👕',
+    onInstagram: 'Comment SIZE, and the size guide is in your messages 👕 #linho',
+    superpower: 'sizeGuide',
   }),
   at([1, '09:00'], 'SCHEDULED', {
     image: 'coffee',

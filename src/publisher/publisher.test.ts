@@ -105,13 +105,17 @@ describe('a post whose time has come', () => {
     expect(t.sandbox.requests).toEqual([])
   })
 
-  test('releases its hashtags when it ends', async () => {
+  test('holds its hashtags when it is out, and releases them when it has failed', async () => {
     const channelId = await t.channel('FB_PAGE')
     const channels = [{ channelId, caption: 'Hi', superpower: { hashtag: '#summer' } }]
-    await t.post({ channels })
-    await expect(t.post({ channels })).rejects.toThrow('hashtag')
+    const failing = await t.post({ channels })
+    await expect(t.post({ channels })).rejects.toThrow(failing)
+    t.sandbox.faults.add({ match: /\/feed/, fault: refusedFault('Not this one.') })
     await createPublisher(t.context).tick()
-    await t.post({ channels })
+    const out = await t.post({ channels })
+    await createPublisher(t.context).tick()
+    expect(await t.read(out)).toMatchObject({ status: 'PUBLISHED' })
+    await expect(t.post({ channels })).rejects.toThrow(out)
   })
 })
 

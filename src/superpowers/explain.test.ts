@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { operatorAny, wholeSuperpower } from '../../test/posts.js'
 import type { ExplainRequest, Explanation } from '../interface/automation.js'
 import { createChance } from './decision.js'
@@ -126,6 +126,10 @@ test('the operator and a person of the organization get the same answer as a key
   const asKey = (await tenant.call(200, 'POST', '/superpowers/explain', { body })).body
   const asOperator = await operatorAny(tenant, 'POST', '/superpowers/explain', { body })
   expect([asOperator.status, asOperator.body]).toEqual([200, asKey])
+  const { organizationId } = tenant
+  const viewer = await Member.create(app, { organizationId, role: 'VIEWER' })
+  const path = `/organizations/${organizationId}/superpowers/explain`
+  expect((await viewer.call(200, 'POST', path, { body })).body).toEqual(asKey)
 })
 
 test.each([

@@ -30,6 +30,8 @@ describe('the one who wrote', () => {
     ['@[mention_user], hello', 'hello'],
     ['@[mention_user]@[mention_user]: hello', 'hello'],
     ['Hello @[mention_user]!', 'Hello!'],
+    ['Sent, @[mention_user]! Enjoy, @[mention_user]', 'Sent! Enjoy'],
+    ['Hello, @[mention_user] and all', 'Hello, and all'],
     ['Hello @[mention_user] and  welcome', 'Hello and  welcome'],
     ['Hello\n@[mention_user] welcome', 'Hello\nwelcome'],
     ['two  spaces', 'two  spaces'],

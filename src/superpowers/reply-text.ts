@@ -62,7 +62,7 @@ export const toPublicReply = (reply: RuleReply, comment: Addressed, channelType:
 
 /**
  * Puts in who wrote the comment: the name on Facebook, `@username` on Instagram. Without either the place is left out, with
- * the space that is too much, and with the comma that follows it at the start of a line.
+ * the space that is too much, and with its comma where it begins a line or ends a sentence.
  */
 function fillIn(text: string, { personName, username }: Addressed, channelType: ChannelType): string {
   const name =
@@ -70,6 +70,7 @@ function fillIn(text: string, { personName, username }: Addressed, channelType: 
   if (name !== '' || !text.includes(MENTION)) return text.replaceAll(MENTION, () => name)
   return text
     .replace(/^(?: *@\[mention_user\])+[,:]? */gm, '')
+    .replace(/,? ?@\[mention_user\](?= *(?:[.!?]|$))/gm, '')
     .replace(/ ?@\[mention_user\]/g, '')
     .trim()
 }

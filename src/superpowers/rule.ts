@@ -65,7 +65,7 @@ export interface Rule {
 
 /** Reads what can be executed of a superpower (interface 2.4), whatever odd values it has. */
 export const parseRule = (superpower: Superpower): Rule => ({
-  // A superpower that does not say is active: callers leave the field out of what is to act.
+  // One that does not say is active: every field is optional by the interface, and only `false` says that it is not.
   isActive: superpower.active !== false,
   expiresAtMs: toExpiresAtMs(superpower),
   groups: (superpower.conditionGroups ?? []).map(parseGroup),

@@ -59,6 +59,7 @@ describe('signing in', () => {
         timeZone: 'UTC',
         currency: null,
         fourEyes: false,
+        automation: 'on',
         requireSecondFactor: false,
         role: 'EDITOR',
         permissions: expect.arrayContaining(['posts:write', 'posts:approve']),
