@@ -1,7 +1,6 @@
 /**
- * `npm run bench:raffle`: a raffle of 100,000 entrants on both engines. It fails unless each is frozen and drawn within 10 s,
- * holds when it is verified, and has the same winners on both. `--quick` takes a tenth of them. It also prints how long the
- * draw kept the thread from anything else, and what the messages to those who did not win cost to plan.
+ * `npm run bench:raffle`: a raffle of 100,000 entrants on both engines. It fails unless each is frozen and drawn within
+ * 10 s, holds when it is verified, and has the same winners on both. `--quick` takes a tenth of them.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { insertOrganization } from '../src/access/organizations.store.js'
@@ -81,7 +80,7 @@ async function fill({ database }: AppContext): Promise<void> {
   await database.execute('analyze')
 }
 
-/** Runs some work, and gives how long it took and the longest time for which nothing else had its turn, in ms. */
+/** Runs some work, and gives its time and the longest time for which nothing else had its turn, in ms. */
 async function time(work: () => Promise<void>): Promise<{ ms: number; blockedMs: number }> {
   let blockedMs = 0
   let last = performance.now()

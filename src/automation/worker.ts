@@ -14,7 +14,10 @@ const EFFECTS_MS = 250
 const POLL_MS = 2_000
 const DRAW_MS = 2_000
 
-/** Decides comments, makes their effects, reads the comments of posts, and draws raffles. Any number of workers may share one database. */
+/**
+ * Decides comments, makes their effects, reads the comments of posts, and draws raffles. Any number of workers may share one
+ * database.
+ */
 export function startAutomation(context: AutomationContext, options: { wait?: Wait } = {}): { stop(): Promise<void> } {
   const { log } = context
   // Work that is left goes on at once: a loop's poll is for what comes in.

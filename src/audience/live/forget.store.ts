@@ -90,7 +90,7 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
   )
 }
 
-/** Adds the ids under which people comment whose conversations are meant: only an answer to a private reply tells of both. */
+/** Adds the ids under which people comment whose conversations are meant: an answer to a private reply tells of both. */
 async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: readonly unknown[]): Promise<unknown[]> {
   const others = await listRows<{ kind: string; id: string }>(
     tx,

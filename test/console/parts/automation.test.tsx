@@ -96,7 +96,7 @@ test('a superpower is stopped with a reason, and says so', async () => {
   })
   show(<PostComments id="post_1" />, manages)
   await said('No comment was seen yet')
-  await press('Stop the superpower')
+  await press('Stop the superpower Our page')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Sold out'))
   submit()
   await said(': Sold out')
@@ -125,7 +125,7 @@ test('a channel is switched on, with its notice and its limit; what the platform
   show(<Channels />, manages)
   await said('Superpowers are off')
   expect(textOf()).toContain('Deemed abusive')
-  await press('Superpowers')
+  await press('Superpowers Our page')
   await until(() => type(field<HTMLTextAreaElement>('Notice'), 'Automatic'))
   const mode = field<HTMLSelectElement>('Superpowers')
   mode.value = 'on'
@@ -144,7 +144,7 @@ test('the switch of the organization stands above, and only for those who may', 
   expect(textOf()).not.toContain('Above the switches')
   show(<OrganizationSettings />, manages)
   await said('Above the switches of the channels')
-  const choice = field<HTMLSelectElement>('Superpowers')
+  const choice = [...document.querySelectorAll('select')].at(-1)!
   choice.value = 'off'
   choice.dispatchEvent(new Event('change', { bubbles: true }))
   await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { automation: 'off' } }]))
@@ -165,7 +165,7 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   }
   service.on('POST', `${ORG}/superpowers/explain`, { body: explanation })
   show(<TryOut superpower={{ name: 'Size guide' }} channelType="INSTAGRAM_ACCOUNT" />, manages)
-  type(field('A comment'), 'price?')
+  await until(() => type(field('A comment'), 'price?'))
   await press('What would happen?')
   await said('It is 10')
   for (const text of ['Matched', 'Group 2', 'aiValues', 'Values are compared by words.', 'Group 2 has no effect.']) {

@@ -86,7 +86,14 @@ describe('a section of the settings', () => {
 })
 
 describe('channels and workspaces', () => {
-  const channel = { id: 'FB_PAGE_1', type: 'FB_PAGE', name: 'Corner', status: 'not-connected' } as Channel
+  const channel = {
+    id: 'FB_PAGE_1',
+    type: 'FB_PAGE',
+    name: 'Corner',
+    status: 'not-connected',
+    automation: 'off',
+    automationProblem: null,
+  } as unknown as Channel
   const workspaces = [
     { id: 'ws_1', name: 'VIPs', type: 'VIP' },
     { id: 'ws_2', name: 'All', type: 'STANDARD' },
