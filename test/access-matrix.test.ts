@@ -75,6 +75,7 @@ const SAMPLES: Record<string, () => Sample> = {
   setWebhook: () => ({ body: { url: 'https://example.com/hook' } }),
   createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),
   explainSuperpower: () => ({ body: { superpower: {}, channelType: 'FB_PAGE', comments: [] } }),
+  redrawRaffle: () => ({ body: { rank: 1, reason: 'Away' } }),
   stopSuperpower: () => ({ body: { reason: 'Over' } }),
   updateMember: () => ({ body: { role: 'VIEWER' } }),
   updatePerson: () => ({ body: { active: true } }),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertAutomationRows } from '../../test/automation-rows.js'
 import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertProblem } from '../../test/inbox.js'
 import { png } from '../../test/media.js'
@@ -456,6 +457,9 @@ test('every operation that changes something has been seen above to leave an ent
   const acting = [{ channelId: linked, caption: 'Hi', superpower: {} }]
   const out = await insertPost(tenant, { status: 'PUBLISHED', channels: acting })
   await operator(200, 'POST', `/scheduled-posts/${out}/superpowers/${linked}/stop`, { body: { reason: 'Over' } })
+  await insertAutomationRows(app.context.database, [tenant.organizationId, out, linked])
+  const redraw = `/scheduled-posts/${out}/raffles/${linked}/redraw`
+  await operator(200, 'POST', redraw, { body: { rank: 1, reason: 'Away' } })
   await tenant.conversations(linked, [{ id: 'linked' }])
   await operator(200, 'POST', '/people/cu_linked/links', { body: { kind: 'shopify', id: '1001' } })
   await operator(200, 'DELETE', '/people/cu_linked/links/shopify/1001')

@@ -56,11 +56,24 @@ describe('the commands of the operator', () => {
     ])
     await json(['automation', 'opt-in', organization, channel, '77'])
     expect(await json(['automation', 'opt-outs', organization, channel])).toEqual([])
-    for (const [command, ...more] of [['comments'], ['report'], ['stop', channel, '--reason', 'Over']]) {
-      const named =
-        command === 'stop' ? [organization, 'post_none', ...more] : ['post_none', '--organization', organization]
-      expect((await run(1, ['automation', command!, ...named])).stderr).toContain('404 post_not_found')
+    const none = ['post_none', '--organization', organization]
+    for (const command of [
+      ['automation', 'comments', ...none],
+      ['automation', 'report', ...none],
+      ['automation', 'stop', organization, 'post_none', channel, '--reason', 'Over'],
+      ['raffle', 'show', ...none],
+    ]) {
+      expect((await run(1, command)).stderr).toContain('404 post_not_found')
     }
+    for (const command of [
+      ['raffle', 'export', 'post_none', channel, '--organization', organization],
+      ['raffle', 'redraw', organization, 'post_none', channel, '--rank', '1', '--reason', 'Away'],
+    ]) {
+      expect((await run(1, command)).stderr).toMatch(/404 \w+_not_found/)
+    }
+    const size = file('size.json', '{"conditionGroups":[{"privateReplies":[{"text":"The guide"}]}]}')
+    const explain = ['superpowers', 'explain', organization, '--file', size, '--type', 'FB_PAGE', '--comment', 'Size?']
+    expect((await json(explain)).comments).toMatchObject([{ text: 'Size?', reason: 'matched' }])
 
     const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
     const imported = await json([
