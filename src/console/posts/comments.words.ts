@@ -81,7 +81,6 @@ export const words = {
   effectReasons,
   effects,
   states,
-  modes,
   mode: (mode: AutomationMode): string => `Superpowers: ${modes[mode].toLowerCase()}`,
   counts: (total: number, matched: number): string => `${count(total, 'comment')}, ${matched} matched`,
   sent: (sent: number): string => `${sent} sent`,
