@@ -29,11 +29,15 @@ async function storedToken(id = channelId): Promise<string | null> {
   return sealed === null ? null : app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id))
 }
 
-/** The channel as the organization and the operator list it: the same. */
+const NOT_SWITCHED_ON = {
+  ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
+}
+
+/** The channel as the organization lists it. The operator sees the same, and what superpowers may do there. */
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
   const { body: whole } = await operatorCall(app, 200, 'GET', path)
-  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, subscription: null })))
+  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, subscription: null, ...NOT_SWITCHED_ON })))
   return body.find((channel: { id: string }) => channel.id === id)
 }
 

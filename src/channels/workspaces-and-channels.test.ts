@@ -58,7 +58,10 @@ describe('channels', () => {
     }
     expect(made.body).toEqual(channel)
     const { body: list } = await operatorCall(app, 200, 'GET', `${path}/channels`)
-    expect(list).toEqual([{ ...channel, subscription: null }])
+    const automation = {
+      ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
+    }
+    expect(list).toEqual([{ ...channel, subscription: null, ...automation }])
     expect((await tenant.get(200, '/channels')).body).toEqual([channel])
     expect(errorCode(await operatorCall(app, 409, 'POST', `${path}/channels`, { body }))).toBe('already_exists')
   })
