@@ -1,17 +1,24 @@
 import { Option } from 'commander'
-import type { CommentEffect, Explanation, Superpower } from '../client/index.js'
+import type { CommentEffect, DecidedComment, ExplainRequest, Explanation, Superpower } from '../client/index.js'
 import { api, operator } from './client.js'
 import type { groupOf } from './command-group.js'
-import { addTo, readJsonObject } from './input.js'
+import { addTo, definedOnly, readJsonObject, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
-import { type ListView, note, printJson, printList } from './output.js'
+import { collect, first, type ListView, note, printJson, printList } from './output.js'
 
 interface Options {
   file?: string
   id?: string
-  type: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+  post?: string
+  channel?: string
+  last?: number
+  type?: ChannelType
   comment: string[]
 }
+
+type ChannelType = ExplainRequest['channelType']
+const TYPES: ChannelType[] = ['FB_PAGE', 'INSTAGRAM_ACCOUNT']
+const LAST = { fallback: 100, max: 200 }
 
 /** Adds `explain` to a group of commands. */
 export function addExplain({ add }: Pick<ReturnType<typeof groupOf>, 'add'>, cli: Cli): void {
@@ -20,8 +27,13 @@ export function addExplain({ add }: Pick<ReturnType<typeof groupOf>, 'add'>, cli
     'tell what a superpower would do about comments, and what of it is not executed; nothing is sent',
     "org_5V3kPq --id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
     async (organization: string | undefined, options: Options) => {
-      const superpower = await readSuperpower(cli, organization, options)
-      const body = { superpower, channelType: options.type, comments: options.comment.map((text) => ({ text })) }
+      const given = [options.file, options.id, options.post].filter((from) => from !== undefined)
+      if (given.length !== 1) throw new CliError(2, 'Give one of --file, --id and --post.')
+      const { post, ...others } = options
+      const body =
+        post === undefined
+          ? await readGiven(cli, organization, others)
+          : await readFromPost(cli, organization, { ...options, post })
       const explanation = await (organization === undefined
         ? api(cli).superpowers.explain(body)
         : operator(cli).superpowers.explain(organization, body))
@@ -31,22 +43,82 @@ export function addExplain({ add }: Pick<ReturnType<typeof groupOf>, 'add'>, cli
   )
     .option('--file <file>', 'the superpower: a file with its JSON, or - for stdin')
     .option('--id <id>', 'a saved superpower, by its creativeTemplateId')
-    .addOption(
-      new Option('--type <type>', 'the type of the channel')
-        .choices(['FB_PAGE', 'INSTAGRAM_ACCOUNT'])
-        .makeOptionMandatory(),
-    )
+    .option('--post <post>', 'the superpower of a post, and the comments that were seen there')
+    .option('--channel <channel>', 'with --post: the channel, where several have a superpower')
+    .option('--last <number>', `with --post: so many of its newest comments, ${LAST.max} at most`, toWholeNumber)
+    .addOption(new Option('--type <type>', 'the type of the channel; that of the post with --post').choices(TYPES))
     .option('--comment <text>', 'a comment, each of another person; may be repeated', addTo, [])
 }
 
-async function readSuperpower(cli: Cli, organization: string | undefined, { file, id }: Options): Promise<Superpower> {
-  if ((file === undefined) === (id === undefined)) throw new CliError(2, 'Give either --file or --id.')
-  if (file !== undefined) return await readJsonObject(cli, file === '-' ? file : `@${file}`, '--file')
+const toComments = (texts: readonly string[]): ExplainRequest['comments'] => texts.map((text) => ({ text }))
+
+async function readGiven(
+  cli: Cli,
+  organization: string | undefined,
+  { file, id, channel, last, type, comment }: Options,
+): Promise<ExplainRequest> {
+  if (channel !== undefined || last !== undefined) throw new CliError(2, '--channel and --last go with --post.')
+  if (type === undefined) throw new CliError(2, `Give --type: ${TYPES.join(' or ')}.`)
+  const superpower =
+    file === undefined
+      ? await readSaved(cli, organization, id!)
+      : await readJsonObject(cli, file === '-' ? file : `@${file}`, '--file')
+  return { superpower, channelType: type, comments: toComments(comment) }
+}
+
+async function readSaved(cli: Cli, organization: string | undefined, id: string): Promise<Superpower> {
   const saved =
     organization === undefined ? api(cli).superpowers.listAll() : operator(cli).superpowers.listAll(organization)
   for await (const { creativeTemplateId, superpower } of saved) if (creativeTemplateId === id) return superpower
   throw new CliError(1, `There is no saved superpower ${id}: see \`greenroom superpowers list\`.`)
 }
+
+/** The superpower of a post, and the newest comments that were seen there, before those that are given. */
+async function readFromPost(
+  cli: Cli,
+  organization: string | undefined,
+  { post, channel, last, type, comment }: Options & { post: string },
+): Promise<ExplainRequest> {
+  if (type !== undefined) throw new CliError(2, '--type is that of the channel with --post.')
+  const wanted = last ?? LAST.fallback
+  if (wanted > LAST.max - comment.length)
+    throw new CliError(2, `No more than ${LAST.max} comments are explained at once.`)
+  const { mediumsData } =
+    organization === undefined
+      ? await api(cli).scheduledPosts.get(post)
+      : await operator(cli).scheduledPosts.get(organization, post)
+  const acting = Object.entries(mediumsData).filter(
+    ([channelId, { superpower }]) => superpower !== undefined && channelId === (channel ?? channelId),
+  )
+  const [channelId, chosen] = acting[0] ?? []
+  if (channelId === undefined) throw new CliError(1, `The post ${post} has no superpower${channel ? ' there' : ''}.`)
+  if (acting.length > 1) throw new CliError(2, `Give --channel: ${acting.map(([id]) => id).join(' or ')}.`)
+  const seen = await collect(first(asked(listSeen(cli, organization, { post, channelId })), wanted))
+  return {
+    superpower: chosen!.superpower!,
+    channelType: TYPES.find((each) => channelId.startsWith(each))!,
+    comments: [...seen.map(toCommentToExplain), ...toComments(comment)],
+  }
+}
+
+const listSeen = (
+  cli: Cli,
+  organization: string | undefined,
+  { post, channelId }: { post: string; channelId: string },
+): AsyncIterable<DecidedComment> =>
+  organization === undefined
+    ? api(cli).scheduledPosts.commentsAll(post, { channelId })
+    : operator(cli).scheduledPosts.commentsAll(organization, post, { channelId })
+
+/** Comments of the channel itself, and what answers these, are not decided by the superpower. */
+async function* asked(comments: AsyncIterable<DecidedComment>): AsyncGenerator<DecidedComment> {
+  for await (const comment of comments) if (!['own_comment', 'reply_to_us'].includes(comment.reason)) yield comment
+}
+
+const toCommentToExplain = ({ commentId, text, from, at }: DecidedComment): ExplainRequest['comments'][number] => ({
+  ...{ commentId, text: text ?? '', at },
+  from: definedOnly({ id: from.id ?? undefined, name: from.name ?? undefined }),
+})
 
 /** The comments as a list, and the rest as remarks beside it. */
 function printForPeople(cli: Cli, explanation: Explanation): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertAutomationRows } from '../../test/automation-rows.js'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
 import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
@@ -239,9 +240,50 @@ describe('posts', () => {
       expect(csv.stdout).toContain('group,reason,raffle,comment,effects')
     })
 
+    test('of a post, with the comments that were seen there, but for those of the channel itself', async () => {
+      const channels = [
+        { channelId: page, superpower },
+        { channelId: instagram, superpower },
+      ]
+      const post = await insertPost(tenant, { ...publishable(), status: 'PUBLISHED', channels })
+      const key: [string, string, string] = [tenant.organizationId, post, page]
+      await insertAutomationRows(app.context.database, key)
+      await app.context.database.query(
+        `insert into automation_comments (organization_id, scheduled_post_id, channel_id, comment_id, person_id, text,
+                                          commented_at, decided_at, reason)
+         select $1, $2, $3, '5_' || n, case when n = 9 then 'page' end, 'I want it ' || n, now(), now(),
+                case when n = 9 then 'own_comment' else 'no_match' end
+           from generate_series(8, 9) n`,
+        key,
+      )
+      const argv = ['superpowers', 'explain', '--post', post, '--channel', page]
+      const { comments } = await json([...argv, '--comment', 'I want more'])
+      expect(comments).toMatchObject([
+        { commentId: '5_8', text: 'I want it 8', reason: 'matched' },
+        { commentId: '5_7', text: 'me', reason: 'no_match' },
+        { text: 'I want more', reason: 'matched' },
+      ])
+      const asOperator = [...argv.slice(0, 2), tenant.organizationId, ...argv.slice(2)]
+      expect((await json([...asOperator, '--last', '1'])).comments).toMatchObject([{ commentId: '5_8' }])
+
+      for (const [code, given, message] of [
+        [2, ['--post', post], `Give --channel: ${[page, instagram].sort().join(' or ')}`],
+        [1, ['--post', post, '--channel', 'FB_PAGE_1'], 'has no superpower there'],
+        [1, ['--post', await insertPost(tenant)], 'has no superpower.'],
+        [2, [...argv.slice(2), '--last', '201'], 'No more than 200'],
+        [2, [...argv.slice(2), '--type', 'FB_PAGE'], '--type is that of the channel'],
+        [2, ['--id', 'x', '--last', '1', '--type', 'FB_PAGE'], '--channel and --last go with --post'],
+        [2, ['--id', 'x'], 'Give --type: FB_PAGE or INSTAGRAM_ACCOUNT'],
+      ] as const) {
+        expect((await run(code, ['superpowers', 'explain', ...given])).stderr).toContain(message)
+      }
+    })
+
     test('one of them, and one that is there', async () => {
-      for (const given of [[], ['--id', 'x', '--file', 'y']]) {
-        expect((await run(2, ['superpowers', 'explain', ...given, ...about])).stderr).toContain('either --file or --id')
+      for (const given of [[], ['--id', 'x', '--file', 'y'], ['--id', 'x', '--post', 'y']]) {
+        expect((await run(2, ['superpowers', 'explain', ...given, ...about])).stderr).toContain(
+          'one of --file, --id and --post',
+        )
       }
       const unknown = await run(1, ['superpowers', 'explain', '--id', 'template_none', ...about])
       expect(unknown.stderr).toContain('There is no saved superpower template_none')
