@@ -16,6 +16,7 @@ import { SETTINGS } from '../src/config/index.js'
 import { ERRORS } from '../src/errors.js'
 import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
+import { COMMENT_REASONS, EFFECT_REASONS, EFFECT_STATES } from '../src/interface/automation.js'
 import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
@@ -141,6 +142,20 @@ describe('what is written is what is built', () => {
     const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
     const built = routesOf(v1, operations).map(({ operation, path }) => `${operation.method} ${path}`)
     expect(listed.toSorted()).toEqual(built.toSorted())
+  })
+
+  test('docs/automation.md tells every reason of a comment and of an effect, and every state', () => {
+    const page = read('docs/automation.md')
+    const listed = (head: string): string[] => {
+      const table = page.split(`| ${head} | meaning |`)[1]!.split('\n\n')[0]!
+      return tableRows(table).map(([name, meaning]) => {
+        expect(meaning, name).not.toBe('')
+        return name!.replaceAll('`', '')
+      })
+    }
+    expect(listed('reason of a comment')).toEqual(COMMENT_REASONS)
+    expect(listed('reason of an effect')).toEqual(EFFECT_REASONS)
+    expect(listed('state')).toEqual(EFFECT_STATES)
   })
 
   test('docs/errors.md lists every error with its status and text', () => {
