@@ -1,7 +1,7 @@
 /**
  * `npm run bench:automation`: 10,000 comments that wait on one post are decided, on both engines, with a rule of twenty
- * groups, three effects for each comment and limits that count people. The goal is 1,000 comments a second. `--quick` takes a
- * tenth of them.
+ * groups, three effects for each comment and limits that count people. The goal is 1,000 comments a second. `--quick`
+ * takes a tenth of them.
  */
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { insertIncomingComments } from '../src/audience/incoming-comments.store.js'

@@ -112,8 +112,8 @@ export const listAnsweredByPeople = (
   )
 
 /**
- * Finds the comments beneath which the channel has written, or may have. On a page a reply to a reply names the comment above
- * both, so that a reply there may be one to us.
+ * Finds the comments beneath which the channel has written, or may have. On a page a reply to a reply names the comment
+ * above both, so that a reply there may be one to us.
  */
 export const listAnsweredThreads = (
   tx: Queryable,
