@@ -40,7 +40,7 @@ export interface FormField {
 }
 
 /** The fields of the form, in their order. */
-export const FIELDS: readonly FormField[] = [
+const FIELDS: readonly FormField[] = [
   { name: 'name', kind: 'line', path: 'name', hint: words.nameHint },
   { name: 'hashtag', kind: 'line', path: 'hashtag', hint: words.hashtagHint },
   { name: 'active', kind: 'flag', path: 'active' },
