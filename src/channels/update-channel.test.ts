@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { NEW_CHANNEL, operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { channelTokenContext, findChannelToken, setTokenProblem } from './channels.store.js'
 
 let app: TestApp
@@ -33,7 +33,7 @@ async function storedToken(id = channelId): Promise<string | null> {
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
   const { body: whole } = await operatorCall(app, 200, 'GET', path)
-  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, subscription: null })))
+  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, ...NEW_CHANNEL })))
   return body.find((channel: { id: string }) => channel.id === id)
 }
 

@@ -135,7 +135,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     ['REJECTED', 409],
     ['SCHEDULED', 409],
     ['PUBLISHING', 409],
-    ['PUBLISHED', 200],
+    ['PUBLISHED', 409],
     ['FAILED', 200],
   ] as const)('by a %s post answers another post with %d', async (status, expected) => {
     await arrange()
