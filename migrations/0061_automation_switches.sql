@@ -1,4 +1,7 @@
 -- Superpowers act where they are switched on: on no channel yet.
+--
+-- compatible with the program before: it frees a hashtag when its post is out, and knows nothing of the new columns.
+
 alter table channels
   add column automation text not null default 'off' check (automation in ('off', 'shadow', 'on')),
   -- When it was last switched on, or to a dry run: comments from before are left alone.

@@ -1,4 +1,6 @@
 -- Comments on published posts, the decisions about them, and the effects of these (docs/automation.md).
+--
+-- compatible with the program before: a trigger watches the posts that it publishes, and its comments wait as all do.
 
 -- A post that is out on a channel with a superpower. The columns of a claim are those of reading its comments.
 create table automation_posts (

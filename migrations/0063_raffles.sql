@@ -1,4 +1,6 @@
 -- Raffles of published posts (docs/raffles.md).
+--
+-- compatible with the program before: it reads none of the new tables.
 
 -- A message to someone who wrote within 24 hours, for raffles alone.
 alter table automation_effects

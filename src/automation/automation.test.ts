@@ -218,6 +218,21 @@ describe('people', () => {
   })
 })
 
+test.each([
+  'FB_PAGE',
+  'INSTAGRAM_ACCOUNT',
+] as const)('%s: what follows beneath our reply is answered by nothing', async (type) => {
+  const post = await it.out(answering(), { type })
+  const commentId = await it.comment(post, 'Ana', 'me')
+  const other = await it.comment(post, 'Bo', 'hm')
+  await it.minute()
+  const thanks = await it.comment(post, 'Ana', 'thanks!', { parentId: commentId })
+  await it.minute(2)
+  expect(await rowOf(post, thanks)).toMatchObject({ reason: 'reply_to_us', effects: [] })
+  expect(await rowOf(post, other)).toMatchObject({ reason: 'matched' })
+  expect(it.sandbox.messages).toHaveLength(2)
+})
+
 describe('the platform', () => {
   test('a block stops the channel until it is switched on again', async () => {
     const post = await it.out(answering())

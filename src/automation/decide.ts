@@ -23,6 +23,7 @@ import {
   type LedgerEffect,
   listAnswered,
   listAnsweredByPeople,
+  listAnsweredThreads,
   listOptedOut,
   listOwnComments,
   skipAnsweredByPeople,
@@ -117,6 +118,7 @@ async function decideNew(
 /** All that decisions of a batch depend on, beside the rule. What is decided on the way is added to it. */
 interface World {
   ownIds: Set<string>
+  answeredThreads: ReadonlySet<string>
   answeredByPeople: ReadonlySet<string>
   optedOut: Set<string>
   /** By place; absent where no limit counts people there. */
@@ -147,6 +149,7 @@ async function readWorld(
   const ids = comments.map(({ commentId }) => commentId)
   return {
     ownIds: new Set(await listOwnComments(tx, post, [...ids, ...parentIds])),
+    answeredThreads: new Set(await listAnsweredThreads(tx, post, parentIds)),
     answeredByPeople: new Set(await listAnsweredByPeople(tx, post, ids)),
     optedOut: await listOptedOut(tx, post, personIds),
     people,
@@ -220,7 +223,7 @@ function findRefusal({ post, world, turn }: Deciding, comment: IncomingComment):
     return 'own_comment'
   }
   if (personId != null && isOptOut(text ?? '')) world.optedOut.add(personId)
-  if (parentId != null && world.ownIds.has(parentId)) return 'reply_to_us'
+  if (parentId != null && (world.ownIds.has(parentId) || world.answeredThreads.has(parentId))) return 'reply_to_us'
   if (post.is_stopped) return 'stopped'
   if (post.mode === 'off') return 'switched_off'
   if (post.since !== null && at < post.since.getTime()) return 'before_switch'

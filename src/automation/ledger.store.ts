@@ -111,6 +111,26 @@ export const listAnsweredByPeople = (
     [organization_id, channel_id, commentIds],
   )
 
+/**
+ * Finds the comments beneath which the channel has written, or may have. On a page a reply to a reply names the comment
+ * above both, so that a reply there may be one to us.
+ */
+export const listAnsweredThreads = (
+  tx: Queryable,
+  { organization_id, channel_id }: AutomationPostKey,
+  ids: readonly string[],
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select comment_id from automation_effects
+      where organization_id = $1 and channel_id = $2 and comment_id = any($3::text[]) and effect = 'public_reply'
+        and state in ('attempting', 'done', 'unknown')
+      union
+     select parent_id from automation_comments
+      where organization_id = $1 and channel_id = $2 and parent_id = any($3::text[]) and reason = 'own_comment'`,
+    [organization_id, channel_id, ids],
+  )
+
 /** Finds the ids that were written by the channel: our replies, and comments of its people. */
 export const listOwnComments = (
   tx: Queryable,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { NEW_CHANNEL, operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { channelTokenContext, findChannelToken, setTokenProblem } from './channels.store.js'
 
 let app: TestApp
@@ -29,15 +29,11 @@ async function storedToken(id = channelId): Promise<string | null> {
   return sealed === null ? null : app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id))
 }
 
-const NOT_SWITCHED_ON = {
-  ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
-}
-
-/** The channel as the organization lists it. The operator sees the same, and what superpowers may do there. */
+/** The channel as the organization and the operator list it: the same. */
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
   const { body: whole } = await operatorCall(app, 200, 'GET', path)
-  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, subscription: null, ...NOT_SWITCHED_ON })))
+  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, ...NEW_CHANNEL })))
   return body.find((channel: { id: string }) => channel.id === id)
 }
 

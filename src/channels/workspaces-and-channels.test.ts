@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { NEW_CHANNEL, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -58,10 +58,7 @@ describe('channels', () => {
     }
     expect(made.body).toEqual(channel)
     const { body: list } = await operatorCall(app, 200, 'GET', `${path}/channels`)
-    const automation = {
-      ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
-    }
-    expect(list).toEqual([{ ...channel, subscription: null, ...automation }])
+    expect(list).toEqual([{ ...channel, ...NEW_CHANNEL }])
     expect((await tenant.get(200, '/channels')).body).toEqual([channel])
     expect(errorCode(await operatorCall(app, 409, 'POST', `${path}/channels`, { body }))).toBe('already_exists')
   })

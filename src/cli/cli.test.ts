@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { CliSurroundings } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
-import { Member, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
+import { Member, NEW_CHANNEL, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
@@ -30,10 +30,7 @@ describe('the commands of the operator', () => {
     const newChannel = ['channels', 'create', organization, '--type', 'FB_PAGE', '--platform-id', randomDigits(15)]
     const { id: channel } = await json([...newChannel, '--name', '喫茶店'])
     expect(await json(['channels', 'list', organization])).toEqual([
-      {
-        ...{ id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected', subscription: null },
-        ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
-      },
+      { id: channel, type: 'FB_PAGE', name: '喫茶店', status: 'not-connected', ...NEW_CHANNEL },
     ])
     expect(await json(['channels', 'connect', organization, channel, workspace])).toEqual({
       workspaceId: workspace,

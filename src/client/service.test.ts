@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import { NEW_CHANNEL, OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { moveAsPublisher, versionIn } from '../../test/posts.js'
 import { startSandbox } from '../sandbox/sandbox.js'
@@ -20,9 +20,6 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) all.push(item)
   return all
 }
-
-/** The switch of a new channel, which superpowers leave alone. */
-const UNTOUCHED = { automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null }
 
 test('every operation answers the client, each with a body that its schema holds for right', async () => {
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
@@ -61,7 +58,7 @@ test('every operation answers the client, each with a body that its schema holds
   expect(await client.workspaces.list()).toEqual([workspace])
   const channel = await operator.channels.create(org, { type: 'FB_PAGE', platformId: '123', name: 'Page' })
   expect(channel).toEqual({ id: 'FB_PAGE_123', type: 'FB_PAGE', name: 'Page', status: 'not-connected' })
-  expect(await operator.channels.list(org)).toEqual([{ ...channel, subscription: null, ...UNTOUCHED }])
+  expect(await operator.channels.list(org)).toEqual([{ ...channel, ...NEW_CHANNEL }])
   expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([])
   const connection = { workspaceId: workspace.id, channelId: channel.id }
   expect(await operator.channels.connect(org, workspace.id, channel.id)).toEqual(connection)

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type CommonForm, placeProblems, readJson, toForm, withField } from '../../src/console/posts/superpower-form.js'
+import {
+  addGroup,
+  type CommonForm,
+  moveGroup,
+  placeProblems,
+  readJson,
+  removeGroup,
+  toForm,
+  withField,
+} from '../../src/console/posts/superpower-form.js'
 import type { Superpower } from '../../src/interface/superpowers.js'
 import { superpowerSchema } from '../../src/superpowers/superpower-schema.js'
 import { wholeSuperpower } from '../posts.js'
@@ -14,6 +23,12 @@ const FIELDS: CommonForm = {
   privateReply: 'Thank you',
   autoLike: true,
   takesPart: true,
+  groupName: 'Asks',
+  probability: '0.5',
+  usersLimit: '100',
+  timeLimit: '24',
+  privateDelay: '0.25',
+  publicDelay: '1',
   winners: '3',
   raffleEnd: '2026-12-24',
 }
@@ -39,6 +54,23 @@ describe('the form of a superpower', () => {
     const changed = fill(whole)
     expect(changed.conditionGroups?.slice(1)).toEqual(whole.conditionGroups?.slice(1))
     expect(changed.conditionGroups?.[0]?.groupId).toBe(whole.conditionGroups?.[0]?.groupId)
+  })
+
+  test('has any number of groups: each is changed at its place, moved and removed, and the others stay as they are', () => {
+    const one = withField(fill({}), 'groupName', 'First')
+    const two = withField(addGroup(one), 'privateReply', 'Second', 1)
+    expect(superpowerSchema.validate(two).error).toBeUndefined()
+    expect(two.conditionGroups).toMatchObject([{ name: 'First' }, { privateReplies: [{ text: 'Second' }] }])
+    expect(toForm(two, 1)).toMatchObject({ groupName: '', privateReply: 'Second', name: 'Raffle' })
+    expect(toForm(two)).toEqual(toForm(one))
+    const moved = moveGroup(two, 1, 0)
+    expect(moved.conditionGroups).toEqual([two.conditionGroups![1], two.conditionGroups![0]])
+    expect(removeGroup(moved, 0)).toEqual(one)
+    // A superpower without a group shows an empty one, which is there once another one is added.
+    expect(addGroup({}).conditionGroups).toEqual([{}, {}])
+    const refused = [{ path: 'conditionGroups.1.usersLimit', message: 'is no number' }]
+    expect(placeProblems(refused, 1).fields).toEqual({ usersLimit: 'is no number' })
+    expect(placeProblems(refused, 0).rest).toEqual(refused)
   })
 
   test('an empty field is none', () => {

@@ -10,6 +10,7 @@ import { hashtagsOf } from '../posts/caption.ts'
 import { describeNewer, History } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
 import { useHistory, usePost } from '../posts/queries.ts'
+import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
 import { useOrganization } from '../session.tsx'
 import { useKeys } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
@@ -121,6 +122,12 @@ export function Review(props: ReviewProps) {
               </Note>
             )}
             <Since {...known} />
+            {Object.entries(post.mediumsData).map(
+              ([id, { superpower, mediumType }]) =>
+                superpower != null && (
+                  <SuperpowerRemarks key={id} superpower={superpower} channelType={toChannelType(mediumType)} />
+                ),
+            )}
           </>
         }
         details={<Details {...known} hasLinks={waits && mayApprove} />}

@@ -7,6 +7,7 @@ import { common } from '../words.ts'
 import { type ChannelDraft, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
 import { SuperpowerDialog } from './superpower-dialog.tsx'
+import { toChannelType } from './try-out.tsx'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
@@ -142,7 +143,7 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
         <SuperpowerDialog
           start={usedSaved ? { ...usedSaved.superpower, name: usedSaved.name } : (used ?? { active: true })}
           saved={usedSaved}
-          channelType={channels.typeOf(id) === 'INSTAGRAM_ACCOUNT' ? 'INSTAGRAM_ACCOUNT' : 'FB_PAGE'}
+          channelType={toChannelType(channels.typeOf(id))}
           problems={problems}
           onUse={choose}
           onDeleted={() => choose(hasPresent ? 'kept' : 'none')}

@@ -5,6 +5,7 @@ import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { PostComments } from './comments.tsx'
 import { Editor } from './editor.tsx'
 import { usePost } from './queries.ts'
+import { PostRaffles } from './raffles.tsx'
 import { postWords } from './words.ts'
 import './post.css'
 
@@ -48,7 +49,12 @@ function KnownPost({ id }: { id: string }) {
         <>
           {isMissing(latest.error) && <Problem error={latest.error} />}
           <Editor latest={latest.data} />
-          {WATCHED.includes(latest.data.post.status) && <PostComments id={id} />}
+          {WATCHED.includes(latest.data.post.status) && (
+            <>
+              <PostComments id={id} />
+              <PostRaffles id={id} />
+            </>
+          )}
         </>
       )}
     </Page>

@@ -9,7 +9,16 @@ import { announce, Button, Dialog, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
-import { type CommonForm, placeProblems, readJson, toForm, withField } from './superpower-form.ts'
+import {
+  addGroup,
+  type CommonForm,
+  moveGroup,
+  placeProblems,
+  readJson,
+  removeGroup,
+  toForm,
+  withField,
+} from './superpower-form.ts'
 import { TryOut } from './try-out.tsx'
 import { superpowerWords as words } from './words.ts'
 
@@ -23,18 +32,38 @@ function useSuperpower(start: Superpower, onType: () => void) {
   const [value, setValue] = useState<Superpower>(start)
   const [json, setJson] = useState(() => toJson(start))
   const [jsonProblem, setJsonProblem] = useState<string>()
+  const [wanted, setPlace] = useState(0)
+  const groups = value.conditionGroups ?? []
+  // JSON may have taken the group away that is shown.
+  const place = Math.min(wanted, Math.max(0, groups.length - 1))
+  const set = (changed: Superpower): void => {
+    onType()
+    setValue(changed)
+    setJson(toJson(changed))
+    setJsonProblem(undefined)
+  }
   return {
     value,
-    form: toForm(value),
+    form: toForm(value, place),
+    groups: {
+      names: groups.map(({ name }) => name ?? ''),
+      place,
+      onShow: setPlace,
+      onAdd: (): void => {
+        const changed = addGroup(value)
+        set(changed)
+        setPlace(changed.conditionGroups!.length - 1)
+      },
+      onRemove: (): void => set(removeGroup(value, place)),
+      onMove: (to: number): void => {
+        set(moveGroup(value, place, to))
+        setPlace(to)
+      },
+    },
     json,
     jsonProblem,
-    change: <Name extends keyof CommonForm>(name: Name, next: CommonForm[Name]): void => {
-      onType()
-      const changed = withField(value, name, next)
-      setValue(changed)
-      setJson(toJson(changed))
-      setJsonProblem(undefined)
-    },
+    change: <Name extends keyof CommonForm>(name: Name, next: CommonForm[Name]): void =>
+      set(withField(value, name, next, place)),
     changeJson: (text: string): void => {
       onType()
       setJson(text)
@@ -99,16 +128,16 @@ export function SuperpowerDialog(props: Props) {
   const { may } = useOrganization()
   const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
   // Whatever was refused says nothing about what is typed now.
-  const { value, form, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
+  const { value, form, groups, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
   const [asksToDelete, setAsksToDelete] = useState(false)
-  const { fields, rest } = placeProblems(problems)
+  const { fields, rest } = placeProblems(problems, groups.place)
   const mayWrite = may('superpowers:write')
   const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
         {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
-        <SuperpowerFields form={form} problems={fields} onChange={change} />
+        <SuperpowerFields groups={groups} form={form} problems={fields} onChange={change} />
         <TryOut superpower={value} channelType={channelType} />
         <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (

@@ -1,7 +1,7 @@
 import { isDay } from '../days.ts'
-import { TextArea } from '../fields.tsx'
-import { Field, type FieldAttributes } from '../ui.tsx'
-import { ACTIONS, type CommonForm, FIELDS, type FormField } from './superpower-form.ts'
+import { Choice, TextArea } from '../fields.tsx'
+import { Button, Field, type FieldAttributes } from '../ui.tsx'
+import { ACTIONS, type CommonForm, type FormField, PARTS } from './superpower-form.ts'
 import { superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
@@ -10,15 +10,81 @@ interface Props {
   form: CommonForm
   problems: Partial<Record<Name, string>>
   onChange: <One extends Name>(name: One, value: CommonForm[One]) => void
+  groups: GroupsProps
 }
 
 /** The common form of a superpower, with what was refused beside each field. */
-export function SuperpowerFields({ form, problems, onChange }: Props) {
+export function SuperpowerFields({ groups, ...props }: Props) {
   // Without an action there is nothing that would have words.
-  const shown = FIELDS.filter(({ name }) => name !== 'values' || form.action !== '')
+  const ofGroup = PARTS.group.filter(({ name }) => name !== 'values' || props.form.action !== '')
   return (
     <>
-      {shown.map(({ name, kind, hint }) =>
+      <Fields {...props} fields={PARTS.before} />
+      <fieldset>
+        <legend>{words.group(groups.place)}</legend>
+        <Groups {...groups} />
+        <Fields {...props} fields={ofGroup.filter(({ isFolded }) => !isFolded)} />
+        <details>
+          <summary>{words.limits}</summary>
+          <Fields {...props} fields={ofGroup.filter(({ isFolded }) => isFolded)} />
+        </details>
+      </fieldset>
+      <Fields {...props} fields={PARTS.behind} />
+    </>
+  )
+}
+
+interface GroupsProps {
+  /** The names of the groups, in their order. */
+  names: readonly string[]
+  /** The place of the one that is shown. */
+  place: number
+  onShow: (place: number) => void
+  onAdd: () => void
+  onRemove: () => void
+  /** Moves the group that is shown. */
+  onMove: (to: number) => void
+}
+
+/** Chooses the group that is shown, and changes their number and order. */
+function Groups({ names, place, onShow, onAdd, onRemove, onMove }: GroupsProps) {
+  return (
+    <div class="actions">
+      {names.length > 1 && (
+        <>
+          <Choice
+            label={words.shownGroup}
+            isBare
+            value={String(place)}
+            options={names.map((name, index) => [String(index), words.groupName(index, name)] as const)}
+            onChoose={(value) => onShow(Number(value))}
+          />
+          <Button kind="small" disabled={place === 0} onClick={() => onMove(place - 1)}>
+            {words.earlier}
+          </Button>
+          <Button kind="small" disabled={place === names.length - 1} onClick={() => onMove(place + 1)}>
+            {words.later}
+          </Button>
+          <Button kind="small" onClick={onRemove}>
+            {words.removeGroup}
+          </Button>
+        </>
+      )}
+      <Button kind="small" onClick={onAdd}>
+        {words.addGroup}
+      </Button>
+    </div>
+  )
+}
+
+interface FieldsProps extends Omit<Props, 'groups'> {
+  fields: readonly FormField[]
+}
+
+function Fields({ form, problems, onChange, fields }: FieldsProps) {
+  return (
+    <>
+      {fields.map(({ name, kind, hint }) =>
         kind === 'flag' ? (
           <div key={name}>
             <label class="check">
@@ -68,12 +134,15 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
     return <textarea {...attributes} class="short" dir="auto" value={value} {...onType} />
   }
   // A day that the form cannot show as one stays a text.
-  const type = kind === 'line' ? 'text' : kind === 'number' ? 'number' : value === '' || isDay(value) ? 'date' : 'text'
+  const isNumber = kind === 'number' || kind === 'share' || kind === 'hours'
+  const type = kind === 'line' ? 'text' : isNumber ? 'number' : value === '' || isDay(value) ? 'date' : 'text'
   return (
     <input
       {...attributes}
       type={type}
-      min={kind === 'number' ? 1 : undefined}
+      min={kind === 'number' ? 1 : isNumber ? 0 : undefined}
+      max={kind === 'share' ? 1 : undefined}
+      step={kind === 'share' || kind === 'hours' ? 'any' : undefined}
       dir="auto"
       value={value}
       onInput={change}

@@ -2,7 +2,7 @@ import type { ConditionGroup, Reply, Superpower } from '../../interface/superpow
 import type { PlacedProblem } from '../placed-problem.ts'
 import { superpowerWords as words } from './words.ts'
 
-// The common form of a superpower: one thing that people do, and what follows. What it has besides is kept as it is.
+// The common form of a superpower and of one of its groups: what people do, and what follows. The rest is kept as it is.
 
 export const ACTIONS = ['COMMENTED', 'LIKED', 'SHARED', 'MESSAGED'] as const
 
@@ -18,35 +18,71 @@ export interface CommonForm {
   privateReply: string
   autoLike: boolean
   takesPart: boolean
+  groupName: string
+  /** Numbers as they are typed; empty where there is none. */
+  probability: string
+  usersLimit: string
+  timeLimit: string
+  privateDelay: string
+  publicDelay: string
   winners: string
   raffleEnd: string
 }
 
 export interface FormField {
   name: keyof CommonForm
-  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'day'
-  /** Its place in a superpower, as the service's refusals name it. */
+  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'share' | 'hours' | 'day'
+  /** Its place in a superpower, as the service's refusals name it; # is the place of the group. */
   path: string
+  /** Shown on demand. */
+  isFolded?: boolean
   hint?: string
 }
 
 /** The fields of the form, in their order. */
-export const FIELDS: readonly FormField[] = [
+const FIELDS: readonly FormField[] = [
   { name: 'name', kind: 'line', path: 'name', hint: words.nameHint },
   { name: 'hashtag', kind: 'line', path: 'hashtag', hint: words.hashtagHint },
   { name: 'active', kind: 'flag', path: 'active' },
-  { name: 'action', kind: 'choice', path: 'conditionGroups.0.conditions.0.userActionType' },
-  { name: 'values', kind: 'lines', path: 'conditionGroups.0.conditions.0.values', hint: words.valuesHint },
-  { name: 'publicReply', kind: 'text', path: 'conditionGroups.0.publicReplies.0.text' },
-  { name: 'privateReply', kind: 'text', path: 'conditionGroups.0.privateReplies.0.text' },
-  { name: 'autoLike', kind: 'flag', path: 'conditionGroups.0.autoLike' },
-  { name: 'takesPart', kind: 'flag', path: 'conditionGroups.0.takesPartInRaffle' },
+  { name: 'action', kind: 'choice', path: 'conditionGroups.#.conditions.0.userActionType' },
+  { name: 'values', kind: 'lines', path: 'conditionGroups.#.conditions.0.values', hint: words.valuesHint },
+  { name: 'publicReply', kind: 'text', path: 'conditionGroups.#.publicReplies.0.text' },
+  { name: 'privateReply', kind: 'text', path: 'conditionGroups.#.privateReplies.0.text' },
+  { name: 'autoLike', kind: 'flag', path: 'conditionGroups.#.autoLike' },
+  { name: 'takesPart', kind: 'flag', path: 'conditionGroups.#.takesPartInRaffle' },
+  { name: 'groupName', kind: 'line', path: 'conditionGroups.#.name', isFolded: true },
+  { name: 'probability', kind: 'share', path: 'conditionGroups.#.probability', isFolded: true, hint: words.shareHint },
+  { name: 'usersLimit', kind: 'number', path: 'conditionGroups.#.usersLimit', isFolded: true },
+  { name: 'timeLimit', kind: 'hours', path: 'conditionGroups.#.timeLimit', isFolded: true },
+  { name: 'privateDelay', kind: 'hours', path: 'conditionGroups.#.delayDMReplyInHours', isFolded: true },
+  { name: 'publicDelay', kind: 'hours', path: 'conditionGroups.#.delayPublicReplyInHours', isFolded: true },
   { name: 'winners', kind: 'number', path: 'raffle.winnersLimit' },
   { name: 'raffleEnd', kind: 'day', path: 'raffle.endDate' },
 ]
 
-export function toForm({ name = '', hashtag = '', active = true, conditionGroups, raffle }: Superpower): CommonForm {
-  const group = conditionGroups?.[0]
+/** The numbers of a group, by the field that shows them. */
+const NUMBERS = {
+  probability: 'probability',
+  usersLimit: 'usersLimit',
+  timeLimit: 'timeLimit',
+  privateDelay: 'delayDMReplyInHours',
+  publicDelay: 'delayPublicReplyInHours',
+} as const
+
+const isOfGroup = ({ path }: FormField): boolean => path.startsWith('conditionGroups.')
+/** The fields before those of the group, those of the group, and those behind it. */
+export const PARTS = {
+  before: FIELDS.slice(0, FIELDS.findIndex(isOfGroup)),
+  group: FIELDS.filter(isOfGroup),
+  behind: FIELDS.slice(FIELDS.findLastIndex(isOfGroup) + 1),
+}
+
+/** `place`: of the group that is shown, from 0. */
+export function toForm(
+  { name = '', hashtag = '', active = true, conditionGroups, raffle }: Superpower,
+  place = 0,
+): CommonForm {
+  const group = conditionGroups?.[place]
   const condition = group?.conditions?.[0]
   return {
     name,
@@ -58,18 +94,27 @@ export function toForm({ name = '', hashtag = '', active = true, conditionGroups
     privateReply: group?.privateReplies?.[0]?.text ?? '',
     autoLike: group?.autoLike ?? false,
     takesPart: group?.takesPartInRaffle ?? false,
-    winners: raffle?.winnersLimit === undefined ? '' : String(raffle.winnersLimit),
+    groupName: group?.name ?? '',
+    probability: toText(group?.probability),
+    usersLimit: toText(group?.usersLimit),
+    timeLimit: toText(group?.timeLimit),
+    privateDelay: toText(group?.delayDMReplyInHours),
+    publicDelay: toText(group?.delayPublicReplyInHours),
+    winners: toText(raffle?.winnersLimit),
     raffleEnd: raffle?.endDate ?? '',
   }
 }
+
+const toText = (value: number | undefined): string => (value === undefined ? '' : String(value))
 
 /** Puts one field of the form into the superpower; everything else of it stays. */
 export function withField<Name extends keyof CommonForm>(
   superpower: Superpower,
   name: Name,
   value: CommonForm[Name],
+  place = 0,
 ): Superpower {
-  if (toForm(superpower)[name] === value) return superpower
+  if (toForm(superpower, place)[name] === value) return superpower
   const text = String(value)
   switch (name) {
     case 'name':
@@ -85,7 +130,7 @@ export function withField<Name extends keyof CommonForm>(
       return without({ ...superpower, raffle }, Object.keys(raffle).length === 0 ? ['raffle'] : [])
     }
     default:
-      return withGroup(superpower, (group) => changeGroup(group, name, value))
+      return withGroup(superpower, place, (group) => changeGroup(group, name, value))
   }
 }
 
@@ -116,6 +161,17 @@ function changeGroup(group: ConditionGroup, name: keyof CommonForm, value: strin
     }
     case 'autoLike':
       return { ...group, autoLike: value as boolean }
+    case 'groupName':
+      return without({ ...group, name: text }, text === '' ? ['name'] : [])
+    case 'probability':
+    case 'usersLimit':
+    case 'timeLimit':
+    case 'privateDelay':
+    case 'publicDelay': {
+      const field = NUMBERS[name]
+      const unit = name === 'timeLimit' && text !== '' ? { timeLimitUnit: 'HOUR' } : {}
+      return without({ ...group, [field]: Number(text), ...unit }, text === '' ? [field] : [])
+    }
     default:
       return { ...group, takesPartInRaffle: value as boolean }
   }
@@ -132,24 +188,51 @@ const toLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-function withGroup(superpower: Superpower, change: (group: ConditionGroup) => ConditionGroup): Superpower {
-  const [first = {}, ...others] = superpower.conditionGroups ?? []
-  return { ...superpower, conditionGroups: [change(first), ...others] }
+function withGroup(
+  superpower: Superpower,
+  place: number,
+  change: (group: ConditionGroup) => ConditionGroup,
+): Superpower {
+  const conditionGroups = [...(superpower.conditionGroups ?? [])]
+  conditionGroups[place] = change(conditionGroups[place] ?? {})
+  return { ...superpower, conditionGroups }
+}
+
+/** An empty group behind the others. A form without a group shows one that is not there yet, so that this makes two. */
+export const addGroup = (superpower: Superpower): Superpower => ({
+  ...superpower,
+  conditionGroups: [...(superpower.conditionGroups ?? [{}]), {}],
+})
+
+export const removeGroup = (superpower: Superpower, place: number): Superpower => ({
+  ...superpower,
+  conditionGroups: (superpower.conditionGroups ?? []).filter((_, index) => index !== place),
+})
+
+/** Moves a group to the place of its neighbour: the first one that matches acts. */
+export function moveGroup(superpower: Superpower, place: number, to: number): Superpower {
+  const conditionGroups = [...(superpower.conditionGroups ?? [])]
+  const [moved] = conditionGroups.splice(place, 1)
+  if (moved !== undefined) conditionGroups.splice(to, 0, moved)
+  return { ...superpower, conditionGroups }
 }
 
 function without<Value extends object>(value: Value, names: readonly string[]): Value {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Value
 }
 
-/** The problems of each field of the form, and those of everything else. */
-export function placeProblems(problems: readonly PlacedProblem[]): {
+/** The problems of each field of the form, with the group at `place`, and those of everything else. */
+export function placeProblems(
+  problems: readonly PlacedProblem[],
+  place = 0,
+): {
   fields: Partial<Record<keyof CommonForm, string>>
   rest: PlacedProblem[]
 } {
   const fields: Partial<Record<keyof CommonForm, string>> = {}
   const rest: PlacedProblem[] = []
   for (const problem of problems) {
-    const field = FIELDS.find(({ path }) => `${problem.path}.`.startsWith(`${path}.`))
+    const field = FIELDS.find(({ path }) => `${problem.path}.`.startsWith(`${path.replace('#', String(place))}.`))
     if (field === undefined || fields[field.name] !== undefined) rest.push(problem)
     else fields[field.name] = problem.message
   }

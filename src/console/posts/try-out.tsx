@@ -6,6 +6,7 @@ import { TextField } from '../fields.tsx'
 import { useOrganization } from '../session.tsx'
 import { Button, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
+import { useRead } from '../use-read.ts'
 import { Effects } from './comments.tsx'
 import { words } from './comments.words.ts'
 
@@ -13,6 +14,10 @@ interface Props {
   superpower: Superpower
   channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
 }
+
+/** A channel of a type that this page does not know is taken for a page. */
+export const toChannelType = (type: string): Props['channelType'] =>
+  type === 'INSTAGRAM_ACCOUNT' ? 'INSTAGRAM_ACCOUNT' : 'FB_PAGE'
 
 /** Tells what a superpower would do about a comment, and what of it is not executed. */
 export function TryOut({ superpower, channelType }: Props) {
@@ -51,6 +56,17 @@ export function TryOut({ superpower, channelType }: Props) {
       )}
     </details>
   )
+}
+
+/** The remarks about the superpower of a post that is decided about. Absent where there are none. */
+export function SuperpowerRemarks({ superpower, channelType }: Props) {
+  const { id: organizationId } = useOrganization()
+  const { data } = useRead({
+    queryKey: ['explanation', organizationId, channelType, JSON.stringify(superpower)],
+    queryFn: () => call('explainSuperpower', { organizationId, body: { superpower, channelType, comments: [] } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data === undefined ? null : <Remarks explanation={data} />
 }
 
 /** The parts that are not executed, and those that are seldom meant so. */

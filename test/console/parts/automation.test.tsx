@@ -1,10 +1,17 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest'
 import { PostComments } from '../../../src/console/posts/comments.tsx'
+import { PostRaffles } from '../../../src/console/posts/raffles.tsx'
 import { TryOut } from '../../../src/console/posts/try-out.tsx'
 import { Channels } from '../../../src/console/settings/channels.tsx'
 import { OrganizationSettings } from '../../../src/console/settings/organization.tsx'
-import type { DecidedComment, Explanation, SuperpowerReport } from '../../../src/interface/automation.ts'
+import type {
+  DecidedComment,
+  Explanation,
+  PostRaffle,
+  RaffleWinner,
+  SuperpowerReport,
+} from '../../../src/interface/automation.ts'
 import type { OrganizationChannel } from '../../../src/interface/channels.ts'
 import { field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService } from './service.ts'
@@ -174,4 +181,50 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   expect(service.made('POST', `${ORG}/superpowers/explain`)).toMatchObject([
     { body: { channelType: 'INSTAGRAM_ACCOUNT', comments: [{ text: 'price?', from: { name: 'Ana' } }] } },
   ])
+})
+
+test('a raffle that was drawn names its winners, and the next rank wins in the place of one', async () => {
+  const winner: RaffleWinner = {
+    ...{ rank: 1, conversationId: 'c1', name: 'Bo', told: 'not_told', way: null, reason: 'private_reply_used' },
+  }
+  const drawn: PostRaffle = {
+    ...{ channelId: 'FB_PAGE_1', state: 'drawn', entrants: 2, winnersLimit: 1, endsAt: '2026-11-20T09:00:00Z' },
+    ...{
+      drawnAt: '2026-11-20T09:01:00Z',
+      entrantsSha256: 'e'.repeat(64),
+      seedSha256: 's'.repeat(64),
+      seed: 'f'.repeat(64),
+    },
+    ...{ winners: [winner], losers: [], redraws: [] },
+  }
+  let raffle = drawn
+  service.on('GET', `${POST}/raffles`, () => ({ body: { items: [raffle] } }))
+  service.on('POST', `${POST}/raffles/FB_PAGE_1/redraw`, ({ body }) => {
+    const { reason } = body as { reason: string }
+    raffle = {
+      ...drawn,
+      winners: [{ ...winner, rank: 2, name: 'Chen', told: 'told', reason: null }],
+      redraws: [{ rank: 1, newRank: 2, reason, at: '2026-11-20T10:00:00Z' }],
+    }
+    return { body: raffle }
+  })
+  show(<PostRaffles id="post_1" />, manages)
+  await said('Bo')
+  expect(textOf()).toContain('2 entrants, 1 winner at most')
+  expect(textOf()).toContain('not told: write to them yourself (the one private reply was used')
+  await press('Draw another winner Bo')
+  await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
+  submit()
+  await said('Rank 2 won in place of rank 1: Away')
+  expect(textOf()).toContain('Chen')
+  expect(service.made('POST', `${POST}/raffles/FB_PAGE_1/redraw`)).toMatchObject([
+    { body: { rank: 1, reason: 'Away' } },
+  ])
+})
+
+test('a post without a raffle shows none', async () => {
+  service.on('GET', `${POST}/raffles`, { body: { items: [] } })
+  show(<PostRaffles id="post_1" />, manages)
+  await until(() => expect(service.made('GET', `${POST}/raffles`).length).toBe(1))
+  expect(textOf()).not.toContain('Raffle')
 })

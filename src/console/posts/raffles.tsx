@@ -1,0 +1,99 @@
+import type { PostRaffle, RaffleWinner } from '../../interface/automation.ts'
+import { call } from '../api.ts'
+import { saveFile } from '../audience/save-file.ts'
+import { TextArea } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { Rows } from '../list.tsx'
+import { useOrganization } from '../session.tsx'
+import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
+import { formatInstant } from '../times.ts'
+import { usePolled } from '../use-read.ts'
+import { useChannelFacts } from './queries.ts'
+import { words } from './raffles.words.ts'
+
+/** The raffles of a post, by channel: who entered, and who won. Absent where there is none. */
+export function PostRaffles({ id }: { id: string }) {
+  const { id: organizationId } = useOrganization()
+  const key = ['raffles', organizationId, id]
+  const changes = useChanges(key)
+  const { data = [] } = usePolled(key, async (options) => {
+    return (await call('listRaffles', { organizationId, scheduledPostId: id }, options)).items
+  })
+  if (data.length === 0) return null
+  return (
+    <Section title={words.title} hint={words.hint} changes={changes}>
+      {data.map((raffle) => (
+        <Raffle key={raffle.channelId} id={id} raffle={raffle} />
+      ))}
+    </Section>
+  )
+}
+
+function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const { nameOf } = useChannelFacts(undefined)
+  const { channelId, state, entrants, winnersLimit, endsAt, seedSha256, entrantsSha256, winners, redraws } = raffle
+  const name = nameOf(channelId)
+  const save = async () => {
+    const proof = await call('exportRaffle', { organizationId, scheduledPostId: id, channelId })
+    saveFile(`raffle-${id}-${channelId}.json`, JSON.stringify(proof, null, 2), 'application/json')
+    return {}
+  }
+  return (
+    <>
+      <Rows label={words.title} items={[raffle]} keyOf={() => channelId}>
+        {() => (
+          <Row
+            name={<bdi>{name}</bdi>}
+            about={words.facts(entrants, winnersLimit, formatInstant(endsAt, timeZone, 'short'))}
+            of={name}
+            actions={state === 'drawn' && [{ text: words.save, change: save }]}
+          >
+            <span class={state === 'drawn' ? 'state-good' : 'quiet'}>{words.states[state]}</span>
+            <span class="quiet small-text">{words.hashes(seedSha256, entrantsSha256)}</span>
+            {redraws.map((redraw) => (
+              <span key={redraw.newRank} class="small-text">
+                {words.redrawn(redraw.rank, redraw.newRank, redraw.reason)}
+              </span>
+            ))}
+            {state === 'drawn' && winners.length === 0 && <span>{words.nobody}</span>}
+          </Row>
+        )}
+      </Rows>
+      {winners.length > 0 && (
+        <Rows label={words.title} items={winners} keyOf={({ rank }) => String(rank)}>
+          {(winner) => <Winner id={id} channelId={channelId} winner={winner} />}
+        </Rows>
+      )}
+    </>
+  )
+}
+
+function Winner({ id, channelId, winner }: { id: string; channelId: string; winner: RaffleWinner }) {
+  const { id: organizationId, may } = useOrganization()
+  const { rank, name, told, reason } = winner
+  const shown = name ?? words.unnamed
+  const redraw: Question = {
+    title: words.redrawTitle(shown),
+    text: words.redrawText,
+    submit: words.redraw,
+    fields: <TextArea label={words.reason} name="reason" required maxLength={500} rows={2} />,
+    run: (form) => {
+      const body = { rank, reason: textIn(form, 'reason') }
+      return done(call('redrawRaffle', { organizationId, scheduledPostId: id, channelId, body }), words.wasRedrawn)
+    },
+  }
+  return (
+    <Row
+      name={<bdi>{shown}</bdi>}
+      about={words.winner(rank)}
+      of={shown}
+      actions={may('automation:manage') && [{ text: words.redraw, kind: 'plain', ask: redraw }]}
+    >
+      <span class={told === 'told' ? 'state-good' : told === 'waiting' ? 'quiet' : 'state-bad'}>
+        {words.told[told]}
+        {reason !== null && ` (${words.reasonOf(reason)})`}
+      </span>
+    </Row>
+  )
+}
