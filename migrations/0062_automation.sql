@@ -127,8 +127,10 @@ create table automation_people (
   channel_id        text not null,
   place             integer not null,
   person_id         text not null,
+  -- In a dry run: it counts in dry runs alone, so that nobody is left out for an answer that was not sent.
+  is_dry            boolean not null default false,
   last_at           timestamptz not null,
-  primary key (organization_id, scheduled_post_id, channel_id, place, person_id),
+  primary key (organization_id, scheduled_post_id, channel_id, place, person_id, is_dry),
   foreign key (organization_id, scheduled_post_id, channel_id) references automation_posts on delete cascade
 );
 create index automation_people_by_person on automation_people (organization_id, channel_id, person_id);

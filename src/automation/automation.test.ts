@@ -101,6 +101,32 @@ describe('switches', () => {
     expect([it.sandbox.messages, it.sandbox.replies, it.sandbox.likes]).toEqual([[], [], []])
   })
 
+  test('a dry run uses up no limit: who was answered in it alone is answered when it is on', async () => {
+    const post = await it.out(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
+    const dry = await it.comment(post, 'Ana', 'me')
+    const over = await it.comment(post, 'Bo', 'me')
+    await it.minute(2)
+    expect(await rowOf(post, dry)).toMatchObject({ reason: 'matched' })
+    expect(await rowOf(post, over)).toMatchObject({ reason: 'users_limit' })
+    await it.switch(post.channelId, 'on')
+    it.clock.advance(60_000)
+    const first = await it.comment(post, 'Ana', 'me again')
+    await it.minute(2)
+    const again = await it.comment(post, 'Ana', 'and again')
+    const other = await it.comment(post, 'Bo', 'me too')
+    await it.minute(2)
+    expect(await rowOf(post, first)).toMatchObject({ reason: 'matched' })
+    expect(await rowOf(post, again)).toMatchObject({ reason: 'time_limit' })
+    expect(await rowOf(post, other)).toMatchObject({ reason: 'users_limit' })
+    expect(it.sandbox.messages).toMatchObject([{ commentId: first }])
+    // A dry run knows who was answered.
+    await it.switch(post.channelId, 'shadow')
+    it.clock.advance(60_000)
+    const later = await it.comment(post, 'Ana', 'once more')
+    await it.minute(2)
+    expect(await rowOf(post, later)).toMatchObject({ reason: 'time_limit' })
+  })
+
   test.each([
     'channel',
     'organization',

@@ -7,7 +7,7 @@ const TABLES_OF_AUTOMATION = [
   ['raffles', 'scheduled_post_id, channel_id'],
   ['automation_effects', 'channel_id, comment_id, effect'],
   ['automation_comments', 'channel_id, comment_id'],
-  ['automation_people', 'scheduled_post_id, channel_id, place, person_id'],
+  ['automation_people', 'scheduled_post_id, channel_id, place, person_id, is_dry'],
   ['automation_posts', 'scheduled_post_id, channel_id'],
 ] as const
 

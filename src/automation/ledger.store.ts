@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, listValues, readRow } from '../database/queries.js'
-import type { CommentReason, EffectName, EffectReason, EffectState } from '../interface/automation.js'
+import type { AutomationMode, CommentReason, EffectName, EffectReason, EffectState } from '../interface/automation.js'
 import type { RuleReply } from '../superpowers/rule.js'
 import type { AutomationPostKey } from './posts.store.js'
 
@@ -182,13 +182,18 @@ export interface AnsweredPerson {
   lastAtMs: number
 }
 
+/** A post whose people are counted: what was decided in a dry run counts in dry runs alone. */
+type CountedPost = AutomationPostKey & { mode: AutomationMode }
+
+const isDry = ({ mode }: CountedPost): boolean => mode === 'shadow'
+
 /** Counts the people answered at a place. */
-export async function countAnswered(tx: Queryable, post: AutomationPostKey, place: number): Promise<number> {
+export async function countAnswered(tx: Queryable, post: CountedPost, place: number): Promise<number> {
   const { count } = await readRow<{ count: number }>(
     tx,
-    `select count(*) as count from automation_people
-      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and place = $4`,
-    [...keyOf(post), place],
+    `select count(distinct person_id) as count from automation_people
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and place = $4 and (not is_dry or $5)`,
+    [...keyOf(post), place, isDry(post)],
   )
   return count
 }
@@ -196,30 +201,32 @@ export async function countAnswered(tx: Queryable, post: AutomationPostKey, plac
 /** When these people were last answered, at each place. */
 export const listAnswered = (
   tx: Queryable,
-  post: AutomationPostKey,
+  post: CountedPost,
   personIds: readonly string[],
 ): Promise<AnsweredPerson[]> =>
   listRows(
     tx,
-    `select place, person_id as "personId", (extract(epoch from last_at) * 1000)::bigint as "lastAtMs"
+    `select place, person_id as "personId", (extract(epoch from max(last_at)) * 1000)::bigint as "lastAtMs"
        from automation_people
-      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and person_id = any($4::text[])`,
-    [...keyOf(post), personIds],
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and person_id = any($4::text[])
+        and (not is_dry or $5)
+      group by place, person_id`,
+    [...keyOf(post), personIds, isDry(post)],
   )
 
 export async function upsertAnswered(
   tx: Queryable,
-  post: AutomationPostKey,
+  post: CountedPost,
   people: readonly AnsweredPerson[],
 ): Promise<void> {
   if (people.length === 0) return
   await tx.query(
-    `insert into automation_people (organization_id, scheduled_post_id, channel_id, place, person_id, last_at)
-     select $1, $2, $3, place, "personId", to_timestamp("lastAtMs" / 1000.0)
+    `insert into automation_people (organization_id, scheduled_post_id, channel_id, place, person_id, is_dry, last_at)
+     select $1, $2, $3, place, "personId", $5, to_timestamp("lastAtMs" / 1000.0)
        from json_to_recordset($4::json) as t (place integer, "personId" text, "lastAtMs" bigint)
-         on conflict (organization_id, scheduled_post_id, channel_id, place, person_id) do update
+         on conflict (organization_id, scheduled_post_id, channel_id, place, person_id, is_dry) do update
         set last_at = greatest(automation_people.last_at, excluded.last_at)`,
-    [...keyOf(post), JSON.stringify(people)],
+    [...keyOf(post), JSON.stringify(people), isDry(post)],
   )
 }
 
