@@ -36,13 +36,14 @@ describe('organizations', () => {
       active: true,
       fourEyes: false,
       requireSecondFactor: false,
+      automation: 'on',
       timeZone: 'UTC',
       currency: null,
       createdAt,
     })
     expect(await listOrganizations(app)).toContainEqual(body)
 
-    const changes = { name: 'Bistro', fourEyes: true, timeZone: 'Europe/Paris', currency: 'EUR' }
+    const changes = { name: 'Bistro', fourEyes: true, automation: 'shadow', timeZone: 'Europe/Paris', currency: 'EUR' }
     const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
     expect(renamed.body).toEqual({ ...body, ...changes })
     expect(await listOrganizations(app)).toContainEqual(renamed.body)
