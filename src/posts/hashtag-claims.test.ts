@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { insertPost, patchStatus, publishable } from '../../test/posts.js'
+import { operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, moveAsPublisher, patchStatus, publishable } from '../../test/posts.js'
 import type { PostStatus } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 
@@ -25,10 +25,13 @@ const claim = (status: number, id: string, channelId: string, superpower: Superp
 const holder = (superpower: Superpower, status: PostStatus = 'DRAFT'): Promise<string> =>
   insertPost(tenant, { ...publishable(), status, channels: [{ channelId: page, caption: 'Hi', superpower }] })
 
+const stopOf = (id: string): string =>
+  `/organizations/${tenant.organizationId}/scheduled-posts/${id}/superpowers/${page}/stop`
+
 describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
   test('is a conflict however it is written, and nothing of the update happens', async () => {
     await arrange()
-    await holder({ hashtag: '#Été' })
+    const holding = await holder({ hashtag: '#Été' })
     const id = await insertPost(tenant, { notes: 'Before', channels: [{ channelId: account, caption: 'Stays' }] })
     const before = await tenant.get(200, `/scheduled-posts/${id}`)
     const hidden = ['#ét\u200bé', '#ét\u00adé', '\u2060#été', '#été\ufe0f', '＃ｅ\u0301ｔｅ\u0301']
@@ -36,7 +39,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
       const channels = { [page]: { caption: 'Hi', superpower: { hashtag } }, [account]: null }
       const { body, headers } = await patch(409, id, { notes: 'After', channels })
       expect(body).toEqual({
-        message: expect.any(String),
+        message: expect.stringContaining(` by the post ${holding})`),
         conflicts: [{ mediumId: page, hashtag, reason: 'already-in-use' }],
       })
       expect(headers['x-error-code']).toBe('hashtag_conflict')
@@ -141,6 +144,67 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await arrange()
     await holder({ hashtag: '#tag' }, status)
     await claim(expected, await insertPost(tenant), page, { hashtag: '#tag' })
+  })
+
+  describe('of a superpower that is out', () => {
+    const out = async (superpower: Superpower, trigger: 'finish' | 'finishWithFailure' = 'finish'): Promise<string> => {
+      const id = await holder(superpower, 'SCHEDULED')
+      await moveAsPublisher(tenant, id, 'claim')
+      await moveAsPublisher(tenant, id, trigger)
+      return id
+    }
+
+    test('is held until it is stopped, and the conflict names the post and the way out', async () => {
+      await arrange()
+      const id = await out({ hashtag: '#tag' })
+      const other = await insertPost(tenant)
+      const { body } = await claim(409, other, page, { hashtag: 'TAG' })
+      expect(body.message).toContain(`TAG by the post ${id}`)
+      expect(body.message).toContain('stop the superpower of that post')
+      await operatorCall(app, 200, 'POST', stopOf(id), { body: { reason: 'Sold out' } })
+      await claim(200, other, page, { hashtag: 'TAG' })
+    })
+
+    test('is held until it expires', async () => {
+      await arrange()
+      const expirationDate = app.clock.now() + 1000
+      await out({ hashtag: '#tag', expirationDate })
+      const other = await insertPost(tenant)
+      app.clock.advance(999)
+      await claim(409, other, page, { hashtag: '#tag' })
+      app.clock.advance(1)
+      await claim(200, other, page, { hashtag: '#tag' })
+    })
+
+    test('is free where its post failed', async () => {
+      await arrange()
+      await out({ hashtag: '#tag' }, 'finishWithFailure')
+      await claim(200, await insertPost(tenant), page, { hashtag: '#tag' })
+    })
+
+    test('is in the way of another post before that one is submitted, made and retried as well', async () => {
+      await arrange()
+      await out({ hashtag: '#tag' })
+      const channels = { [page]: { superpower: { hashtag: '#tag' } } }
+      const { body } = await tenant.call(409, 'POST', '/scheduled-posts', { body: { channels } })
+      expect(body.conflicts).toEqual([{ mediumId: page, hashtag: '#tag', reason: 'already-in-use' }])
+      const failed = await holder({ hashtag: '#tag' }, 'FAILED')
+      const retry = `/organizations/${tenant.organizationId}/scheduled-posts/${failed}/retry`
+      await operatorCall(app, 409, 'POST', retry, { body: { scheduledFor: '2026-12-01T10:00:00Z' } })
+    })
+
+    test('names every post that is in the way, each with its hashtag', async () => {
+      await arrange()
+      const first = await out({ hashtag: '#one' })
+      const second = await insertPost(tenant, {
+        channels: [{ channelId: account, superpower: { hashtag: '#two' } }],
+      })
+      const { body } = await patch(409, await insertPost(tenant), {
+        channels: { [page]: { superpower: { hashtag: 'One' } }, [account]: { superpower: { hashtag: 'Two' } } },
+      })
+      expect(body.message).toContain(`One by the post ${first}`)
+      expect(body.message).toContain(`Two by the post ${second}`)
+    })
   })
 
   test('is also refused to a post that is made', async () => {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { listRows } from '../database/queries.js'
+import { listRows, listValues } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { STATUS_RULES } from './lifecycle.js'
@@ -99,14 +99,13 @@ async function upsertChannels(tx: Queryable, post: PostWithChannels): Promise<vo
 async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: number): Promise<void> {
   const key = [post.organization_id, post.scheduled_post_id]
   await releaseHashtags(tx, post.organization_id, post.scheduled_post_id)
-  const wanted = listClaims(post, nowMs)
+  const stopped = await listStoppedChannels(tx, post)
+  const wanted = listClaims(post, nowMs).filter(({ channel_id }) => !stopped.includes(channel_id))
   if (wanted.length === 0) return
   const { rows } = await tx.query<{ channel_id: string }>(
     `insert into hashtag_claims (organization_id, scheduled_post_id, channel_id, lookup_hashtag, expires_at_ms)
      select $1, $2, channel_id, lookup_hashtag, expires_at_ms
        from json_to_recordset($3::json) as c (channel_id text, lookup_hashtag text, expires_at_ms bigint)
-      where not exists (select from automation_stops s
-                         where s.organization_id = $1 and s.scheduled_post_id = $2 and s.channel_id = c.channel_id)
          on conflict (organization_id, channel_id, lookup_hashtag) do update
         set scheduled_post_id = excluded.scheduled_post_id, expires_at_ms = excluded.expires_at_ms
       where hashtag_claims.expires_at_ms <= $4
@@ -117,6 +116,13 @@ async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: numbe
   const refused = wanted.filter(({ channel_id, isOut }) => !claimed.has(channel_id) && !isOut)
   if (refused.length > 0) throw await toConflict(tx, post.organization_id, refused)
 }
+
+/** A superpower that was stopped stays so, and holds no hashtag. The channels of the post are locked. */
+const listStoppedChannels = (tx: Queryable, { organization_id, scheduled_post_id }: PostKey): Promise<string[]> =>
+  listValues(tx, 'select channel_id from automation_stops where organization_id = $1 and scheduled_post_id = $2', [
+    organization_id,
+    scheduled_post_id,
+  ])
 
 /** The error of hashtags that other posts hold, and which these are. */
 async function toConflict(tx: Queryable, organizationId: string, refused: readonly Claim[]): Promise<ApiError> {
