@@ -56,7 +56,7 @@ describe('a channel', () => {
       const { body } = await patchChannel(200, change)
       expected = { ...expected, ...change }
       expect(await listed()).toMatchObject(expected)
-      // What a key sees of a channel says nothing of it.
+      // A key sees nothing of it.
       expect(Object.keys(body)).toEqual(['id', 'type', 'name', 'status'])
       expect((await tenant.get(200, '/channels')).body).toEqual([body])
     }
