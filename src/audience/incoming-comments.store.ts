@@ -15,7 +15,10 @@ export interface IncomingComment {
   at: number
 }
 
-/** Hands comments on to what acts on them. A repeat changes nothing. Gives the channels that the organization has not. */
+/**
+ * Hands comments on to what acts on them. A repeat changes nothing, also one among them. Gives the channels that the
+ * organization has not.
+ */
 export async function insertIncomingComments(
   tx: Queryable,
   organizationId: string,
@@ -35,7 +38,8 @@ export async function insertIncomingComments(
   await tx.query(
     `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, from_name,
                                     text, at_ms, received_at)
-     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
+     select distinct on ("channelId", "commentId")
+            $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
        from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text, "parentId" text,
          "personId" text, "fromName" text, text text, at bigint)
          on conflict (organization_id, channel_id, comment_id) do update set waiting = true
