@@ -1,3 +1,4 @@
+import { FIELDS } from '../audience/fields.js'
 import type { Database, Queryable } from '../database/database.js'
 import { findRow, hitsRow } from '../database/queries.js'
 import type { AutomationMode, EffectName, EffectReason, EffectState } from '../interface/automation.js'
@@ -6,6 +7,8 @@ import type { RuleReply } from '../superpowers/rule.js'
 import type { Claimed, WorkTable } from '../work/claims.store.js'
 import { wakeLanes } from './ledger.store.js'
 import { MODE } from './posts.store.js'
+
+const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
 /** The effects of one kind on one channel. The holder of a lane makes its calls, one after the other. */
 export const LANES: WorkTable = {
@@ -92,7 +95,7 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
                                 where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
                    ) as is_opted_out,
             c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
-            (select v.last_user_message_at_ms from conversations v
+            (select v.${MESSAGED} from conversations v
               where v.organization_id = e.organization_id and v.channel_id = e.channel_id
                 and v.conversation_id = e.recipient_id) as wrote_at_ms
        from (

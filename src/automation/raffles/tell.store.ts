@@ -1,3 +1,4 @@
+import { FIELDS } from '../../audience/fields.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows, listValues } from '../../database/queries.js'
 import type { EffectName, UntoldReason } from '../../interface/automation.js'
@@ -6,6 +7,8 @@ import type { Superpower } from '../../interface/superpowers.js'
 import type { RuleReply } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './entrants.store.js'
+
+const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
 /** The raffles whose messages are not all planned. */
 export const listRafflesToTell = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
@@ -104,7 +107,7 @@ export const listScenes = (
                      where x.organization_id = $1 and x.channel_id = $3 and x.comment_id = e.comment_id
                        and x.effect = 'message') as has_message,
             fresh.has_one as has_fresh_comment, fresh.unused as unused_comment_id,
-            v.conversation_id, v.last_user_message_at_ms as wrote_at_ms
+            v.conversation_id, v.${MESSAGED} as wrote_at_ms
        from raffle_entrants e
        left join automation_comments entry
               on entry.organization_id = $1 and entry.channel_id = $3 and entry.comment_id = e.comment_id
