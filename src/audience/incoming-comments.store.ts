@@ -38,10 +38,10 @@ export async function insertIncomingComments(
   await tx.query(
     `insert into incoming_comments (organization_id, channel_id, comment_id, object_id, parent_id, person_id, from_name,
                                     text, at_ms, received_at)
-     select distinct on ("channelId", "commentId")
-            $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
-       from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text, "parentId" text,
-         "personId" text, "fromName" text, text text, at bigint)
+     select $1, "channelId", "commentId", "objectId", "parentId", "personId", "fromName", text, at, $3
+       from (select distinct on ("channelId", "commentId") *
+               from json_to_recordset($2::json) as t ("channelId" text, "commentId" text, "objectId" text,
+                 "parentId" text, "personId" text, "fromName" text, text text, at bigint)) given
          on conflict (organization_id, channel_id, comment_id) do update set waiting = true
       where not incoming_comments.waiting`,
     [organizationId, JSON.stringify(comments.filter(({ channelId }) => known.has(channelId))), now],
