@@ -148,6 +148,23 @@ describe('a source of Meta', () => {
     })
   })
 
+  test('hands a comment on once, however often one delivery and the next ones name it', async () => {
+    const sender = await Sender.create(app, 'META')
+    const channelId = await sender.tenant.channel()
+    const id = channelId.replace('FB_PAGE_', '')
+    const comment = { item: 'comment', verb: 'add', comment_id: `${id}_2`, post_id: `${id}_1`, message: 'Hi' }
+    const change = { field: 'feed', value: comment }
+    for (let times = 0; times < 2; times++)
+      await sender.send({ object: 'page', entry: [{ id, changes: [change, change] }] })
+    await sender.apply()
+    const { rows } = await app.context.database.query(
+      'select comment_id, waiting from incoming_comments where organization_id = $1',
+      [sender.tenant.organizationId],
+    )
+    expect(rows).toEqual([{ comment_id: `${id}_2`, waiting: true }])
+    expect(await sender.problems()).toEqual([])
+  })
+
   test('touches no page of another organization, whatever page its deliveries name', async () => {
     const [sender, other] = [await Sender.create(app, 'META'), await Sender.create(app, 'META')]
     const channelId = await other.tenant.channel()
