@@ -3,8 +3,8 @@ import type { Queryable } from '../src/database/database.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createPublisher } from '../src/publisher/publisher.js'
 
-/** Called at each moment at which a process may die: what it throws is thrown there. */
-export type OnPoint = (name: string) => void
+/** Called at each moment at which a process may die or stand still: what it throws is thrown there. */
+export type OnPoint = (name: string) => void | Promise<void>
 
 /** The context, with `onPoint` before and after all that reaches out of the process. */
 export function withPoints(context: AppContext, onPoint: OnPoint): AppContext {
@@ -16,13 +16,13 @@ export function withPoints(context: AppContext, onPoint: OnPoint): AppContext {
       ...database,
       ...pointedQueryable(database, onPoint),
       async transaction(work) {
-        onPoint('before begin')
+        await onPoint('before begin')
         const result = await database.transaction(async (tx) => {
           const done = await work(pointedQueryable(tx, onPoint))
-          onPoint('before commit')
+          await onPoint('before commit')
           return done
         })
-        onPoint('after commit')
+        await onPoint('after commit')
         return result
       },
     },
@@ -34,9 +34,9 @@ function pointedQueryable(queryable: Queryable, onPoint: OnPoint): Queryable {
     ...queryable,
     async query<Row>(text: string, values?: readonly unknown[]) {
       const name = text.trim().replace(/\s+/g, ' ').slice(0, 60)
-      onPoint(`before ${name}`)
+      await onPoint(`before ${name}`)
       const result = await queryable.query<Row>(text, values)
-      onPoint(`after ${name}`)
+      await onPoint(`after ${name}`)
       return result
     },
   }
@@ -45,15 +45,15 @@ function pointedQueryable(queryable: Queryable, onPoint: OnPoint): Queryable {
 function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
   return {
     async get(path, ...rest) {
-      onPoint(`before GET ${path}`)
+      await onPoint(`before GET ${path}`)
       const answer = await graph.get(path, ...rest)
-      onPoint(`after GET ${path}`)
+      await onPoint(`after GET ${path}`)
       return answer
     },
     async post(path, ...rest) {
-      onPoint(`before POST ${path}`)
+      await onPoint(`before POST ${path}`)
       const answer = await graph.post(path, ...rest)
-      onPoint(`after POST ${path}`)
+      await onPoint(`after POST ${path}`)
       return answer
     },
     platformNow: () => graph.platformNow(),

@@ -156,6 +156,26 @@ describe('switches', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
+  test.each([
+    'channel',
+    'organization',
+  ] as const)('%s: what was planned before is not made when it is on again', async (at) => {
+    const post = await it.out(answering({ delayDMReplyInHours: 1, autoLike: true }))
+    const commentId = await it.comment(post, 'Ana', 'me')
+    await it.minute()
+    const path = at === 'channel' ? `/channels/${post.channelId}` : ''
+    await it.operator(200, 'PATCH', path, { automation: 'off' })
+    await it.minute()
+    await it.operator(200, 'PATCH', path, { automation: 'on' })
+    await it.minute(HOUR)
+    expect(effectsOf(await rowOf(post, commentId))).toEqual([
+      'private_reply skipped switched_off',
+      'public_reply skipped no_private_reply',
+      'like done',
+    ])
+    expect(it.sandbox.messages).toEqual([])
+  })
+
   test('a stop of the process is not caught up in a burst: what is an hour late is skipped', async () => {
     const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
     const planned = await it.comment(post, 'Ana', 'me')

@@ -52,6 +52,8 @@ export interface EffectScene extends EffectRow {
   person_id: string | null
   type: ChannelType
   mode: AutomationMode
+  /** What was planned before is not made: it was switched off, or to a dry run, meanwhile. */
+  since: Date | null
   is_stopped: boolean
   is_opted_out: boolean
   /** The platform has stopped the channel. */
@@ -83,6 +85,7 @@ export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectS
     database,
     `select e.organization_id, e.channel_id, e.comment_id, e.effect, e.scheduled_post_id, e.state, e.reply, e.due_at,
             e.next_attempt_at, e.attempts, e.attempted_at, m.commented_at, m.person_id, c.type, ${MODE} as mode,
+            greatest(c.automation_since, o.automation_since) as since,
             exists (select from automation_stops s
                      where s.organization_id = e.organization_id and s.scheduled_post_id = e.scheduled_post_id
                        and s.channel_id = e.channel_id) as is_stopped,

@@ -124,9 +124,9 @@ const LOST: EffectEnd = { ...NOTHING, state: 'unknown', reason: 'answer_lost' }
 
 /** The reason for which an effect that is due is not made. */
 function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date): EffectReason | undefined {
-  const { mode, is_stopped, is_opted_out, commented_at, due_at } = effect
+  const { mode, since, is_stopped, is_opted_out, commented_at, due_at } = effect
   if (is_stopped) return 'stopped'
-  if (mode === 'off') return 'switched_off'
+  if (mode === 'off' || (since !== null && wasPlannedFrom(effect) < since)) return 'switched_off'
   if (mode === 'shadow') return 'dry_run'
   if (is_opted_out) return 'opted_out'
   const isMessage = effect.effect === 'message'
@@ -137,6 +137,10 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
 }
+
+/** Messages of a raffle are planned, and due, when it is drawn; the rest follows from a comment at once. */
+const wasPlannedFrom = ({ reply, commented_at, due_at }: EffectScene): Date =>
+  reply !== null && reply.place < 0 ? due_at : commented_at
 
 /** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
 async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget): Promise<Wait | undefined | 'go on'> {

@@ -1,0 +1,15 @@
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { play, startNodes } from './automation-model/play.js'
+import { story } from './automation-model/stories.js'
+
+/** More of them: test/automation-model/run.ts. */
+const STORIES = 20
+
+test('random stories of superpowers break no rule of what they may do', async () => {
+  const nodes = await startNodes()
+  await fc.assert(
+    fc.asyncProperty(story, (given) => play(nodes, given)),
+    { numRuns: STORIES },
+  )
+})

@@ -1,0 +1,68 @@
+import type { ConditionGroup, Superpower } from '../../src/interface/superpowers.js'
+
+// A second, plain reading of what a superpower gives for a comment: word by word from its stored form, with nothing of what
+// the service reads it with.
+
+export type Kind = 'private_reply' | 'public_reply' | 'like'
+export const KINDS: readonly Kind[] = ['private_reply', 'public_reply', 'like']
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+const wordsOf = (text: string): string =>
+  ` ${text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '')
+    .join(' ')} `
+
+type Condition = NonNullable<ConditionGroup['conditions']>[number]
+
+function holds({ values = [], aiValues = [] }: Condition, text: string): boolean {
+  if (aiValues.length > 0) return false
+  if (values.length === 0 || values.includes('any')) return true
+  return values.some((value) => wordsOf(text).includes(wordsOf(String(value))))
+}
+
+/** The place of the first group all of whose conditions hold. */
+export function groupFor({ conditionGroups = [] }: Superpower, text: string): number | null {
+  const place = conditionGroups.findIndex(({ conditions = [] }) => conditions.every((each) => holds(each, text)))
+  return place === -1 ? null : place
+}
+
+/** No group could ever match. */
+export const isIdle = ({ active, conditionGroups = [] }: Superpower): boolean =>
+  active === false ||
+  conditionGroups.every(({ conditions = [] }) => conditions.some(({ aiValues = [] }) => aiValues.length > 0))
+
+/** The texts of which one is sent; none: the group gives no such effect. */
+export function textsOf(group: ConditionGroup, kind: Kind): string[] {
+  const given = { private_reply: group.privateReplies, public_reply: group.publicReplies, like: undefined }[kind] ?? []
+  return given.flatMap(({ text, active }) => (active === false || text === undefined ? [] : [text]))
+}
+
+/** The effects of which a matching comment has a row each. */
+export const kindsOf = (group: ConditionGroup): Kind[] =>
+  KINDS.filter((kind) =>
+    kind === 'like' ? group.autoLike === true && group.autoLikeProbability !== 0 : textsOf(group, kind).length > 0,
+  )
+
+/** The share of comments that get an effect of the kind, beside the share that the group answers at all. */
+export const shareOf = (group: ConditionGroup, kind: Kind): number =>
+  ({
+    private_reply: 1,
+    public_reply: group.publicRepliesProbability ?? 1,
+    like: group.autoLikeProbability ?? 1,
+  })[kind]
+
+export const delayOf = (group: ConditionGroup, kind: Kind): number =>
+  HOUR_MS *
+  ({ private_reply: group.delayDMReplyInHours, public_reply: group.delayPublicReplyInHours, like: 0 }[kind] ?? 0)
+
+export const addressed = (text: string, name: string): string => text.replaceAll('@[mention_user]', name)
+
+export const asksToStop = (text: string): boolean => ['stop', 'sair'].includes(wordsOf(text).trim())
+
+export const expiresAt = ({ expirationDate = 0 }: Superpower): number =>
+  expirationDate === 0 ? Infinity : expirationDate < 100_000_000_000 ? expirationDate * 1000 : expirationDate

@@ -1,0 +1,57 @@
+/**
+ * `npx tsx test/automation-model/run.ts --stories 1000`: plays random stories of superpowers on three nodes, and checks what
+ * the platform carried out and what the ledger says. `--seed N` plays the same stories again, `--path P` the one that failed,
+ * `--shrink` looks for the shortest story that fails, which takes minutes, and `--seconds N` ends after so long. On
+ * PostgreSQL: `npx tsx scripts/run-on-postgres.ts --program test/automation-model/run.ts --stories 1000`.
+ */
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { play, startNodes } from './play.js'
+import { story } from './stories.js'
+
+const { values } = parseArgs({
+  options: {
+    stories: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    path: { type: 'string' },
+    seconds: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+  },
+})
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const ends: (() => Promise<void>)[] = []
+const nodes = await startNodes((end) => void ends.push(end))
+const startedAt = performance.now()
+const counts = new Map<string, number>()
+const result = await fc.check(
+  fc.asyncProperty(story, async (given) => {
+    for (const step of given.steps) counts.set(step.do, (counts.get(step.do) ?? 0) + 1)
+    await play(nodes, given)
+  }),
+  {
+    numRuns: Number(values.stories),
+    seed,
+    ...(values.seconds !== undefined && { interruptAfterTimeLimit: Number(values.seconds) * 1000 }),
+    ...(values.path !== undefined && { path: values.path }),
+    endOnFailure: !values.shrink,
+  },
+)
+const seconds = Math.round((performance.now() - startedAt) / 1000)
+say(
+  `seed ${seed}: ${result.numRuns} stories in ${seconds} s; ${[...counts].map(([what, many]) => `${what} ${many}`).join(', ')}`,
+)
+if (result.failed) {
+  const [{ posts, perHour, notice, steps }] = result.counterexample!
+  for (const line of [...posts, { perHour, notice }, ...steps]) say(JSON.stringify(line))
+  const { actual, expected, stack } = result.errorInstance as { actual?: unknown; expected?: unknown; stack?: string }
+  say(String(stack ?? result.errorInstance))
+  if (expected !== undefined) say(`told ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
+  say(
+    `repeat with: npx tsx test/automation-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,
+  )
+}
+for (const end of ends) await end()
+process.exit(result.failed ? 1 : 0)

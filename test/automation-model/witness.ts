@@ -1,0 +1,487 @@
+import { expect } from 'vitest'
+import type { Queryable } from '../../src/database/database.js'
+import { listRows, listValues } from '../../src/database/queries.js'
+import type { ChannelType } from '../../src/interface/channels.js'
+import type { Superpower } from '../../src/interface/superpowers.js'
+import type { SandboxComment } from '../../src/sandbox/comments/comments.js'
+import type { Sandbox } from '../../src/sandbox/sandbox.js'
+import {
+  addressed,
+  asksToStop,
+  DAY_MS,
+  delayOf,
+  expiresAt,
+  groupFor,
+  HOUR_MS,
+  isIdle,
+  KINDS,
+  type Kind,
+  kindsOf,
+  shareOf,
+  textsOf,
+} from './oracle.js'
+import type { Posted } from './platform-log.js'
+
+export interface WatchedPost {
+  postId: string
+  channelId: string
+  pageId: string
+  type: ChannelType
+  /** The object that is commented, as the platform calls it. */
+  objectId: string
+  superpower: Superpower
+  publishedAt: number
+  isStopped: boolean
+}
+
+export interface WatchedChannel {
+  channelId: string
+  type: ChannelType
+  mode: 'off' | 'shadow' | 'on'
+  since: number
+  perHour: number
+  notice: string | null
+}
+
+export interface CommentRow {
+  comment_id: string
+  channel_id: string
+  parent_id: string | null
+  person_id: string | null
+  group_place: number | null
+  reason: string
+  at: number
+  decided: number
+}
+
+export interface EffectRow {
+  comment_id: string
+  channel_id: string
+  effect: Kind
+  state: string
+  reason: string | null
+  due: number
+  next: number | null
+  external_id: string | null
+}
+
+/** What the service and the platform have at one moment. */
+interface Snapshot {
+  comments: Map<string, CommentRow>
+  effects: Map<string, EffectRow>
+  blocked: ReadonlySet<string>
+}
+
+/** Something that the platform carried out for us. */
+interface Done {
+  kind: Kind
+  commentId: string
+  at: number
+  text: string | undefined
+  /** A process stood still between the attempt and the call: its time is another one than that of the limit. */
+  isStalled: boolean
+}
+
+const at = (kind: string, commentId: string): string => `${kind} ${commentId}`
+
+/**
+ * Sees what the platform carried out and what the service wrote down, each time after something was done, while the switches
+ * stood as they stood before.
+ */
+export class Witness {
+  readonly posts: WatchedPost[] = []
+  readonly channels: WatchedChannel[] = []
+  organization: { mode: 'off' | 'shadow' | 'on'; since: number } = { mode: 'on', since: 0 }
+  /** `<channel> <person>`, by hand and by message. */
+  readonly optedOut = new Set<string>()
+  readonly done: Done[] = []
+  /** The comments that people made. */
+  readonly made: string[] = []
+  /** The comments that were delivered by a hook. */
+  readonly delivered = new Set<string>()
+  private seen = { messages: 0, replies: 0, likes: 0 }
+  private before: Snapshot = { comments: new Map(), effects: new Map(), blocked: new Set() }
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly organizationId: string,
+    private readonly sandbox: Sandbox,
+    private readonly posted: readonly Posted[],
+    private readonly now: () => number,
+  ) {}
+
+  postOf = ({ objectId }: SandboxComment): WatchedPost => this.posts.find((post) => post.objectId === objectId)!
+
+  channelOf = (channelId: string): WatchedChannel => this.channels.find((each) => each.channelId === channelId)!
+
+  modeOn({ mode }: WatchedChannel): 'off' | 'shadow' | 'on' {
+    const modes = [mode, this.organization.mode]
+    return modes.includes('off') ? 'off' : modes.includes('shadow') ? 'shadow' : 'on'
+  }
+
+  private sinceOn = ({ since }: WatchedChannel): number => Math.max(since, this.organization.since)
+
+  private async read(): Promise<Snapshot> {
+    const values = [this.organizationId]
+    const comments = await listRows<CommentRow>(
+      this.database,
+      `select comment_id, channel_id, parent_id, person_id, group_place, reason,
+              (extract(epoch from commented_at) * 1000)::bigint as at, (extract(epoch from decided_at) * 1000)::bigint as decided
+         from automation_comments where organization_id = $1`,
+      values,
+    )
+    const effects = await listRows<EffectRow>(
+      this.database,
+      `select comment_id, channel_id, effect, state, reason, (extract(epoch from due_at) * 1000)::bigint as due,
+              (extract(epoch from next_attempt_at) * 1000)::bigint as next, external_id
+         from automation_effects where organization_id = $1`,
+      values,
+    )
+    const blocked = await listRows<{ channel_id: string }>(
+      this.database,
+      'select channel_id from channels where organization_id = $1 and automation_problem is not null',
+      values,
+    )
+    return {
+      comments: new Map(comments.map((row) => [row.comment_id, row])),
+      effects: new Map(effects.map((row) => [at(row.effect, row.comment_id), row])),
+      blocked: new Set(blocked.map(({ channel_id }) => channel_id)),
+    }
+  }
+
+  /** Looks at what has come since the last time. */
+  async look(isStalled = false): Promise<void> {
+    const now = await this.read()
+    const fresh = this.takeDone(isStalled)
+    for (const [id, row] of now.comments) if (!this.before.comments.has(id)) this.checkDecided(row, now)
+    this.done.push(...fresh)
+    for (const done of fresh) this.checkDone(done, now)
+    for (const [key, row] of this.before.effects) this.checkMove(row, now.effects.get(key))
+    for (const { comment_id, channel_id, reason, person_id } of now.comments.values()) {
+      const isNew = !this.before.comments.has(comment_id)
+      const { text } = this.sandbox.comments.require(comment_id)
+      if (isNew && reason !== 'own_comment' && person_id !== null && asksToStop(text)) {
+        this.optedOut.add(`${channel_id} ${person_id}`)
+      }
+    }
+    this.before = now
+  }
+
+  private takeDone(isStalled: boolean): Done[] {
+    const { messages, replies, likes } = this.sandbox
+    const fresh: Done[] = [
+      ...messages
+        .slice(this.seen.messages)
+        .map((each) => ({ ...each, kind: 'private_reply' as const, commentId: each.commentId!, isStalled })),
+      ...replies.slice(this.seen.replies).map((each) => ({ ...each, kind: 'public_reply' as const, isStalled })),
+      ...likes.slice(this.seen.likes).map((each) => ({ ...each, kind: 'like' as const, text: undefined, isStalled })),
+    ]
+    this.seen = { messages: messages.length, replies: replies.length, likes: likes.length }
+    return fresh
+  }
+
+  /** An effect never goes back from an end, but for an answer that came after it was given up. */
+  private checkMove(row: EffectRow, next: EffectRow | undefined): void {
+    const where = at(row.effect, row.comment_id)
+    expect(next, `${where} vanished`).toBeDefined()
+    const [from, to] = [row.state, next!.state]
+    if (['done', 'refused', 'skipped'].includes(from)) expect(to, where).toBe(from)
+    if (from === 'unknown') expect(['unknown', 'done', 'refused'], where).toContain(to)
+  }
+
+  // Decisions.
+
+  private checkDecided(row: CommentRow, now: Snapshot): void {
+    const comment = this.sandbox.comments.require(row.comment_id)
+    const possible = this.reasonsFor(comment, row)
+    expect(possible, `the reason of ${row.comment_id}, ${JSON.stringify(comment.text)}`).toContain(row.reason)
+    const { superpower } = this.postOf(comment)
+    const rows = KINDS.filter((kind) => now.effects.has(at(kind, row.comment_id)))
+    if (row.reason !== 'matched') return void expect(rows, row.comment_id).toEqual([])
+    const place = groupFor(superpower, comment.text)
+    expect(row.group_place, `the group of ${JSON.stringify(comment.text)}`).toBe(place)
+    expect(rows, `the effects of ${row.comment_id}`).toEqual(kindsOf(superpower.conditionGroups![place!]!))
+  }
+
+  /** The reasons that a comment may be decided with. Comments that are decided together may know of each other or not. */
+  private reasonsFor(comment: SandboxComment, row: CommentRow): string[] {
+    const { person, text, parentId, isAnonymous } = comment
+    if (person === undefined) return ['own_comment']
+    const post = this.postOf(comment)
+    const channel = this.channelOf(post.channelId)
+    const possible: string[] = []
+    const isOver = ([reason, is]: readonly [string, boolean | 'maybe']): boolean => {
+      if (is !== false) possible.push(reason)
+      return is === true
+    }
+    const order: (readonly [string, boolean | 'maybe'])[] = [
+      ['reply_to_us', parentId === undefined ? false : this.isThreadOfOurs(parentId)],
+      ['stopped', post.isStopped],
+      ['switched_off', this.modeOn(channel) === 'off'],
+      ['before_switch', row.at < this.sinceOn(channel)],
+      ['no_person', isAnonymous],
+      ['opted_out', this.isOptedOut(post, comment) || asksToStop(text) || (this.mayOptOut(comment) && 'maybe')],
+      ['human_first', this.isAnswered(comment)],
+      ['too_old', this.now() - row.at > 7 * DAY_MS],
+      ['inactive', isIdle(post.superpower)],
+      ['expired', row.at >= expiresAt(post.superpower)],
+    ]
+    if (order.some(isOver)) return possible
+    return [...possible, ...this.reasonsByGroup(post.superpower, text)]
+  }
+
+  private reasonsByGroup(superpower: Superpower, text: string): string[] {
+    const place = groupFor(superpower, text)
+    if (place === null) return ['no_match']
+    const { probability = 1, usersLimit = 0, timeLimit = 0 } = superpower.conditionGroups![place]!
+    const { globalUsersLimit = 0, globalTimeLimit = 0 } = superpower
+    return [
+      ...(probability < 1 ? ['chance'] : []),
+      ...(probability > 0 ? ['matched'] : []),
+      ...(probability > 0 && usersLimit + globalUsersLimit > 0 ? ['users_limit'] : []),
+      ...(probability > 0 && timeLimit + globalTimeLimit > 0 ? ['time_limit'] : []),
+    ]
+  }
+
+  /** The page has written beneath the comment: known to the service, or only on the platform. */
+  private isThreadOfOurs(parentId: string): boolean | 'maybe' {
+    const ours = this.sandbox.comments
+      .of(this.sandbox.comments.require(parentId).objectId)
+      .filter((each) => each.person === undefined && each.parentId === parentId)
+    if (ours.some(({ id }) => this.before.comments.has(id))) return true
+    const state = this.before.effects.get(at('public_reply', parentId))?.state ?? ''
+    if (['done', 'unknown'].includes(state)) return true
+    return (
+      (ours.length > 0 ||
+        this.posted.some(({ kind, commentId }) => kind === 'public_reply' && commentId === parentId) ||
+        state !== '') &&
+      'maybe'
+    )
+  }
+
+  private isOptedOut = ({ channelId }: WatchedPost, { id, person }: SandboxComment): boolean =>
+    this.optedOut.has(`${channelId} ${person!.id}`) || (id !== '' && this.isTiedOptOut(channelId, person!))
+
+  /** They said it in a conversation of which a private reply told whose it is. */
+  private isTiedOptOut(channelId: string, person: { id: string; conversationId: string }): boolean {
+    if (!this.optedOut.has(`${channelId} ${person.conversationId}`)) return false
+    return [...this.before.effects.values()].some(
+      ({ effect, state, channel_id, comment_id }) =>
+        effect === 'private_reply' &&
+        state === 'done' &&
+        channel_id === channelId &&
+        this.sandbox.comments.require(comment_id).person?.id === person.id,
+    )
+  }
+
+  /** Another comment of theirs that asks for it may be decided just before; a tie may become known. */
+  private mayOptOut = ({ person, pageId }: SandboxComment): boolean =>
+    this.made
+      .map((id) => this.sandbox.comments.require(id))
+      .some((each) => each.pageId === pageId && each.person!.id === person!.id && asksToStop(each.text)) ||
+    [...this.optedOut].some((each) => each.endsWith(` ${person!.conversationId}`))
+
+  /** A person of the page has answered: known to the service, or only on the platform; `maybe` also where it may be ours. */
+  private isAnswered(comment: SandboxComment): boolean | 'maybe' {
+    const answers = this.humanAnswersTo(comment)
+    if (answers.length === 0) return false
+    const isKnown = answers.some(({ id }) => this.before.comments.has(id))
+    return isKnown && !this.hasPostedTo(comment) ? true : 'maybe'
+  }
+
+  private humanAnswersTo = ({ id, objectId }: SandboxComment): SandboxComment[] => {
+    const ours = new Set(this.sandbox.replies.map((reply) => reply.id))
+    return this.sandbox.comments
+      .of(objectId)
+      .filter((each) => each.person === undefined && each.parentId === id && !ours.has(each.id))
+  }
+
+  private hasPostedTo = ({ id }: SandboxComment): boolean =>
+    this.posted.some(({ kind, commentId }) => kind === 'public_reply' && commentId === id) ||
+    ['attempting', 'unknown'].includes(this.before.effects.get(at('public_reply', id))?.state ?? '')
+
+  // Effects.
+
+  private checkDone(done: Done, now: Snapshot): void {
+    const { kind, commentId } = done
+    const where = `${kind} of ${commentId} at ${new Date(done.at).toISOString()}`
+    const comment = this.sandbox.comments.require(commentId)
+    const post = this.postOf(comment)
+    const channel = this.channelOf(post.channelId)
+    const same = this.done.filter((each) => each.kind === kind && each.commentId === commentId)
+    expect(same, `${where} is made once`).toHaveLength(1)
+    const row = now.comments.get(commentId)
+    expect(row?.reason, `${where} has its decision`).toBe('matched')
+    const effect = now.effects.get(at(kind, commentId))
+    expect(['attempting', 'done', 'unknown'], `${where} has its row`).toContain(effect?.state)
+    expect(this.modeOn(channel), `${where} while it is on`).toBe('on')
+    expect(row!.at, `${where} is newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
+    expect(post.isStopped, `${where} after its stop`).toBe(false)
+    expect(this.before.blocked.has(channel.channelId), `${where} after a block`).toBe(false)
+    expect(comment.person, `${where} to ourselves`).toBeDefined()
+    expect(this.isOptedOut(post, comment), `${where} to who said stop`).toBe(false)
+    expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
+    this.checkGiven(done, { post, channel, row: row!, where })
+    this.checkTime(done, { post, channel, row: row!, where })
+  }
+
+  private checkGiven({ kind, commentId, text }: Done, { post, channel, row, where }: Seen): void {
+    const comment = this.sandbox.comments.require(commentId)
+    const group = post.superpower.conditionGroups![groupFor(post.superpower, comment.text)!]!
+    expect(kindsOf(group), `${where} is of the rule`).toContain(kind)
+    expect(shareOf(group, kind) * (group.probability ?? 1), `the share of ${where}`).toBeGreaterThan(0)
+    expect(row.at, `${where} before it expired`).toBeLessThan(expiresAt(post.superpower))
+    if (kind === 'like') return
+    const { name, username } = comment.person!
+    const head = kind === 'private_reply' && channel.notice !== null ? `${channel.notice}\n\n` : ''
+    const texts = textsOf(group, kind).map(
+      (each) => head + addressed(each, post.type === 'INSTAGRAM_ACCOUNT' ? `@${username}` : name),
+    )
+    expect(texts, where).toContain(text)
+    if (kind !== 'public_reply') return
+    expect(post.type === 'INSTAGRAM_ACCOUNT' && comment.parentId !== undefined, `${where} is possible`).toBe(false)
+    const hasPrivate = this.done.some((each) => each.kind === 'private_reply' && each.commentId === commentId)
+    if (textsOf(group, 'private_reply').length > 0) expect(hasPrivate, `${where} and its private reply`).toBe(true)
+  }
+
+  private checkTime({ kind, at: madeAt }: Done, { post, channel, row, where }: Seen): void {
+    const group = post.superpower.conditionGroups![row.group_place!]!
+    const due = row.at + delayOf(group, kind)
+    expect(madeAt, `the delay of ${where}`).toBeGreaterThanOrEqual(due)
+    expect(madeAt - row.at, `the window of ${where}`).toBeLessThanOrEqual(7 * DAY_MS - HOUR_MS + 600_000)
+    if (madeAt - due <= HOUR_MS + 600_000 || kind === 'public_reply') return
+    // What a limit kept waiting has a call of its kind not long before.
+    const queueMs = HOUR_MS + 600_000 + (kind === 'private_reply' ? HOUR_MS / channel.perHour : 0)
+    const isQueued = this.posted.some(
+      (each) => each.kind === kind && each.pageId === post.pageId && each.at < madeAt && each.at >= madeAt - queueMs,
+    )
+    expect(isQueued, `${where}, due ${new Date(due).toISOString()}, is no burst of what is late`).toBe(true)
+  }
+
+  // The end.
+
+  /** Fails unless everything has ended, and the ledger tells what the platform has. */
+  async checkEnd(): Promise<void> {
+    const { comments, effects } = this.before
+    const known = await listValues<string>(
+      this.database,
+      'select coalesce(commented_id, external_id) from automation_posts where organization_id = $1',
+      [this.organizationId],
+    )
+    for (const row of effects.values()) this.checkEnded(row)
+    for (const post of this.posts) this.checkNoneForgotten(post, known.includes(post.objectId))
+    for (const post of this.posts) this.checkPeople(post, [...comments.values()])
+    for (const channel of this.channels) this.checkPace(channel)
+    this.checkCalls()
+  }
+
+  private checkEnded({ effect, comment_id, state, reason }: EffectRow): void {
+    const where = `${effect} of ${comment_id}: ${state} ${reason}`
+    const count = this.done.filter(({ kind, commentId }) => kind === effect && commentId === comment_id).length
+    const posted = this.posted.filter(({ kind, commentId }) => kind === effect && commentId === comment_id)
+    if (state === 'done') return void expect([count, reason], where).toEqual([1, null])
+    expect(reason, where).not.toBeNull()
+    if (state === 'unknown') return void expect(reason, where).toBe('answer_lost')
+    expect(['refused', 'skipped'], where).toContain(state)
+    expect(count, where).toBe(0)
+    if (state === 'skipped')
+      expect(
+        posted.filter(({ told }) => told !== 'wait'),
+        where,
+      ).toEqual([])
+  }
+
+  /** Of all calls for one effect, only those may be followed by another of which the platform said that they wait. */
+  private checkCalls(): void {
+    const last = new Map<string, Posted>()
+    for (const call of this.posted) {
+      const key = at(call.kind, call.commentId)
+      const before = last.get(key)
+      if (before !== undefined) expect(before.told, `${key} is called again after ${before.fault}`).toBe('wait')
+      last.set(key, call)
+    }
+  }
+
+  /** Until a video was read once, it is not known under which id it is commented. */
+  private checkNoneForgotten(post: WatchedPost, isKnown: boolean): void {
+    const readUntil = Math.min(post.publishedAt + 7 * DAY_MS, expiresAt(post.superpower))
+    for (const comment of this.sandbox.comments.of(post.objectId)) {
+      // Instagram lists no replies of a comment that was deleted.
+      const isListed = comment.parentId === undefined || this.sandbox.comments.find(comment.parentId) !== undefined
+      const isRead = !post.isStopped && comment.at < readUntil && isListed
+      const isSeen = this.before.comments.has(comment.id)
+      if (isRead || (isKnown && this.delivered.has(comment.id))) {
+        expect(
+          isSeen,
+          `${comment.id}, ${JSON.stringify(comment.text)}, of ${new Date(comment.at).toISOString()} has a row`,
+        ).toBe(true)
+      }
+    }
+  }
+
+  /** Limits of people and times hold among all that matched. */
+  private checkPeople(post: WatchedPost, rows: readonly CommentRow[]): void {
+    const own = rows.filter(({ comment_id }) => this.sandbox.comments.require(comment_id).objectId === post.objectId)
+    const matched = own.filter(({ reason }) => reason === 'matched')
+    const { conditionGroups = [], globalUsersLimit = 0, globalTimeLimit = 0 } = post.superpower
+    checkLimit(matched, globalUsersLimit, globalTimeLimit, 'everyone')
+    for (const [place, { usersLimit = 0, timeLimit = 0 }] of conditionGroups.entries()) {
+      const ofGroup = matched.filter(({ group_place }) => group_place === place)
+      checkLimit(ofGroup, usersLimit, timeLimit, `group ${place}`)
+      for (const { reason, comment_id, group_place, person_id } of own) {
+        if (group_place !== place) continue
+        const isFull =
+          (usersLimit > 0 && peopleOf(ofGroup).size >= usersLimit) ||
+          (globalUsersLimit > 0 && peopleOf(matched).size >= globalUsersLimit)
+        if (reason === 'users_limit') expect(isFull, `${comment_id} met a limit of people`).toBe(true)
+        const others = (globalTimeLimit > 0 ? matched : ofGroup).filter((row) => row.person_id === person_id)
+        if (reason === 'time_limit') expect(others.length, `${comment_id} met a limit of time`).toBeGreaterThan(0)
+      }
+    }
+  }
+
+  private checkPace({ channelId, perHour }: WatchedChannel): void {
+    const pageId = this.posts.find((post) => post.channelId === channelId)?.pageId
+    const limits = [
+      ['private_reply', perHour, HOUR_MS],
+      ['public_reply', 60, 60_000],
+      ['like', 20, 5_000],
+    ] as const
+    for (const [kind, max, periodMs] of limits) {
+      const times = this.done
+        .filter((each) => each.kind === kind && !each.isStalled)
+        .filter(({ commentId }) => this.sandbox.comments.require(commentId).pageId === pageId)
+        .map((each) => each.at)
+        .toSorted((a, b) => a - b)
+      for (const [index, first] of times.entries()) {
+        const within = times.slice(index).filter((each) => each < first + periodMs).length
+        expect(within, `${kind} of a channel within ${periodMs} ms`).toBeLessThanOrEqual(max)
+      }
+    }
+  }
+
+  /** Whether the service has work that is not done. */
+  get isBusy(): boolean {
+    return [...this.before.effects.values()].some(({ state }) => state === 'planned' || state === 'attempting')
+  }
+}
+
+interface Seen {
+  post: WatchedPost
+  channel: WatchedChannel
+  row: CommentRow
+  where: string
+}
+
+const peopleOf = (rows: readonly CommentRow[]): Set<string | null> => new Set(rows.map(({ person_id }) => person_id))
+
+function checkLimit(matched: readonly CommentRow[], people: number, hours: number, where: string): void {
+  if (people > 0) expect(peopleOf(matched).size, `people of ${where}`).toBeLessThanOrEqual(people)
+  if (hours === 0) return
+  for (const [index, row] of matched.entries()) {
+    for (const other of matched.slice(index + 1)) {
+      if (row.person_id !== other.person_id) continue
+      expect(Math.abs(row.at - other.at), `times of ${where}`).toBeGreaterThanOrEqual(hours * HOUR_MS)
+    }
+  }
+}
