@@ -6,7 +6,7 @@ import { PEOPLE } from '../../src/sandbox/comments/people.js'
 const HOUR_MS = 3_600_000
 
 /** The ways in which the platform goes wrong (play.ts). */
-export const FAULTS = [
+const FAULTS = [
   ...(['lost', 'cut', 'halved', 'failed', 'gateway'] as const),
   ...(['throttled', 'blocked', 'notPermitted'] as const),
   ...(['spent', 'unavailable', 'otherApp'] as const),
