@@ -52,7 +52,7 @@ export interface EffectScene extends EffectRow {
   person_id: string | null
   type: ChannelType
   mode: AutomationMode
-  /** What was planned before is not made: it was switched off, or to a dry run, meanwhile. */
+  /** Effects of comments from before are not made: it was switched off, or to a dry run, meanwhile. */
   since: Date | null
   is_stopped: boolean
   is_opted_out: boolean

@@ -333,7 +333,7 @@ class Stage {
     await this.settled()
   }
 
-  /** What a dead process had sent arrives all the same. */
+  /** A call that a dead process had sent arrives all the same. */
   private async settled(): Promise<void> {
     while (this.nodes.underWay.size > 0) await Promise.allSettled([...this.nodes.underWay])
     await this.nodes.test.context.database.query('select 1')

@@ -65,7 +65,7 @@ export interface EffectRow {
   external_id: string | null
 }
 
-/** What the service and the platform have at one moment. */
+/** The service and the platform at one moment. */
 interface Snapshot {
   comments: Map<string, CommentRow>
   effects: Map<string, EffectRow>
@@ -350,7 +350,7 @@ export class Witness {
     expect(madeAt, `the delay of ${where}`).toBeGreaterThanOrEqual(due)
     expect(madeAt - row.at, `the window of ${where}`).toBeLessThanOrEqual(7 * DAY_MS - HOUR_MS + 600_000)
     if (madeAt - due <= HOUR_MS + 600_000 || kind === 'public_reply') return
-    // What a limit kept waiting has a call of its kind not long before.
+    // An effect that a limit kept waiting has a call of its kind not long before.
     const queueMs = HOUR_MS + 600_000 + (kind === 'private_reply' ? HOUR_MS / channel.perHour : 0)
     const isQueued = this.posted.some(
       (each) => each.kind === kind && each.pageId === post.pageId && each.at < madeAt && each.at >= madeAt - queueMs,
@@ -391,7 +391,7 @@ export class Witness {
       ).toEqual([])
   }
 
-  /** Of all calls for one effect, only those may be followed by another of which the platform said that they wait. */
+  /** A call for one effect may be followed by another only where the platform said that they wait. */
   private checkCalls(): void {
     const last = new Map<string, Posted>()
     for (const call of this.posted) {
@@ -460,7 +460,7 @@ export class Witness {
     }
   }
 
-  /** Whether the service has work that is not done. */
+  /** Tells whether the service has work that is not done. */
   get isBusy(): boolean {
     return [...this.before.effects.values()].some(({ state }) => state === 'planned' || state === 'attempting')
   }
