@@ -300,6 +300,31 @@ describe('the platform', () => {
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
   })
 
+  test('the last reading of a post is made again where it fails, and is given up some time', async () => {
+    const post = await it.out(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
+    await it.minute()
+    const commentId = await it.comment(post, 'Ana', 'me')
+    it.clock.advance(2 * 3_600_000)
+    it.sandbox.faults.add({ match: /\/comments$/, times: 4, fault: { kind: 'answer', answer: REFUSALS.failedService } })
+    await it.minute(10)
+    expect(await rowOf(post, commentId)).toMatchObject({ reason: 'matched' })
+    const other = await it.out(answering({}, { expirationDate: it.clock.now() + 60_000 }))
+    it.sandbox.faults.add({
+      match: /\/comments$/,
+      times: 999,
+      fault: { kind: 'answer', answer: REFUSALS.failedService },
+    })
+    for (let hour = 0; hour < 30; hour++) {
+      it.clock.advance(3_600_000)
+      await it.work()
+    }
+    const { rows } = await it.context.database.query(
+      'select next_attempt_at, attempts from automation_posts where scheduled_post_id = $1',
+      [other.postId],
+    )
+    expect(rows).toEqual([{ next_attempt_at: null, attempts: 26 }])
+  })
+
   test('a post is read every minute in its first hour, then seldomer, and no longer than 7 days', async () => {
     const post = await it.out(answering())
     const reads = () => it.sandbox.requests.filter(({ path }) => path.includes(`/${post.externalId}/comments`)).length

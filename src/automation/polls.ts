@@ -41,6 +41,8 @@ const PAGES_MAX = 100
 /** Between two looks at a post on a channel that is off or not connected. */
 const IDLE_MS = 60_000
 const BACK_OFF = repeatLast(60_000, 5 * 60_000, 30 * 60_000)
+/** So many failures in a row end the reading of a post that is over: half a day. */
+const LAST_READINGS_MAX = 25
 
 /** Reads the comments of posts that are due, as hooks may be missing. Gives the number of readings. */
 export async function pollComments(context: PollsContext): Promise<number> {
@@ -71,7 +73,9 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   } catch (error) {
     if (!(error instanceof GraphError)) throw error
     const waitMs = Math.max(BACK_OFF.after(row.attempts), (error.retryAfterSeconds ?? 0) * 1000)
-    const at = isOver(row, post, now) ? null : new Date(now.getTime() + waitMs)
+    // The last reading is tried again as well: comments from before the end would have no row.
+    const isGivenUp = isOver(row, post, now) && row.attempts >= LAST_READINGS_MAX
+    const at = isGivenUp ? null : new Date(now.getTime() + waitMs)
     await endClaim(database, POLLED_POSTS, row, FAILED, [error.userText, at])
   }
 }
