@@ -105,7 +105,8 @@ interface Turn extends EffectsContext {
 /** Takes one effect to its end, or gives the wait that its lane makes. */
 async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undefined> {
   const now = new Date(turn.clock.now())
-  if (effect.state === 'attempting') return await end(turn, effect, LOST)
+  // What a holder that died has left open tells nothing of now: others that waited meanwhile are late.
+  if (effect.state === 'attempting') return await end(turn, effect, LOST, null)
   const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
   const skipped = findSkip(turn.lane, effect, opening, now)
   if (skipped !== undefined) return await end(turn, effect, { ...NOTHING, state: 'skipped', reason: skipped })
@@ -276,7 +277,12 @@ async function stopChannel({ database, clock, log }: Turn, effect: EffectScene, 
   if (isNew) log.warn({ organization: organizationId, channel: channelId, problem }, 'the platform stopped a channel')
 }
 
-async function end(turn: Turn, effect: EffectScene, result: EffectEnd): Promise<undefined> {
+async function end(
+  turn: Turn,
+  effect: EffectScene,
+  result: EffectEnd,
+  servedAt = result.state === 'skipped' ? null : new Date(turn.clock.now()),
+): Promise<undefined> {
   const { database, clock, metrics } = turn
   const now = new Date(clock.now())
   const isEnded = await database.transaction(async (tx) => {
@@ -285,7 +291,7 @@ async function end(turn: Turn, effect: EffectScene, result: EffectEnd): Promise<
     return true
   })
   if (isEnded) metrics.countEffect(effect.effect, result.state)
-  await hold(turn, result.state === 'skipped' ? null : now)
+  await hold(turn, servedAt)
 }
 
 const recordActed = (tx: Parameters<typeof recordEvent>[0], effect: EffectScene, at: Date): Promise<void> =>
