@@ -55,8 +55,11 @@ export async function makeEffects(context: EffectsContext, stopping?: AbortSigna
   const { database, clock } = context
   const now = new Date(clock.now())
   const lanes = await claimDue<Lane>(database, LANES, { now, leaseMs: LEASE_MS, limit: LANES_AT_ONCE })
-  const made = await Promise.all(lanes.map((lane) => runLane(context, lane, stopping)))
-  return made.reduce((sum, count) => sum + count, 0)
+  const made = await Promise.allSettled(lanes.map((lane) => runLane(context, lane, stopping)))
+  // Where one lane fails, the calls of the others have ended before it is told.
+  const failure = made.find((lane) => lane.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+  return made.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0)
 }
 
 /** Why a lane goes no further for now; `isObstacle`: something stands in the way, other than its limit. */
