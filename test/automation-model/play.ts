@@ -139,7 +139,15 @@ class Stage {
     await test.runToEnd()
     const externalId = (await test.publications(postId))[0]!.external_id!
     const post: WatchedPost = {
-      ...{ postId, channelId, type, superpower: given, publishedAt: this.clock.now(), isStopped: false },
+      ...{
+        postId,
+        channelId,
+        type,
+        superpower: given,
+        publishedAt: this.clock.now(),
+        isStopped: false,
+        isOffAtItsEnd: false,
+      },
       pageId: channelId.slice(type.length + 1),
       objectId: this.sandbox.comments.requireObject(externalId).id,
     }

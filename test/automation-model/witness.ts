@@ -32,6 +32,8 @@ export interface WatchedPost {
   superpower: Superpower
   publishedAt: number
   isStopped: boolean
+  /** Its channel was off when the post was over: comments are not read then, nor afterwards. */
+  isOffAtItsEnd: boolean
 }
 
 export interface WatchedChannel {
@@ -152,6 +154,10 @@ export class Witness {
   /** Looks at what has come since the last time. */
   async look(isStalled = false): Promise<void> {
     const now = await this.read()
+    for (const post of this.posts) {
+      const isOff = this.modeOn(this.channelOf(post.channelId)) === 'off'
+      if (isOff && this.now() >= readUntil(post)) post.isOffAtItsEnd = true
+    }
     const fresh = this.takeDone(isStalled)
     for (const [id, row] of now.comments) if (!this.before.comments.has(id)) this.checkDecided(row, now)
     this.done.push(...fresh)
@@ -404,11 +410,10 @@ export class Witness {
 
   /** Until a video was read once, it is not known under which id it is commented. */
   private checkNoneForgotten(post: WatchedPost, isKnown: boolean): void {
-    const readUntil = Math.min(post.publishedAt + 7 * DAY_MS, expiresAt(post.superpower))
     for (const comment of this.sandbox.comments.of(post.objectId)) {
       // Instagram lists no replies of a comment that was deleted.
       const isListed = comment.parentId === undefined || this.sandbox.comments.find(comment.parentId) !== undefined
-      const isRead = !post.isStopped && comment.at < readUntil && isListed
+      const isRead = !post.isStopped && !post.isOffAtItsEnd && comment.at < readUntil(post) && isListed
       const isSeen = this.before.comments.has(comment.id)
       if (isRead || (isKnown && this.delivered.has(comment.id))) {
         expect(
@@ -465,6 +470,9 @@ export class Witness {
     return [...this.before.effects.values()].some(({ state }) => state === 'planned' || state === 'attempting')
   }
 }
+
+const readUntil = ({ publishedAt, superpower }: WatchedPost): number =>
+  Math.min(publishedAt + 7 * DAY_MS, expiresAt(superpower))
 
 interface Seen {
   post: WatchedPost
