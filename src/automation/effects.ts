@@ -108,7 +108,7 @@ interface Turn extends EffectsContext {
 /** Takes one effect to its end, or gives the wait that its lane makes. */
 async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undefined> {
   const now = new Date(turn.clock.now())
-  // What a holder that died has left open tells nothing of now: others that waited meanwhile are late.
+  // A call that a dead holder left open tells nothing of now: others that waited meanwhile are late.
   if (effect.state === 'attempting') return await end(turn, effect, LOST, null)
   const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
   const skipped = findSkip(turn.lane, effect, opening, now)

@@ -67,7 +67,7 @@ export interface EffectRow {
   external_id: string | null
 }
 
-/** The service and the platform at one moment. */
+/** The ledger and the stopped channels at one moment. */
 interface Snapshot {
   comments: Map<string, CommentRow>
   effects: Map<string, EffectRow>
@@ -101,6 +101,8 @@ export class Witness {
   readonly made: string[] = []
   /** The comments that were delivered by a hook. */
   readonly delivered = new Set<string>()
+  /** The comments that were decided in a dry run. */
+  private readonly dry = new Set<string>()
   private seen = { messages: 0, replies: 0, likes: 0 }
   private before: Snapshot = { comments: new Map(), effects: new Map(), blocked: new Set() }
 
@@ -201,7 +203,8 @@ export class Witness {
     const comment = this.sandbox.comments.require(row.comment_id)
     const possible = this.reasonsFor(comment, row)
     expect(possible, `the reason of ${row.comment_id}, ${JSON.stringify(comment.text)}`).toContain(row.reason)
-    const { superpower } = this.postOf(comment)
+    const { superpower, channelId } = this.postOf(comment)
+    if (this.modeOn(this.channelOf(channelId)) === 'shadow') this.dry.add(row.comment_id)
     const rows = KINDS.filter((kind) => now.effects.has(at(kind, row.comment_id)))
     if (row.reason !== 'matched') return void expect(rows, row.comment_id).toEqual([])
     const place = groupFor(superpower, comment.text)
@@ -397,7 +400,7 @@ export class Witness {
       ).toEqual([])
   }
 
-  /** A call for one effect may be followed by another only where the platform said that they wait. */
+  /** A call may be followed by another for the same effect only where the platform said that it may be made again. */
   private checkCalls(): void {
     const last = new Map<string, Posted>()
     for (const call of this.posted) {
@@ -424,15 +427,15 @@ export class Witness {
     }
   }
 
-  /** Limits of people and times hold among all that matched. */
+  /** Limits of people and times hold among all that matched, and among those of dry runs, which use none up. */
   private checkPeople(post: WatchedPost, rows: readonly CommentRow[]): void {
     const own = rows.filter(({ comment_id }) => this.sandbox.comments.require(comment_id).objectId === post.objectId)
     const matched = own.filter(({ reason }) => reason === 'matched')
     const { conditionGroups = [], globalUsersLimit = 0, globalTimeLimit = 0 } = post.superpower
-    checkLimit(matched, globalUsersLimit, globalTimeLimit, 'everyone')
+    this.checkLimit(matched, globalUsersLimit, globalTimeLimit, 'everyone')
     for (const [place, { usersLimit = 0, timeLimit = 0 }] of conditionGroups.entries()) {
       const ofGroup = matched.filter(({ group_place }) => group_place === place)
-      checkLimit(ofGroup, usersLimit, timeLimit, `group ${place}`)
+      this.checkLimit(ofGroup, usersLimit, timeLimit, `group ${place}`)
       for (const { reason, comment_id, group_place, person_id } of own) {
         if (group_place !== place) continue
         const isFull =
@@ -442,6 +445,13 @@ export class Witness {
         const others = (globalTimeLimit > 0 ? matched : ofGroup).filter((row) => row.person_id === person_id)
         if (reason === 'time_limit') expect(others.length, `${comment_id} met a limit of time`).toBeGreaterThan(0)
       }
+    }
+  }
+
+  private checkLimit(matched: readonly CommentRow[], people: number, hours: number, where: string): void {
+    for (const isDry of [false, true]) {
+      const own = matched.filter(({ comment_id }) => this.dry.has(comment_id) === isDry)
+      checkLimit(own, people, hours, isDry ? `${where}, dry` : where)
     }
   }
 
@@ -463,11 +473,6 @@ export class Witness {
         expect(within, `${kind} of a channel within ${periodMs} ms`).toBeLessThanOrEqual(max)
       }
     }
-  }
-
-  /** Tells whether the service has work that is not done. */
-  get isBusy(): boolean {
-    return [...this.before.effects.values()].some(({ state }) => state === 'planned' || state === 'attempting')
   }
 }
 
