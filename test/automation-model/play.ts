@@ -67,7 +67,11 @@ const SECOND_MS = 1000
 /** A lease of the longest kind has ended then. */
 const LEASES_MS = 121_000
 /** Here a process may stand still without a hold on what others need. */
-const STANDS = /^(before begin|after commit|(before|after) (GET|POST|with held|with due))/
+const STANDS = {
+  anywhere: /^(before begin|after commit|(before|after) (GET|POST|with held|with due))/,
+  attempt: /^before with held/,
+  call: /^(before|after) POST/,
+}
 /** Between these the platform may still be called: a switch that is thrown meanwhile comes too late. */
 const TOO_LATE = /^(after with held|(before|after) POST)/
 
@@ -348,28 +352,41 @@ class Stage {
   }
 
   /** A node stands still for so long, and another one works meanwhile. */
-  private async stall({ at, ms, isSwitchedOff }: Extract<Step, { do: 'stall' }>): Promise<void> {
+  private async stall({ where, at, ms, isSwitchedOff }: Extract<Step, { do: 'stall' }>): Promise<void> {
     const [arrival, end] = [gate(), gate()]
+    // An attempt or a call is one of a few.
+    const place = where === 'anywhere' ? at : at % 3
     let passed = 0
-    let standsAt: string | undefined
+    const stands: string[] = []
     const standing = withPoints(this.nodes.contexts[this.turns % NODES]!, async (name) => {
-      if (standsAt !== undefined || !STANDS.test(name) || passed++ < at) return
-      standsAt = name
+      const isThere =
+        STANDS.anywhere.test(name) && (stands.length > 0 || (STANDS[where].test(name) && passed++ >= place))
+      if (!isThere) return
+      stands.push(name)
       arrival.open()
       await end.opened
     })
     const work = this.workOn(standing)
     await Promise.race([work, arrival.opened])
-    if (standsAt !== undefined) {
+    if (stands.length > 0) {
+      await this.standStill(stands)
       await this.witness.look()
       this.clock.advance(ms)
-      if (isSwitchedOff && !TOO_LATE.test(standsAt)) await this.switch('organization', 'off')
+      if (isSwitchedOff && !stands.some((name) => TOO_LATE.test(name))) await this.switch('organization', 'off')
       await this.workOn(this.nodes.contexts[(this.turns + 1) % NODES]!)
       await this.witness.look()
       end.open()
     }
     await work
-    await this.witness.look(standsAt !== undefined)
+    await this.witness.look(stands.length > 0)
+  }
+
+  /** Waits until all that a process does side by side stands still. */
+  private async standStill(stands: readonly string[]): Promise<void> {
+    for (let before = -1, same = 0; same < 5; before = stands.length) {
+      await this.settled()
+      same = stands.length === before ? same + 1 : 0
+    }
   }
 
   // The end.

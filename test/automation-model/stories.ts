@@ -36,7 +36,7 @@ export type Step =
   /** The first of the nodes dies at this point. */
   | { do: 'work'; nodes: number; dieAt?: number | undefined }
   /** A node stands still at this point while another works, and a switch may be thrown. */
-  | { do: 'stall'; at: number; ms: number; isSwitchedOff: boolean }
+  | { do: 'stall'; where: 'anywhere' | 'attempt' | 'call'; at: number; ms: number; isSwitchedOff: boolean }
   | { do: 'pass'; ms: number }
   | { do: 'fault'; name: FaultName; times: number }
   | { do: 'calm' }
@@ -166,8 +166,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: is('work'), nodes: fc.integer({ min: 1, max: 3 }), dieAt: maybe(fc.nat(90)) }),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: is('stall'), at: fc.nat(20), ms: seconds.map((ms) => 2 * ms), isSwitchedOff: rarely }),
+    weight: 5,
+    arbitrary: fc.record({
+      do: is('stall'),
+      where: fc.constantFrom('anywhere' as const, 'attempt' as const, 'call' as const),
+      at: fc.nat(20),
+      ms: fc.oneof(
+        fc.integer({ min: 1, max: 19 }).map((n) => n * 1000),
+        seconds.map((ms) => 2 * ms),
+      ),
+      isSwitchedOff: fc.boolean(),
+    }),
   },
   { weight: 7, arbitrary: fc.record({ do: is('pass'), ms: time }) },
   {

@@ -155,12 +155,13 @@ export class Witness {
 
   /** Looks at what has come since the last time. */
   async look(isStalled = false): Promise<void> {
+    // Taken first: a process that is still at work writes its row before each call.
+    const fresh = this.takeDone(isStalled)
     const now = await this.read()
     for (const post of this.posts) {
       const isOff = this.modeOn(this.channelOf(post.channelId)) === 'off'
       if (isOff && this.now() >= readUntil(post)) post.isOffAtItsEnd = true
     }
-    const fresh = this.takeDone(isStalled)
     for (const [id, row] of now.comments) if (!this.before.comments.has(id)) this.checkDecided(row, now)
     this.done.push(...fresh)
     for (const done of fresh) this.checkDone(done, now)
