@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { gate } from '../../test/gate.js'
 import { withPoints } from '../../test/points.js'
 import { holdUp } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
@@ -142,6 +143,34 @@ describe.each(TYPES)('on %s', (type) => {
     expect(it.sandbox.messages).toHaveLength(1)
     expect(it.sandbox.replies).toEqual([])
   })
+})
+
+test.each([
+  ['channel', 'switched_off'],
+  ['post', 'stopped'],
+] as const)('a switch of the %s that is thrown right before the attempt is in time', async (at, reason) => {
+  const it = await AutomationTest.start()
+  const post = await it.out(answering())
+  await it.comment(post, 'Ana', 'me')
+  await pollComments(it.context)
+  await decideWaiting(it.context)
+  const [arrival, end] = [gate(), gate()]
+  const standing = withPoints(it.context, async (name) => {
+    if (!name.startsWith('before with held')) return
+    arrival.open()
+    await end.opened
+  })
+  const work = makeEffects(standing)
+  await arrival.opened
+  if (at === 'channel') await it.switch(post.channelId, 'off')
+  else {
+    const path = `/scheduled-posts/${post.postId}/superpowers/${post.channelId}/stop`
+    await it.operator(200, 'POST', path, { reason: 'Sold out' })
+  }
+  end.open()
+  await work
+  expect(effectsOf((await it.ledger(post))[0]!)[0]).toBe(`private_reply skipped ${reason}`)
+  expect(it.sandbox.messages).toEqual([])
 })
 
 test('what waited while nothing ran is late, also where a call was left open', async () => {
