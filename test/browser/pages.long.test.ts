@@ -570,7 +570,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
       await page.getByRole('button', { name: /^Write one…/ }).click(SOON)
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Name').fill(`Raffle ${HOSTILE}`)
+      await dialog.getByLabel('Name', { exact: true }).fill(`Raffle ${HOSTILE}`)
       await dialog.getByLabel('Hashtag').fill('#lantern')
       await dialog.getByLabel('When someone').selectOption('comments')
       await dialog.getByLabel('With one of these words').fill('me\nplease')
