@@ -191,7 +191,7 @@ async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute,
   for (const kind of new Set(all)) await compare(`a foreign ${kind}`, [kind], path.includes(kind))
 }
 
-/** Routes whose id is a name of the caller's or the platform's, stored as it is said, so that there is none that is missing. */
+/** Routes whose id is a name of the caller's or of the platform's and is stored as it is said: none is missing. */
 const NAMES_NOTHING = new Set(['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{personId}'])
 
 /** A generator that no longer gets in, or whose callers are all refused alike, would hold anything. */
