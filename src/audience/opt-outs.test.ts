@@ -29,15 +29,15 @@ const now = () => new Date(app.clock.now()).toISOString()
 describe('the list of a channel', () => {
   test('has who was put on it by hand, until they are taken off', async () => {
     expect(await listed()).toEqual([])
-    expect((await optOuts(200, 'PUT', '/77')).body).toEqual({ channelId, personId: '77' })
-    const first = [{ personId: '77', at: now(), source: 'hand' }]
+    expect((await optOuts(200, 'PUT', '/77')).body).toEqual({ channelId, fromId: '77' })
+    const first = [{ fromId: '77', at: now(), source: 'hand' }]
     expect(await listed()).toEqual(first)
     app.clock.advance(60_000)
     // A repeat changes nothing.
     await optOuts(200, 'PUT', '/77')
     expect(await listed()).toEqual(first)
     for (let time = 0; time < 2; time++) {
-      expect((await optOuts(200, 'DELETE', '/77')).body).toEqual({ channelId, personId: '77' })
+      expect((await optOuts(200, 'DELETE', '/77')).body).toEqual({ channelId, fromId: '77' })
       expect(await listed()).toEqual([])
     }
   })
@@ -80,7 +80,7 @@ describe('the list of a channel', () => {
       if (body.nextCursor === null) break
       after = `&after=${encodeURIComponent(body.nextCursor)}`
     }
-    expect(found).toEqual(ids.map((personId) => ({ personId, at: now(), source: 'comment' })))
+    expect(found).toEqual(ids.map((fromId) => ({ fromId, at: now(), source: 'comment' })))
     const { body } = await optOuts(200, 'GET', '?limit=1')
     const other = await tenant.channel()
     await optOuts(422, 'GET', `?after=${encodeURIComponent(body.nextCursor)}`, other)
@@ -89,7 +89,7 @@ describe('the list of a channel', () => {
   test('takes ids as the platform writes them, and none that are too long', async () => {
     const odd = 'a/ü ?#%'
     await optOuts(200, 'PUT', `/${encodeURIComponent(odd)}`)
-    expect(await listed()).toMatchObject([{ personId: odd }])
+    expect(await listed()).toMatchObject([{ fromId: odd }])
     await optOuts(422, 'PUT', `/${'1'.repeat(201)}`)
   })
 })
@@ -106,7 +106,7 @@ test('who writes STOP to the page in a message is on the list, and nobody who wr
   const messaging = [message('1', 'Stop!'), message('2', 'do not stop'), message('3', 'STOP', true)]
   await sender.send({ object: 'page', entry: [{ id: pageId, time: app.clock.now(), messaging }] })
   await sender.apply()
-  expect(await listed()).toEqual([{ personId: '1', at: now(), source: 'message' }])
+  expect(await listed()).toEqual([{ fromId: '1', at: now(), source: 'message' }])
 })
 
 describe('who may', () => {
@@ -127,7 +127,7 @@ describe('who may', () => {
       expect(refused.body.message).toContain('automation:manage')
       await tenant.call(404, method, `/channels/${channelId}/opt-outs${rest}`)
     }
-    expect(await listed()).toMatchObject([{ personId: '77' }])
+    expect(await listed()).toMatchObject([{ fromId: '77' }])
   })
 
   test('the trail tells who changed it', async () => {

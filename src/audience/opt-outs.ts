@@ -9,6 +9,7 @@ import type { PageQuery } from '../interface/pages.js'
 import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js'
 
 const PAGE = { fallback: 100, max: 1_000 }
+const FROM_ID = "The platform's id of the person on the channel: from.id of their comments."
 
 /** The people who get no automated messages on a channel. Idempotent. */
 export const listOptOuts = operation({
@@ -28,7 +29,7 @@ export const listOptOuts = operation({
   }),
   success: pageBody(
     Joi.object<OptOut, true>({
-      personId: Joi.string().required().description("The platform's id of the person on the channel."),
+      fromId: Joi.string().required().description(FROM_ID),
       at: Joi.string().isoDate().required(),
       source: Joi.string().valid('comment', 'message', 'hand').required(),
     }),
@@ -41,21 +42,21 @@ export const listOptOuts = operation({
     const found = await listOptOutRows(database, [organizationId, channelId], { after, rows: rows + 1 })
     const page = found.slice(0, rows)
     meter.rows = page.length
-    const items = page.map((row) => ({ personId: row.person_id, at: row.at.toISOString(), source: row.source }))
+    const items = page.map((row) => ({ fromId: row.person_id, at: row.at.toISOString(), source: row.source }))
     return ok(toPage(cursorKey, scope, items, found.length > rows ? [page.at(-1)!.person_id] : undefined))
   },
 })
 
 const shared = {
-  path: '/channels/{channelId}/opt-outs/{personId}',
+  path: '/channels/{channelId}/opt-outs/{fromId}',
   surfaces: ['operator', 'console'],
   permission: 'automation:manage',
   answers: [200, 404],
   params: Joi.object<OptOutKey, true>({
     channelId: Joi.string().required(),
-    personId: Joi.string().max(200).required(),
+    fromId: Joi.string().max(200).required().description(FROM_ID),
   }),
-  success: Joi.object<OptOutKey, true>({ channelId: Joi.string().required(), personId: Joi.string().required() }),
+  success: Joi.object<OptOutKey, true>({ channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
 /** Put a person on the list of those who get no automated messages on a channel. Idempotent. */
@@ -65,15 +66,15 @@ export const addOptOut = operation({
   summary: 'Send a person no automated messages on a channel any more.',
   description: 'For a person who asked for it in another way than by a comment or a message. Costs one transaction.',
   method: 'PUT',
-  async handle({ params: { channelId, personId }, principal }, context) {
+  async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'addOptOut', async (tx, record) => {
       await holdChannel(tx, organizationId, channelId)
       const now = new Date(context.clock.now())
-      await insertOptOuts(tx, organizationId, [{ channelId, personId, source: 'hand' }], now)
+      await insertOptOuts(tx, organizationId, [{ channelId, personId: fromId, source: 'hand' }], now)
       await record('channel', channelId)
     })
-    return ok({ channelId, personId })
+    return ok({ channelId, fromId })
   },
 })
 
@@ -84,13 +85,13 @@ export const removeOptOut = operation({
   summary: 'Let a person get automated messages on a channel again.',
   description: 'For a person who wants them again. Costs one transaction.',
   method: 'DELETE',
-  async handle({ params: { channelId, personId }, principal }, context) {
+  async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'removeOptOut', async (tx, record) => {
       await holdChannel(tx, organizationId, channelId)
-      await deleteOptOut(tx, organizationId, channelId, personId)
+      await deleteOptOut(tx, organizationId, channelId, fromId)
       await record('channel', channelId)
     })
-    return ok({ channelId, personId })
+    return ok({ channelId, fromId })
   },
 })

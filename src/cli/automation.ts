@@ -22,7 +22,7 @@ const COMMENTS: ListView<DecidedComment> = {
       .join('; '),
   }),
 }
-const OPT_OUTS = { columns: ['personId', 'at', 'source'], noun: 'people' }
+const OPT_OUTS = { columns: ['fromId', 'at', 'source'], noun: 'people' }
 
 /** The commands of superpowers that act: their switches, what they did, and the people whom none writes to. */
 export function addAutomation(program: Command, cli: Cli): void {

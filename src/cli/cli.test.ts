@@ -49,7 +49,7 @@ describe('the commands of the operator', () => {
     ])
     await json(['automation', 'opt-out', organization, channel, '77'])
     expect(await json(['automation', 'opt-outs', organization, channel])).toMatchObject([
-      { personId: '77', source: 'hand' },
+      { fromId: '77', source: 'hand' },
     ])
     await json(['automation', 'opt-in', organization, channel, '77'])
     expect(await json(['automation', 'opt-outs', organization, channel])).toEqual([])

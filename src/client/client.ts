@@ -104,6 +104,7 @@ interface Ids {
   creativeTemplateId: [creativeTemplateId: string]
   cuid: [cuid: string]
   deliveryId: [deliveryId: string]
+  fromId: [fromId: string]
   id: [id: string]
   invitationId: [invitationId: string]
   keyId: [keyId: string]

@@ -269,13 +269,8 @@ interface PublishedGreenroomOperator {
       query?: { limit?: number; after?: string },
       options?: RequestOptions,
     ) => AsyncGenerator<OptOut, void, undefined>
-    add: (organizationId: string, channelId: string, personId: string, options?: RequestOptions) => Promise<OptOutKey>
-    remove: (
-      organizationId: string,
-      channelId: string,
-      personId: string,
-      options?: RequestOptions,
-    ) => Promise<OptOutKey>
+    add: (organizationId: string, channelId: string, fromId: string, options?: RequestOptions) => Promise<OptOutKey>
+    remove: (organizationId: string, channelId: string, fromId: string, options?: RequestOptions) => Promise<OptOutKey>
   }
   adAccounts: {
     create: (organizationId: string, body: NewAdAccount, options?: RequestOptions) => Promise<ConnectedAdAccount>

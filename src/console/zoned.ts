@@ -65,12 +65,18 @@ export function offsetOf(instant: string, timeZone: string): string {
 export const toDay = (instant: string | number, timeZone: string): string =>
   toIso(wallMs(instant, timeZone)).slice(0, '2026-03-29'.length)
 
-/** When the day begins there: not at midnight where the clock leaps over it. */
-export function startOfDay(day: string, timeZone: string): string {
-  const read = readWallTime(`${day}T00:00`, timeZone)
+/**
+ * The instant of a wall-clock time: the earlier one where the clock shows it twice, and as much later as the clock leaps
+ * where it leaps over it. Undefined for what `readWallTime` does not read.
+ */
+export function toInstant(local: string, timeZone: string): string | undefined {
+  const read = readWallTime(local, timeZone)
   if (read?.kind === 'once') return read.instant
   if (read?.kind === 'twice') return read.earlier
-  // The first instant of the day is that of the leap: the midnight of the offset before it.
-  const midnightMs = Date.parse(`${day}T00:00Z`)
-  return toIso(midnightMs - offsetAt(midnightMs - DAY_MS, timeZone))
+  // By the offset before the leap.
+  const ms = Date.parse(`${local}Z`)
+  return read && toIso(ms - offsetAt(ms - DAY_MS, timeZone))
 }
+
+/** When the day begins there: not at midnight where the clock leaps over it. */
+export const startOfDay = (day: string, timeZone: string): string => toInstant(`${day}T00:00`, timeZone)!

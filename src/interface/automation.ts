@@ -204,8 +204,8 @@ export interface StoppedSuperpower {
 
 /** A person who gets no automated messages on a channel. */
 export interface OptOut {
-  /** The platform's id of the person on the channel. */
-  personId: string
+  /** The platform's id of the person on the channel: `from.id` of their comments. */
+  fromId: string
   at: string
   /** How the person came on the list. */
   source: 'comment' | 'message' | 'hand'
@@ -213,7 +213,7 @@ export interface OptOut {
 
 export interface OptOutKey {
   channelId: string
-  personId: string
+  fromId: string
 }
 
 /**

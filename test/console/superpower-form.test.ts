@@ -19,8 +19,11 @@ const FIELDS: CommonForm = {
   active: false,
   action: 'COMMENTED',
   values: 'me, too\nplease',
-  publicReply: 'Good luck!',
-  privateReply: 'Thank you',
+  publicReplies: [
+    { scope: 'PUBLIC', text: 'Good luck!' },
+    { scope: 'PUBLIC', text: 'You are in!' },
+  ],
+  privateReplies: [{ scope: 'PRIVATE', text: 'Thank you' }],
   autoLike: true,
   takesPart: true,
   groupName: 'Asks',
@@ -30,7 +33,9 @@ const FIELDS: CommonForm = {
   privateDelay: '0.25',
   publicDelay: '1',
   winners: '3',
-  raffleEnd: '2026-12-24',
+  raffleEnd: '2026-12-24T18:00:00.000Z',
+  winnersReply: 'You won!',
+  losersReply: 'Next time.',
 }
 const fill = (start: Superpower): Superpower =>
   (Object.keys(FIELDS) as (keyof CommonForm)[]).reduce((one, name) => withField(one, name, FIELDS[name]), start)
@@ -58,10 +63,10 @@ describe('the form of a superpower', () => {
 
   test('has any number of groups: each is changed at its place, moved and removed, and the others stay as they are', () => {
     const one = withField(fill({}), 'groupName', 'First')
-    const two = withField(addGroup(one), 'privateReply', 'Second', 1)
+    const two = withField(addGroup(one), 'privateReplies', [{ scope: 'PRIVATE', text: 'Second' }], 1)
     expect(superpowerSchema.validate(two).error).toBeUndefined()
     expect(two.conditionGroups).toMatchObject([{ name: 'First' }, { privateReplies: [{ text: 'Second' }] }])
-    expect(toForm(two, 1)).toMatchObject({ groupName: '', privateReply: 'Second', name: 'Raffle' })
+    expect(toForm(two, 1)).toMatchObject({ groupName: '', privateReplies: [{ text: 'Second' }], name: 'Raffle' })
     expect(toForm(two)).toEqual(toForm(one))
     const moved = moveGroup(two, 1, 0)
     expect(moved.conditionGroups).toEqual([two.conditionGroups![1], two.conditionGroups![0]])
@@ -74,10 +79,10 @@ describe('the form of a superpower', () => {
   })
 
   test('an empty field is none', () => {
-    const emptied = (['name', 'hashtag', 'winners', 'raffleEnd', 'action', 'publicReply'] as const).reduce(
-      (one: Superpower, name) => withField(one, name, ''),
-      fill({}),
-    )
+    const filled = withField(fill({}), 'publicReplies', [{ scope: 'PUBLIC', text: '' }])
+    const emptied = (
+      ['name', 'hashtag', 'winners', 'raffleEnd', 'winnersReply', 'losersReply', 'action'] as const
+    ).reduce((one: Superpower, name) => withField(one, name, ''), filled)
     expect(emptied).not.toHaveProperty('hashtag')
     expect(emptied).not.toHaveProperty('raffle')
     expect(emptied.conditionGroups?.[0]).toMatchObject({ conditions: [], publicReplies: [] })
@@ -85,12 +90,15 @@ describe('the form of a superpower', () => {
 
   test('problems stand at their fields, the others beside the JSON', () => {
     const { error } = superpowerSchema.validate(
-      { raffle: { winnersLimit: 0 }, conditionGroups: [{ publicReplies: [{ redirects: [{ url: 'no' }] }] }] },
+      {
+        raffle: { winnersLimit: 0 },
+        conditionGroups: [{ publicReplies: [{ redirects: [{ url: 'no' }] }, { text: 5 }] }],
+      },
       { abortEarly: false },
     )
     const problems = error!.details.map(({ path, message }) => ({ path: path.join('.'), message }))
     const { fields, rest } = placeProblems(problems)
-    expect(Object.keys(fields)).toEqual(['winners'])
+    expect(Object.keys(fields)).toEqual(['publicReplies', 'winners'])
     expect(rest.map(({ path }) => path)).toEqual(['conditionGroups.0.publicReplies.0.redirects.0.url'])
   })
 

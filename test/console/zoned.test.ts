@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { addDays, addMonths, daysBetween, isDay, monthGrid, weekDays } from '../../src/console/days.js'
-import { offsetOf, readWallTime, startOfDay, toDay, toWallTime, type WallTime } from '../../src/console/zoned.js'
+import {
+  offsetOf,
+  readWallTime,
+  startOfDay,
+  toDay,
+  toInstant,
+  toWallTime,
+  type WallTime,
+} from '../../src/console/zoned.js'
 
 describe('times on the wall of a time zone', () => {
   test.each([
@@ -98,7 +106,9 @@ describe('times on the wall of a time zone', () => {
           : iso(earlier!) === iso(later!)
             ? { kind: 'once', instant: iso(earlier!) }
             : { kind: 'twice', earlier: iso(earlier!), later: iso(later!) }
-        expect(readWallTime(plain.toString({ smallestUnit: 'minute' }), zone)).toEqual(wanted)
+        const local = plain.toString({ smallestUnit: 'minute' })
+        expect(readWallTime(local, zone)).toEqual(wanted)
+        expect(toInstant(local, zone)).toBe(iso(plain.toZonedDateTime(zone, { disambiguation: 'compatible' })))
       }),
       { numRuns: 500 },
     )

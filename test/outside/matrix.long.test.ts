@@ -192,7 +192,7 @@ async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute,
 }
 
 /** Routes whose id is a name of the caller's or of the platform's and is stored as it is said: none is missing. */
-const NAMES_NOTHING = new Set(['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{personId}'])
+const NAMES_NOTHING = new Set(['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{fromId}'])
 
 /** A generator that no longer gets in, or whose callers are all refused alike, would hold anything. */
 function expectToHaveTried(run: Run): void {

@@ -89,6 +89,9 @@ class Maker {
       await this.operator(200, 'POST', `/channels/${channelId}/conversations`, lines, headers)
       await this.operator(200, 'PUT', `/workspaces/${workspaceId}/channels/${channelId}/vips/${conversationId}`)
     },
+    fromId: async () => {
+      this.ids.fromId = randomDigits(16)
+    },
     creativeTemplateId: async () => {
       const body = {
         name: this.mark(),

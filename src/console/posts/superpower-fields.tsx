@@ -1,8 +1,11 @@
-import { isDay } from '../days.ts'
-import { Choice, TextArea } from '../fields.tsx'
+import type { Reply } from '../../interface/superpowers.ts'
+import { Choice, TextArea, TextField } from '../fields.tsx'
+import { useOrganization } from '../session.tsx'
+import { zoneName } from '../times.ts'
 import { Button, Field, type FieldAttributes } from '../ui.tsx'
-import { ACTIONS, type CommonForm, type FormField, PARTS } from './superpower-form.ts'
-import { superpowerWords as words } from './words.ts'
+import { toInstant, toWallTime } from '../zoned.ts'
+import { ACTIONS, type CommonForm, emptyReply, type FormField, PARTS } from './superpower-form.ts'
+import { postWords, superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
 
@@ -84,24 +87,103 @@ interface FieldsProps extends Omit<Props, 'groups'> {
 function Fields({ form, problems, onChange, fields }: FieldsProps) {
   return (
     <>
-      {fields.map(({ name, kind, hint }) =>
-        kind === 'flag' ? (
-          <div key={name}>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={form[name] === true}
-                onChange={(event) => onChange(name, event.currentTarget.checked)}
-              />
-              {words.fields[name]}
-            </label>
-            {problems[name] !== undefined && <p class="problem help">{problems[name]}</p>}
-          </div>
-        ) : (
+      {fields.map(({ name, kind, hint }) => {
+        const shared = { name, hint, problem: problems[name] }
+        if (kind === 'flag') {
+          return (
+            <Flag key={name} {...shared} checked={form[name] === true} onChange={(value) => onChange(name, value)} />
+          )
+        }
+        if (kind === 'replies') {
+          const replies = form[name] as readonly Reply[]
+          return <Replies key={name} {...shared} replies={replies} onChange={(value) => onChange(name, value)} />
+        }
+        if (kind === 'instant') {
+          return (
+            <Instant key={name} {...shared} value={String(form[name])} onChange={(value) => onChange(name, value)} />
+          )
+        }
+        return (
           <Field key={name} label={words.fields[name]} hint={hint} problem={problems[name]}>
             {(attributes) => <Control {...{ name, kind, attributes, onChange }} value={String(form[name])} />}
           </Field>
-        ),
+        )
+      })}
+    </>
+  )
+}
+
+interface OneProps<Value> {
+  name: Name
+  hint: string | undefined
+  problem: string | undefined
+  onChange: (value: Value) => void
+}
+
+const Flag = ({ name, problem, checked, onChange }: OneProps<boolean> & { checked: boolean }) => (
+  <div>
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {words.fields[name]}
+    </label>
+    {problem !== undefined && <p class="problem help">{problem}</p>}
+  </div>
+)
+
+/** An instant, on the organization's wall clock. What is no whole one stays a text. */
+function Instant({ name, problem, value, onChange }: OneProps<string> & { value: string }) {
+  const { timeZone } = useOrganization()
+  const isText = value !== '' && !WHOLE_INSTANT.test(value)
+  return (
+    <TextField
+      label={words.fields[name]}
+      hint={isText ? undefined : postWords.editor.timeZone(zoneName(timeZone))}
+      problem={problem}
+      type={isText ? 'text' : 'datetime-local'}
+      value={isText || value === '' ? value : toWallTime(value, timeZone)}
+      onInput={({ currentTarget: input }) => onChange(isText ? input.value : (toInstant(input.value, timeZone) ?? ''))}
+    />
+  )
+}
+const WHOLE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/i
+
+/** The texts of the replies of one kind. The first field is there without a reply too. */
+function Replies({ name, hint, problem, replies, onChange }: OneProps<Reply[]> & { replies: readonly Reply[] }) {
+  const shown = replies.length === 0 ? [emptyReply(name)] : replies
+  const isOne = shown.length === 1
+  const labelOf = (index: number): string => words.replyLabel(words.fields[name], index)
+  return (
+    <>
+      {shown.map((reply, index) => (
+        <div key={index}>
+          <Field
+            label={labelOf(index)}
+            hint={index === 0 && !isOne ? hint : undefined}
+            problem={index === 0 ? problem : undefined}
+          >
+            {(attributes) => (
+              <textarea
+                {...attributes}
+                class="short"
+                dir="auto"
+                value={reply.text ?? ''}
+                onInput={(event) => onChange(shown.with(index, { ...reply, text: event.currentTarget.value }))}
+              />
+            )}
+          </Field>
+          {!isOne && (
+            <Button kind="small plain" of={labelOf(index)} onClick={() => onChange(shown.toSpliced(index, 1))}>
+              {words.removeReply}
+            </Button>
+          )}
+        </div>
+      ))}
+      {(!isOne || shown[0]!.text !== '') && (
+        <div class="actions">
+          <Button kind="small" of={words.fields[name]} onClick={() => onChange([...shown, emptyReply(name)])}>
+            {words.addReply}
+          </Button>
+        </div>
       )}
     </>
   )
@@ -133,13 +215,11 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
     const onType = kind === 'lines' ? { onChange: change } : { onInput: change }
     return <textarea {...attributes} class="short" dir="auto" value={value} {...onType} />
   }
-  // A day that the form cannot show as one stays a text.
   const isNumber = kind === 'number' || kind === 'share' || kind === 'hours'
-  const type = kind === 'line' ? 'text' : isNumber ? 'number' : value === '' || isDay(value) ? 'date' : 'text'
   return (
     <input
       {...attributes}
-      type={type}
+      type={isNumber ? 'number' : 'text'}
       min={kind === 'number' ? 1 : isNumber ? 0 : undefined}
       max={kind === 'share' ? 1 : undefined}
       step={kind === 'share' || kind === 'hours' ? 'any' : undefined}

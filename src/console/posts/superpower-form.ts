@@ -1,4 +1,4 @@
-import type { ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
+import type { ConditionGroup, Raffle, Reply, Superpower } from '../../interface/superpowers.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { superpowerWords as words } from './words.ts'
 
@@ -14,8 +14,9 @@ export interface CommonForm {
   action: string
   /** Words, one a line, of which one is enough. */
   values: string
-  publicReply: string
-  privateReply: string
+  /** The comment decides which of several is sent. */
+  publicReplies: readonly Reply[]
+  privateReplies: readonly Reply[]
   autoLike: boolean
   takesPart: boolean
   groupName: string
@@ -26,13 +27,16 @@ export interface CommonForm {
   privateDelay: string
   publicDelay: string
   winners: string
+  /** ISO 8601. */
   raffleEnd: string
+  winnersReply: string
+  losersReply: string
 }
 
 export interface FormField {
   name: keyof CommonForm
-  kind: 'line' | 'text' | 'lines' | 'flag' | 'choice' | 'number' | 'share' | 'hours' | 'day'
-  /** Its place in a superpower, as the service's refusals name it; # is the place of the group. */
+  kind: 'line' | 'text' | 'replies' | 'lines' | 'flag' | 'choice' | 'number' | 'share' | 'hours' | 'instant'
+  /** Its place in a superpower, as the service's refusals name it; # is the place of the group, * any place. */
   path: string
   /** Shown on demand. */
   isFolded?: boolean
@@ -46,8 +50,8 @@ const FIELDS: readonly FormField[] = [
   { name: 'active', kind: 'flag', path: 'active' },
   { name: 'action', kind: 'choice', path: 'conditionGroups.#.conditions.0.userActionType' },
   { name: 'values', kind: 'lines', path: 'conditionGroups.#.conditions.0.values', hint: words.valuesHint },
-  { name: 'publicReply', kind: 'text', path: 'conditionGroups.#.publicReplies.0.text' },
-  { name: 'privateReply', kind: 'text', path: 'conditionGroups.#.privateReplies.0.text' },
+  { name: 'publicReplies', kind: 'replies', path: 'conditionGroups.#.publicReplies.*.text', hint: words.repliesHint },
+  { name: 'privateReplies', kind: 'replies', path: 'conditionGroups.#.privateReplies.*.text', hint: words.repliesHint },
   { name: 'autoLike', kind: 'flag', path: 'conditionGroups.#.autoLike' },
   { name: 'takesPart', kind: 'flag', path: 'conditionGroups.#.takesPartInRaffle' },
   { name: 'groupName', kind: 'line', path: 'conditionGroups.#.name', isFolded: true },
@@ -57,7 +61,9 @@ const FIELDS: readonly FormField[] = [
   { name: 'privateDelay', kind: 'hours', path: 'conditionGroups.#.delayDMReplyInHours', isFolded: true },
   { name: 'publicDelay', kind: 'hours', path: 'conditionGroups.#.delayPublicReplyInHours', isFolded: true },
   { name: 'winners', kind: 'number', path: 'raffle.winnersLimit' },
-  { name: 'raffleEnd', kind: 'day', path: 'raffle.endDate' },
+  { name: 'raffleEnd', kind: 'instant', path: 'raffle.endDate' },
+  { name: 'winnersReply', kind: 'text', path: 'raffle.winnersPrivateReply.text' },
+  { name: 'losersReply', kind: 'text', path: 'raffle.looseresPrivateReply.text' },
 ]
 
 /** The numbers of a group, by the field that shows them. */
@@ -77,6 +83,8 @@ export const PARTS = {
   behind: FIELDS.slice(FIELDS.findLastIndex(isOfGroup) + 1),
 }
 
+const NONE: readonly Reply[] = []
+
 /** `place`: of the group that is shown, from 0. */
 export function toForm(
   { name = '', hashtag = '', active = true, conditionGroups, raffle }: Superpower,
@@ -90,8 +98,8 @@ export function toForm(
     active,
     action: condition?.userActionType ?? '',
     values: (condition?.values ?? []).filter(isText).join('\n'),
-    publicReply: group?.publicReplies?.[0]?.text ?? '',
-    privateReply: group?.privateReplies?.[0]?.text ?? '',
+    publicReplies: group?.publicReplies ?? NONE,
+    privateReplies: group?.privateReplies ?? NONE,
     autoLike: group?.autoLike ?? false,
     takesPart: group?.takesPartInRaffle ?? false,
     groupName: group?.name ?? '',
@@ -102,6 +110,8 @@ export function toForm(
     publicDelay: toText(group?.delayPublicReplyInHours),
     winners: toText(raffle?.winnersLimit),
     raffleEnd: raffle?.endDate ?? '',
+    winnersReply: raffle?.winnersPrivateReply?.text ?? '',
+    losersReply: raffle?.looseresPrivateReply?.text ?? '',
   }
 }
 
@@ -123,10 +133,10 @@ export function withField<Name extends keyof CommonForm>(
     case 'active':
       return { ...superpower, active: value as boolean }
     case 'winners':
-    case 'raffleEnd': {
-      const field = name === 'winners' ? 'winnersLimit' : 'endDate'
-      const given = name === 'winners' ? Number(text) : text
-      const raffle = without({ ...superpower.raffle, [field]: given }, text === '' ? [field] : [])
+    case 'raffleEnd':
+    case 'winnersReply':
+    case 'losersReply': {
+      const raffle = changeRaffle(superpower.raffle, name, text)
       return without({ ...superpower, raffle }, Object.keys(raffle).length === 0 ? ['raffle'] : [])
     }
     default:
@@ -134,7 +144,29 @@ export function withField<Name extends keyof CommonForm>(
   }
 }
 
-function changeGroup(group: ConditionGroup, name: keyof CommonForm, value: string | boolean): ConditionGroup {
+/** The fields of a raffle, by the field that shows them. */
+const OF_RAFFLE = {
+  winners: 'winnersLimit',
+  raffleEnd: 'endDate',
+  winnersReply: 'winnersPrivateReply',
+  losersReply: 'looseresPrivateReply',
+} as const
+
+function changeRaffle(raffle: Raffle = {}, name: keyof typeof OF_RAFFLE, text: string): Raffle {
+  const field = OF_RAFFLE[name]
+  if (field === 'winnersLimit' || field === 'endDate') {
+    const given = field === 'winnersLimit' ? Number(text) : text
+    return without({ ...raffle, [field]: given }, text === '' ? [field] : [])
+  }
+  const reply = { ...(raffle[field] ?? emptyReply('privateReplies')), text }
+  return without({ ...raffle, [field]: reply }, isEmpty(reply) ? [field] : [])
+}
+
+function changeGroup(
+  group: ConditionGroup,
+  name: keyof CommonForm,
+  value: CommonForm[keyof CommonForm],
+): ConditionGroup {
   const text = String(value)
   switch (name) {
     case 'action':
@@ -151,13 +183,11 @@ function changeGroup(group: ConditionGroup, name: keyof CommonForm, value: strin
             }
       return { ...group, conditions: isNone ? further : [changed, ...further] }
     }
-    case 'publicReply':
-    case 'privateReply': {
-      const list = name === 'publicReply' ? 'publicReplies' : 'privateReplies'
-      const [first = { scope: name === 'publicReply' ? 'PUBLIC' : 'PRIVATE' }, ...further] = group[list] ?? []
-      const { text: _, scope: __, id: ___, ...rest } = first as Reply
-      const isNone = text === '' && Object.keys(rest).length === 0
-      return { ...group, [list]: isNone ? further : [{ ...first, text }, ...further] }
+    case 'publicReplies':
+    case 'privateReplies': {
+      const replies = value as readonly Reply[]
+      // The only one, emptied, is none.
+      return { ...group, [name]: replies.length === 1 && isEmpty(replies[0]!) ? [] : [...replies] }
     }
     case 'autoLike':
       return { ...group, autoLike: value as boolean }
@@ -176,6 +206,16 @@ function changeGroup(group: ConditionGroup, name: keyof CommonForm, value: strin
       return { ...group, takesPartInRaffle: value as boolean }
   }
 }
+
+/** A reply that has nothing to send. */
+const isEmpty = ({ id: _, scope: __, text = '', ...rest }: Reply): boolean =>
+  text === '' && Object.keys(rest).length === 0
+
+/** An empty reply of a field of the form. */
+export const emptyReply = (name: keyof CommonForm): Reply => ({
+  scope: name === 'publicReplies' ? 'PUBLIC' : 'PRIVATE',
+  text: '',
+})
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -232,12 +272,16 @@ export function placeProblems(
   const fields: Partial<Record<keyof CommonForm, string>> = {}
   const rest: PlacedProblem[] = []
   for (const problem of problems) {
-    const field = FIELDS.find(({ path }) => `${problem.path}.`.startsWith(`${path.replace('#', String(place))}.`))
+    const field = FIELDS.find(({ path }) => isAt(problem.path.split('.'), path.split('.'), place))
     if (field === undefined || fields[field.name] !== undefined) rest.push(problem)
     else fields[field.name] = problem.message
   }
   return { fields, rest }
 }
+
+/** Whether a problem is at the place of a field, or below it. */
+const isAt = (problem: readonly string[], field: readonly string[], place: number): boolean =>
+  field.every((part, index) => part === '*' || problem[index] === (part === '#' ? String(place) : part))
 
 /** Reads the JSON of a superpower; the message of what is wrong with it, where it is none. */
 export function readJson(text: string): { superpower: Superpower } | { problem: string } {

@@ -10,6 +10,7 @@ import { Empty } from '../ui.tsx'
 import { common } from '../words.ts'
 import { words as ownWords } from './channels.words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { OptOuts } from './opt-outs.tsx'
 import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
 import { words } from './words.ts'
@@ -61,6 +62,11 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
     const dialog = <DeleteDialog name={name} text={words.deleteChannel} onDelete={onDelete} />
     return [
       may('automation:manage') && superpowersAction(channel, update),
+      may('automation:manage') && {
+        text: ownWords.optOuts,
+        kind: 'plain',
+        run: () => changes.open(<OptOuts channel={channel} onClose={changes.close} />),
+      },
       connect,
       renameAction(name, update),
       disconnect,

@@ -1,4 +1,4 @@
-import type { AutomationMode } from '../../interface/automation.ts'
+import type { AutomationMode, OptOut } from '../../interface/automation.ts'
 
 const modes: Record<AutomationMode, string> = {
   off: 'Off: nothing is done',
@@ -9,6 +9,12 @@ const states: Record<AutomationMode, string> = {
   off: 'Superpowers are off',
   shadow: 'Superpowers run dry',
   on: 'Superpowers are on',
+}
+
+const sources: Record<OptOut['source'], string> = {
+  comment: 'Said stop in a comment',
+  message: 'Said stop in a message',
+  hand: 'Added by hand',
 }
 
 export const words = {
@@ -27,5 +33,18 @@ export const words = {
     PENDING: 'Messages and comments are being subscribed to',
     SUBSCRIBED: 'Messages and comments arrive',
   },
+  optOuts: 'Opted out',
+  optOutsOf: (name: string): string => `Opted out on ${name}`,
+  optOutsText: 'Superpowers send these people nothing here. Whoever comments or writes STOP is added.',
+  optOutSource: sources,
+  fromId: 'Person',
+  fromIdHint: 'The id of the person on the platform, as the comments and messages have it.',
+  addOptOut: 'Add',
+  optOutAdded: (id: string): string => `${id} gets no automatic messages any more`,
+  removeOptOut: 'Allow again',
+  optOutRemoved: (id: string): string => `${id} can get automatic messages again`,
+  noOptOuts: 'No one has opted out',
+  noOptOutsText: 'Superpowers answer everyone who comments.',
+  moreOptOuts: 'Show more',
   refused: (problem: string): string => `Messages and comments do not arrive: ${problem}`,
 }

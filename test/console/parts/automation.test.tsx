@@ -2,17 +2,20 @@
 import { beforeEach, expect, test } from 'vitest'
 import { PostComments } from '../../../src/console/posts/comments.tsx'
 import { PostRaffles } from '../../../src/console/posts/raffles.tsx'
+import { SuperpowerDialog } from '../../../src/console/posts/superpower-dialog.tsx'
 import { TryOut } from '../../../src/console/posts/try-out.tsx'
 import { Channels } from '../../../src/console/settings/channels.tsx'
 import { OrganizationSettings } from '../../../src/console/settings/organization.tsx'
 import type {
   DecidedComment,
   Explanation,
+  OptOut,
   PostRaffle,
   RaffleWinner,
   SuperpowerReport,
 } from '../../../src/interface/automation.ts'
 import type { OrganizationChannel } from '../../../src/interface/channels.ts'
+import type { Superpower } from '../../../src/interface/superpowers.ts'
 import { field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService } from './service.ts'
 
@@ -181,6 +184,65 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   expect(service.made('POST', `${ORG}/superpowers/explain`)).toMatchObject([
     { body: { channelType: 'INSTAGRAM_ACCOUNT', comments: [{ text: 'price?', from: { name: 'Ana' } }] } },
   ])
+})
+
+test('people are put on the list of those who get no automatic messages, and taken off it', async () => {
+  const path = `${ORG}/channels/FB_PAGE_1/opt-outs`
+  let items: OptOut[] = [{ fromId: '77', at: '2026-11-20T09:00:00Z', source: 'comment' }]
+  service.on('GET', path, () => ({ body: { items, nextCursor: null } }))
+  service.on('DELETE', `${path}/77`, () => {
+    items = []
+    return { body: { channelId: 'FB_PAGE_1', fromId: '77' } }
+  })
+  service.on('PUT', `${path}/88`, () => {
+    items = [...items, { fromId: '88', at: '2026-11-20T09:01:00Z', source: 'hand' }]
+    return { body: { channelId: 'FB_PAGE_1', fromId: '88' } }
+  })
+  service.on('GET', `${ORG}/workspaces`, { body: [] })
+  show(<Channels />, manages)
+  await press('Opted out Our page')
+  await said('77')
+  expect(textOf()).toContain('Said stop in a comment')
+  await press('Allow again 77')
+  await said('No one has opted out')
+  type(field('Person'), '88')
+  submit()
+  await said('Added by hand')
+  expect(textOf()).toContain('88')
+})
+
+test('the form writes several replies, of which each can be removed, and the end of the raffle as an instant', async () => {
+  let used: Superpower | undefined
+  const nothing = (): void => undefined
+  const dialog = {
+    saved: undefined,
+    problems: [],
+    channelType: 'FB_PAGE',
+    onDeleted: nothing,
+    onClose: nothing,
+  } as const
+  const start = { conditionGroups: [{ publicReplies: [{ id: 'r1', scope: 'PUBLIC', text: 'One' }] }] }
+  const keep = (superpower: Superpower): void => {
+    used = superpower
+  }
+  const json = (): string => field<HTMLTextAreaElement>('Edit as JSON').value
+  show(<SuperpowerDialog {...dialog} start={start} onUse={keep} />, { ...manages, timeZone: 'America/Sao_Paulo' })
+  await press('Add another text Answer in public')
+  await until(() => type(field('Answer in public (2)'), 'Two'))
+  await press('Add another text Answer in public')
+  await until(() => type(field('Answer in public (3)'), 'Three'))
+  await press('Remove Answer in public')
+  await until(() => expect((field('Answer in public') as HTMLTextAreaElement).value).toBe('Two'))
+  type(field('Message to the winners'), 'You won')
+  await until(() => expect(json()).toContain('You won'))
+  type(field('End of the raffle'), '2026-12-24T18:30')
+  await until(() => expect(json()).toContain('endDate'))
+  await press('Use in this post')
+  expect(used?.conditionGroups).toMatchObject([{ publicReplies: [{ text: 'Two' }, { text: 'Three' }] }])
+  expect(used?.raffle).toEqual({
+    winnersPrivateReply: { scope: 'PRIVATE', text: 'You won' },
+    endDate: '2026-12-24T21:30:00.000Z',
+  })
 })
 
 test('a raffle that was drawn names its winners, and the next rank wins in the place of one', async () => {
