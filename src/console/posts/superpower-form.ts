@@ -279,7 +279,7 @@ export function placeProblems(
   return { fields, rest }
 }
 
-/** Whether a problem is at the place of a field, or below it. */
+/** True for a problem at the place of a field, or below it. */
 const isAt = (problem: readonly string[], field: readonly string[], place: number): boolean =>
   field.every((part, index) => part === '*' || problem[index] === (part === '#' ? String(place) : part))
 

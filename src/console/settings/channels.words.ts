@@ -35,7 +35,7 @@ export const words = {
   },
   optOuts: 'Opted out',
   optOutsOf: (name: string): string => `Opted out on ${name}`,
-  optOutsText: 'Superpowers send these people nothing here. Whoever comments or writes STOP is added.',
+  optOutsText: 'Superpowers send these people nothing here. A comment or message that says STOP adds its author.',
   optOutSource: sources,
   fromId: 'Person',
   fromIdHint: 'The id of the person on the platform, as the comments and messages have it.',
