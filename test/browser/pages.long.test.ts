@@ -368,6 +368,18 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await expectAccessible(page)
       await page.keyboard.press('Escape')
 
+      await row.getByRole('button', { name: 'Opted out' }).click()
+      const optedOut = page.getByRole('dialog', { name: 'Opted out on Mercado Aurora' })
+      await optedOut.getByText('No one has opted out').waitFor(SOON)
+      await optedOut.getByLabel('Person').fill(HOSTILE)
+      await page.keyboard.press('Enter')
+      await announced(page, /gets no automatic messages any more/)
+      await optedOut.getByRole('listitem').getByText(HOSTILE).first().waitFor(SOON)
+      await expectAccessible(page)
+      await optedOut.getByRole('button', { name: /^Allow again/ }).click()
+      await optedOut.getByText('No one has opted out').waitFor(SOON)
+      await page.keyboard.press('Escape')
+
       await page.getByRole('button', { name: 'Add a channel' }).click()
       await page.getByLabel('Platform ID').fill('31415')
       await page.getByLabel('Name').fill(HOSTILE)
@@ -575,14 +587,22 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await dialog.getByLabel('When someone').selectOption('comments')
       await dialog.getByLabel('With one of these words').fill('me\nplease')
       await dialog.getByLabel('Answer in public').fill('Good luck!')
+      await dialog.getByRole('button', { name: 'Add another text Answer in public' }).click()
+      await dialog.getByLabel('Answer in public (2)').fill('You are in!')
       await dialog.getByLabel('Winners of the raffle').fill('0')
+      await dialog.getByLabel('End of the raffle').fill('2027-03-01T18:30')
+      await dialog.getByLabel('Message to the winners').fill('You won!')
       await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Save for other posts too' }).click()
       await dialog.getByText(/winnersLimit.* must be greater than or equal to 1/).waitFor(SOON)
       await dialog.getByLabel('Winners of the raffle').fill('3')
       await dialog.getByText('Edit as JSON').first().click()
       const json = dialog.getByRole('textbox', { name: 'Edit as JSON' })
-      expect(JSON.parse(await json.inputValue())).toMatchObject({ hashtag: '#lantern', raffle: { winnersLimit: 3 } })
+      expect(JSON.parse(await json.inputValue())).toMatchObject({
+        hashtag: '#lantern',
+        conditionGroups: [{ publicReplies: [{ text: 'Good luck!' }, { text: 'You are in!' }] }],
+        raffle: { winnersLimit: 3, endDate: '2027-03-01T17:30:00.000Z', winnersPrivateReply: { text: 'You won!' } },
+      })
       const good = await json.inputValue()
       await json.fill(`${good} x`)
       await dialog.getByText('This is not valid JSON for a superpower').waitFor()

@@ -5,7 +5,7 @@ import { TextArea } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { type ListPage, Loaded, Rows, readPages } from '../list.tsx'
 import { useOrganization } from '../session.tsx'
-import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
+import { Actions, done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
@@ -113,23 +113,41 @@ function Report({ id, report }: { id: string; report: SuperpowerReport }) {
 }
 
 function Comment({ comment }: { comment: DecidedComment }) {
-  const { timeZone } = useOrganization()
+  const { timeZone, may } = useOrganization()
   const { from, text, at, group, reason, effects } = comment
   return (
-    <div class="row-text">
-      <span>
-        <strong>
-          <bdi>{from.name ?? words.unnamed}</bdi>
-        </strong>{' '}
-        <bdi>{text}</bdi>
-      </span>
-      <span class="quiet small-text">
-        <time dateTime={at}>{formatInstant(at, timeZone, 'short')}</time> · {words.comments[reason]}
-        {group !== null && ` · ${words.byGroup(group)}`}
-      </span>
-      <Effects effects={effects} />
-    </div>
+    <>
+      <div class="row-text">
+        <span>
+          <strong>
+            <bdi>{from.name ?? words.unnamed}</bdi>
+          </strong>{' '}
+          <bdi>{text}</bdi>
+        </span>
+        <span class="quiet small-text">
+          <time dateTime={at}>{formatInstant(at, timeZone, 'short')}</time> · {words.comments[reason]}
+          {group !== null && ` · ${words.byGroup(group)}`}
+        </span>
+        <Effects effects={effects} />
+      </div>
+      {from.id !== null && reason !== 'own_comment' && may('automation:manage') && (
+        <OptOut comment={comment} fromId={from.id} />
+      )}
+    </>
   )
+}
+
+/** The button after which superpowers send the author of a comment nothing more. */
+function OptOut({ comment: { channelId, from }, fromId }: { comment: DecidedComment; fromId: string }) {
+  const { id: organizationId } = useOrganization()
+  const name = from.name ?? words.unnamed
+  const ask: Question = {
+    title: words.optOutTitle(name),
+    text: words.optOutText,
+    submit: words.optOut,
+    run: () => done(call('addOptOut', { organizationId, channelId, fromId }), words.optedOut(name)),
+  }
+  return <Actions of={name} all={[{ text: words.optOut, kind: 'plain', ask }]} />
 }
 
 /** Each effect with its state, its reason and its text. */

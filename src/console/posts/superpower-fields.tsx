@@ -23,13 +23,15 @@ export function SuperpowerFields({ groups, ...props }: Props) {
   return (
     <>
       <Fields {...props} fields={PARTS.before} />
-      <fieldset>
+      <fieldset class="form">
         <legend>{words.group(groups.place)}</legend>
         <Groups {...groups} />
         <Fields {...props} fields={ofGroup.filter(({ isFolded }) => !isFolded)} />
         <details>
           <summary>{words.limits}</summary>
-          <Fields {...props} fields={ofGroup.filter(({ isFolded }) => isFolded)} />
+          <div class="form">
+            <Fields {...props} fields={ofGroup.filter(({ isFolded }) => isFolded)} />
+          </div>
         </details>
       </fieldset>
       <Fields {...props} fields={PARTS.behind} />
@@ -155,7 +157,7 @@ function Replies({ name, hint, problem, replies, onChange }: OneProps<Reply[]> &
   return (
     <>
       {shown.map((reply, index) => (
-        <div key={index}>
+        <div key={index} class="field">
           <Field
             label={labelOf(index)}
             hint={index === 0 && !isOne ? hint : undefined}

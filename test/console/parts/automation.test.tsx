@@ -114,6 +114,18 @@ test('a superpower is stopped with a reason, and says so', async () => {
   expect(textOf()).not.toContain('Stop the superpower')
 })
 
+test('the author of a comment is opted out, of one of the page itself not', async () => {
+  const own = commentOf('own', { from: { id: '1', name: 'Our page' }, reason: 'own_comment', effects: [] })
+  service.on('GET', `${POST}/comments`, { body: { items: [own, commentOf('c1')], nextCursor: null } })
+  service.on('PUT', `${ORG}/channels/FB_PAGE_1/opt-outs/77`, { body: { channelId: 'FB_PAGE_1', fromId: '77' } })
+  show(<PostComments id="post_1" />, manages)
+  await press('Opt out Ana')
+  await said('Send Ana no automatic messages?')
+  submit()
+  await said('Ana gets no automatic messages any more')
+  expect(textOf()).not.toContain('Opt out Our page')
+})
+
 test('a post without a superpower that is out shows no comments', async () => {
   service.on('GET', `${POST}/superpowers`, { body: { items: [] } })
   service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
