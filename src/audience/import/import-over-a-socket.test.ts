@@ -7,7 +7,7 @@ import { CSV, ImportChannel, line, NDJSON, toNdjson } from '../../../test/import
 import { buildApp } from '../../app.js'
 import type { Database } from '../../database/database.js'
 import { BATCH_ROWS } from './import-rows.js'
-import { leaseImport } from './running-imports.store.js'
+import { isImportRunning, leaseImport } from './running-imports.store.js'
 
 let testApp: TestApp
 let importing: ImportChannel
@@ -63,6 +63,11 @@ test('of a connection cut in the middle stays what landed, quietly, and the serv
   socket.write('ffff\r\n{"conversationId":"torn","cuid":"u"}')
   socket.destroy()
   await until(() => openConnections === 0)
+  // The import ends a moment after its connection.
+  await until(
+    async () =>
+      !(await isImportRunning(testApp.context.database, { organizationId: tenant.organizationId, channelId })),
+  )
   await importing.sendLines(line('after'))
   expect(await tenant.countConversations()).toBe(batchRows() + 1)
   // A fault of ours would have been logged as an error; a caller that left is none.

@@ -1,0 +1,311 @@
+/**
+ * `npm run bench:comments`: 10,000 comments on one post within a minute, by webhook, beside posts that are due and readers
+ * of `GET /vip-users`, against the same minute without comments. Calm and busy minutes take turns. Every comment must be
+ * decided, and no limit of replies exceeded. Goals: other posts are out no later (99 %), and the readers keep 0.8 of their
+ * rate. `--quick` takes one short round; `--postgres` and `--embedded` take one engine.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import {
+  channelTokenContext,
+  connectChannel,
+  insertChannel,
+  insertWorkspace,
+  setChannelToken,
+} from '../src/channels/channels.store.js'
+import { GreenroomOperator } from '../src/client/index.js'
+import type { AppContext } from '../src/context.js'
+import type { SuperpowerReport } from '../src/interface/automation.js'
+import { newId } from '../src/lib/ids.js'
+import { seededRandom } from '../src/lib/seeded-random.js'
+import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import { createInbox } from '../src/sandbox/senders/meta.js'
+import { insertScheduledPost } from '../test/insert-scheduled-post.js'
+import {
+  askLoad,
+  bench,
+  describeMachine,
+  type Engine,
+  expectStatus,
+  formatCount,
+  insertTenant,
+  type Key,
+  median,
+  nameDatabase,
+  newDatabase,
+  OPERATOR_TOKEN,
+  print,
+  printTable,
+  type StoppableServer,
+  send,
+  start,
+  startServer,
+  withContext,
+} from './shared.js'
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, postgres: { type: 'boolean' }, embedded: { type: 'boolean' } },
+})
+const ROUNDS = options.quick ? 1 : 3
+const ROUND_MS = options.quick ? 15_000 : 60_000
+const COMMENTS_PER_MINUTE = 10_000
+const COMMENTS = (COMMENTS_PER_MINUTE * ROUND_MS) / 60_000
+/** Comments of one delivery: as the platform gathers them where there are many. */
+const BATCH = 20
+/** Other posts are due so long after each other. */
+const POST_EVERY_MS = 250
+const OTHER_PAGES = 20
+const CONVERSATIONS = 5_000
+const CONNECTIONS = 8
+/** The server starts within it. */
+const LEAD_MS = 20_000
+/** From the end of a round until the next: its superpower is stopped, and what it planned is skipped. */
+const PAUSE_MS = 15_000
+const READS_LEAST = 0.8
+const SECRET = 'app secret of the bench'
+const TOKEN = 'EAABenchToken'
+const LIMITS = { privateAnHour: 200, publicAMinute: 60, likesInFiveSeconds: 20 }
+
+const superpower = {
+  conditionGroups: [
+    {
+      conditions: [
+        { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values: ['price'] },
+      ],
+      privateReplies: [{ text: 'Here is your link, @[mention_user]' }],
+      publicReplies: [{ text: 'Sent!' }],
+      autoLike: true,
+    },
+  ],
+}
+
+/** The posts that are due go to these, and their readers ask for the first one. */
+const otherPages = Array.from({ length: OTHER_PAGES }, (_, index) => String(1_000_000 + index))
+/** The post that is commented on has a page of its own in each round, as limits are counted by channel. */
+const commentedPages = Array.from({ length: ROUNDS }, (_, round) => String(2_000_000 + round))
+const pages = [...otherPages, ...commentedPages]
+const channelOf = (page: string): string => `FB_PAGE_${page}`
+
+interface Stage {
+  sandbox: Sandbox
+  server: StoppableServer
+  operator: GreenroomOperator
+  organizationId: string
+  workspaceId: string
+  key: Key
+  sourceId: string
+  /** The post of each round that is commented on. */
+  commented: string[]
+  /** When the round begins, calm ones at even places. */
+  roundAt: (round: number) => number
+}
+
+interface Minute {
+  pagesPerSecond: number
+  latenessMs: number[]
+}
+
+/** All that a service must have; the posts of all rounds are scheduled, as the embedded database is the service's own. */
+async function fill({ database, sealer }: AppContext, firstAt: number, roundAt: Stage['roundAt']) {
+  const { organizationId, key } = await insertTenant({ database, sealer } as AppContext)
+  const workspaceId = newId('ws')
+  await insertWorkspace(database, organizationId, { workspace_id: workspaceId, name: 'Bench', type: 'VIP' })
+  for (const page of pages) {
+    const channelId = channelOf(page)
+    await insertChannel(database, organizationId, { channel_id: channelId, type: 'FB_PAGE', name: channelId })
+    const sealed = sealer.seal(TOKEN, channelTokenContext(organizationId, channelId))
+    await setChannelToken(database, organizationId, channelId, sealed)
+  }
+  const read = channelOf(otherPages[0]!)
+  await connectChannel(database, organizationId, workspaceId, read)
+  await database.query(
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
+     select $1, $2, 't_' || n, 'cu_' || n, 'user.' || n, n % 1000 from generate_series(1, $3::int) n`,
+    [organizationId, read, CONVERSATIONS],
+  )
+  await database.query(`update channels set automation = 'on' where organization_id = $1`, [organizationId])
+  const createdAt = new Date()
+  const commented = commentedPages.map(() => newId('post'))
+  await database.transaction(async (tx) => {
+    const schedule = (scheduledPostId: string, at: number, page: string, more: object = {}): Promise<void> =>
+      insertScheduledPost(tx, organizationId, {
+        ...{ scheduledPostId, status: 'SCHEDULED', createdAt, scheduledFor: new Date(at) },
+        ...{ media: 'https://media.example/shirt.jpg', mediaType: 'IMAGE' },
+        channels: [{ channelId: channelOf(page), caption: scheduledPostId, ...more }],
+      })
+    for (const [round, id] of commented.entries()) await schedule(id, firstAt, commentedPages[round]!, { superpower })
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      for (let ms = 0; ms < ROUND_MS; ms += POST_EVERY_MS) {
+        const dueAt = roundAt(round) + ms
+        await schedule(`due_${dueAt}`, dueAt, otherPages[(ms / POST_EVERY_MS) % OTHER_PAGES]!)
+      }
+    }
+  })
+  await database.query('vacuum analyze')
+  return { organizationId, workspaceId, key, commented }
+}
+
+async function withStage<T>(engine: Engine, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const sandbox = await startSandbox({
+    model: {
+      ...{ tokens: {}, adAccounts: [] },
+      pages: pages.map((id) => ({ id, platform: 'facebook', name: id, accessToken: TOKEN })),
+    },
+  })
+  const env = {
+    ...(await newDatabase(engine, 'comments')),
+    ...{ OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, BENCH_PUBLISHER: '1', INTAKE_PER_SECOND: '0' },
+  }
+  const firstAt = Date.now() + LEAD_MS
+  const roundAt = (round: number): number => firstAt + PAUSE_MS + round * (ROUND_MS + PAUSE_MS)
+  const filled = await withContext(env, (context) => fill(context, firstAt, roundAt))
+  const server = await startServer('programs/service.ts', env)
+  try {
+    const baseUrl = `http://127.0.0.1:${server.port}/operator`
+    const operator = new GreenroomOperator({ baseUrl, token: OPERATOR_TOKEN })
+    const given = { type: 'META', name: 'Bench', secret: SECRET } as const
+    const { id: sourceId } = await operator.sources.create(filled.organizationId, given)
+    if (Date.now() > firstAt) throw new Error('the service was not ready in time: LEAD_MS is too short')
+    return await work({ sandbox, server, operator, ...filled, sourceId, roundAt })
+  } finally {
+    await server.stop()
+    await sandbox.close()
+  }
+}
+
+/** Reads for a minute, and gives the rate and how late the posts of it went out. */
+async function readFor(stage: Stage, load: ReturnType<typeof start>, round: number): Promise<Minute> {
+  const { server, key, workspaceId, sandbox, roundAt } = stage
+  const path = `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelOf(otherPages[0]!)}&scope=all`
+  const order = { port: server.port, requests: [{ path }], connections: CONNECTIONS, headers: {}, key, status: 200 }
+  const result = await askLoad(load, { ...order, ms: ROUND_MS })
+  const isOfRound = (dueAt: number): boolean => dueAt >= roundAt(round) && dueAt < roundAt(round) + ROUND_MS
+  const outs = (): number[] =>
+    sandbox.published
+      .filter(({ text }) => text.startsWith('due_') && isOfRound(Number(text.slice(4))))
+      .map(({ text, publishedAt }) => publishedAt - Number(text.slice(4)))
+  const all = ROUND_MS / POST_EVERY_MS
+  for (let waited = 0; outs().length < all && waited < PAUSE_MS; waited += 250) await wait(250)
+  if (outs().length !== all) throw new Error(`${outs().length} of ${all} posts are out`)
+  return { pagesPerSecond: result.requests / result.seconds, latenessMs: outs() }
+}
+
+/** People comment for a minute, evenly. */
+async function comment({ sandbox, server, sourceId }: Stage, round: number, pageId: string): Promise<void> {
+  const page = sandbox.model.pages!.find(({ id }) => id === pageId)!
+  const inbox = createInbox({ url: '', secret: SECRET }, () => Date.now(), seededRandom(1))
+  const postId = sandbox.published.find((one) => one.pageId === pageId)!.id
+  const startedAt = Date.now()
+  for (let sent = 0; sent < COMMENTS; sent += BATCH) {
+    await wait(Math.max(0, startedAt + (sent * ROUND_MS) / COMMENTS - Date.now()))
+    const ids = Array.from({ length: Math.min(BATCH, COMMENTS - sent) }, (_, index) =>
+      sandbox.comments.comment({
+        ...{ postId, pageId, from: `Person ${round}.${sent + index}`, text: 'What is the price?', isDelivered: false },
+      }),
+    )
+    const comments = (await Promise.all(ids)).map((id) => sandbox.comments.find(id)!)
+    for (const { headers, body } of inbox.comments(page, comments, { isTogether: true })) {
+      expectStatus(await send(server, `/hooks/${sourceId}`, { method: 'POST', headers, body }), 200)
+    }
+  }
+}
+
+/** Waits until every comment is decided; gives the milliseconds that this took, and the report. */
+async function untilDecided({ operator, organizationId, commented }: Stage, round: number) {
+  const endedAt = Date.now()
+  for (;;) {
+    const { items } = await operator.scheduledPosts.superpowers(organizationId, commented[round]!)
+    const report = items[0] as SuperpowerReport
+    if (report.comments.total === COMMENTS) return { decidedAfterMs: Date.now() - endedAt, report }
+    if (Date.now() - endedAt > 600_000) throw new Error(`${report.comments.total} of ${COMMENTS} comments were decided`)
+    await wait(100)
+  }
+}
+
+/** The most calls in any such time. */
+function most(times: readonly number[], withinMs: number): number {
+  let [count, first] = [0, 0]
+  for (const [last, at] of times.entries()) {
+    while (at - times[first]! >= withinMs) first += 1
+    count = Math.max(count, last - first + 1)
+  }
+  return count
+}
+
+/** Fails where more was sent than the limits allow. */
+function sentOn({ sandbox }: Stage, page: string) {
+  const timesOf = (calls: readonly { pageId: string; at: number }[]): number[] =>
+    calls.filter(({ pageId }) => pageId === page).map(({ at }) => at)
+  const messages = timesOf(sandbox.messages)
+  const replies = timesOf(sandbox.replies)
+  const likes = timesOf(sandbox.likes)
+  const isWithin =
+    most(messages, 3_600_000) <= LIMITS.privateAnHour &&
+    most(replies, 60_000) <= LIMITS.publicAMinute &&
+    most(likes, 5_000) <= LIMITS.likesInFiveSeconds
+  const sent = `${messages.length} private, ${replies.length} public, ${likes.length} likes`
+  if (!isWithin) throw new Error(`more was sent on a page than the limits allow: ${sent}`)
+  return sent
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!
+}
+
+const measure = (engine: Engine): Promise<void> =>
+  withStage(engine, async (stage) => {
+    const load = start('programs/load.ts')
+    const minutes: { calm: Minute[]; busy: Minute[] } = { calm: [], busy: [] }
+    const decided: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await wait(stage.roundAt(2 * round) - Date.now())
+      minutes.calm.push(await readFor(stage, load, 2 * round))
+      await wait(stage.roundAt(2 * round + 1) - Date.now())
+      const page = commentedPages[round]!
+      const [busy] = await Promise.all([readFor(stage, load, 2 * round + 1), comment(stage, round, page)])
+      minutes.busy.push(busy)
+      const { decidedAfterMs, report } = await untilDecided(stage, round)
+      if (report.comments.byReason.matched !== COMMENTS) throw new Error(JSON.stringify(report.comments))
+      decided.push(decidedAfterMs)
+      print(`${engine}, round ${round + 1}: ${sentOn(stage, page)}\n`)
+      await stage.operator.scheduledPosts.stopSuperpower(
+        stage.organizationId,
+        stage.commented[round]!,
+        channelOf(page),
+        { reason: 'The round is over' },
+      )
+    }
+    const lateness = (of: Minute[], share: number): string =>
+      `${formatCount(
+        quantile(
+          of.flatMap(({ latenessMs }) => latenessMs),
+          share,
+        ),
+      )} ms`
+    const rates = (of: Minute[]): number => median(of.map(({ pagesPerSecond }) => pagesPerSecond))
+    const ratio = median(minutes.busy.map((busy, round) => busy.pagesPerSecond / minutes.calm[round]!.pagesPerSecond))
+    printTable([
+      [engine, 'calm', 'beside comments', ''],
+      ['pages a second', formatCount(rates(minutes.calm)), formatCount(rates(minutes.busy)), ratio.toFixed(2)],
+      ...([0.5, 0.99] as const).map((share) => [
+        `lateness of other posts, ${share * 100} %`,
+        lateness(minutes.calm, share),
+        lateness(minutes.busy, share),
+        '',
+      ]),
+      ['all decided, after the last one came', '', `${decided.map(formatCount).join(', ')} ms`, ''],
+    ])
+    print(`Readers: goal at least ${READS_LEAST}; ${ratio >= READS_LEAST ? 'met' : 'missed'}.\n`)
+  })
+
+await bench(async () => {
+  const engines = (['PostgreSQL', 'embedded'] as const).filter((engine) =>
+    options.postgres === options.embedded ? true : engine === (options.postgres ? 'PostgreSQL' : 'embedded'),
+  )
+  for (const engine of engines) await measure(engine)
+  const versions: string[] = []
+  for (const engine of engines) versions.push(await withContext(await newDatabase(engine, 'version'), nameDatabase))
+  print(
+    `\n${formatCount(COMMENTS)} comments on one post in ${ROUND_MS / 1000} s. ${describeMachine(versions)} Readers, platform, service and PostgreSQL share it.\n`,
+  )
+})
