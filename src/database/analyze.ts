@@ -1,4 +1,7 @@
+import type { Clock } from '../lib/clock.js'
 import type { Queryable } from './database.js'
+
+const LOOK_MS = 1_000
 
 /**
  * Gives the planner statistics of those tables that hold rows and have none, or that are ten times as large as when theirs
@@ -13,4 +16,15 @@ export async function analyzeUnknownTables(database: Queryable, tables: readonly
     [tables],
   )
   if (rows.length > 0) await database.execute(`analyze ${rows.map(({ name }) => name).join(', ')}`)
+}
+
+/** Gives a function that analyzes these tables where it is needed, and looks once a second at most. */
+export function createAnalyzer(database: Queryable, clock: Clock, tables: readonly string[]): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    const now = clock.now()
+    if (Math.abs(now - lookedAt) < LOOK_MS) return
+    lookedAt = now
+    await analyzeUnknownTables(database, tables)
+  }
 }

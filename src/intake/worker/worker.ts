@@ -1,5 +1,5 @@
 import { eraseBodies } from '../../audience/live/erase-bodies.js'
-import { analyzeUnknownTables } from '../../database/analyze.js'
+import { createAnalyzer } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
 import type { Wait } from '../../lib/wait.js'
 import { startLoop } from '../../work/loop.js'
@@ -27,8 +27,11 @@ const MARK_DELAY_MS = 2_000
 /** Rows that a long reader of the database keeps are walked again this often only. */
 const FULL_LOOK_MS = 10_000
 const CLEAN_MS = 3_600_000
-const ANALYZE_MS = 1_000
-/** The tables in which rows are looked up by key, here and by the hooks. */
+/**
+ * The tables in which rows are looked up by key, here and by the hooks. Without an analysis the first 40,000 events are
+ * applied at 512 and 517 a second, with it at 8,186 and 8,296; and where another process answers the hooks, it answers 450
+ * a second and not 2,900, because it compares each delivery with all that are kept (bench:intake, PostgreSQL).
+ */
 const KEYED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds', 'kept_deliveries']
 const CLEAN_ROWS = 5_000
 /** Transactions of a few hundred bodies each: an erasure holds up what comes in for a moment only. */
@@ -103,7 +106,7 @@ function createIntakeWorker(context: TurnContext) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
   let cleanedAt = Number.NEGATIVE_INFINITY
-  let analyzedAt = Number.NEGATIVE_INFINITY
+  const analyze = createAnalyzer(database, clock, KEYED_TABLES)
 
   /** Applies what waits now; true if that was something, and more may have come. */
   async function applyRound(signal?: AbortSignal): Promise<boolean> {
@@ -140,18 +143,6 @@ function createIntakeWorker(context: TurnContext) {
       batch = ahead
     }
     return isChanged && !signal?.aborted
-  }
-
-  /**
-   * Looks for tables without statistics, once a second at most. Without it the first 40,000 events are applied at 512 and
-   * 517 a second, with it at 8,186 and 8,296; and where another process answers the hooks, it answers 450 a second and not
-   * 2,900, because it compares each delivery with all that are kept (bench:intake, PostgreSQL).
-   */
-  async function analyze(): Promise<void> {
-    const now = clock.now()
-    if (Math.abs(now - analyzedAt) < ANALYZE_MS) return
-    analyzedAt = now
-    await analyzeUnknownTables(database, KEYED_TABLES)
   }
 
   /** Removes what was kept long enough, once an hour. */
