@@ -27,6 +27,9 @@ create table automation_posts (
 create index automation_posts_by_external_id on automation_posts (organization_id, channel_id, external_id);
 create index automation_posts_by_commented_id on automation_posts (organization_id, channel_id, commented_id)
   where commented_id is not null;
+-- The newest of a channel, for its list.
+create index automation_posts_by_newest_comment on automation_posts (organization_id, channel_id, newest_comment_at);
+create index automation_posts_by_polled on automation_posts (organization_id, channel_id, polled_at);
 create index automation_posts_due on automation_posts (next_attempt_at) where next_attempt_at is not null;
 
 -- A comment waits until it is decided. One on no such post waits no longer, and again when its post is found to be one.

@@ -38,7 +38,7 @@ export class TestClock implements Clock {
 /** The fields of a new channel as those see it who run its organization: no superpower acts there, and none is heard. */
 export const NEW_CHANNEL = {
   ...{ subscription: null, automation: 'off', automatedNotice: null, privateRepliesPerHour: 200 },
-  automationProblem: null,
+  ...{ automationProblem: null, newestCommentAt: null, commentsReadAt: null },
 } as const
 
 /** One for all apps, because they share a database. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import type { OrganizationChannel } from '../interface/channels.js'
 import { REFUSALS } from '../sandbox/comments/refusals.js'
 
 let it: AutomationTest
@@ -176,6 +177,32 @@ describe('switches', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
+  test('a stop skips all that is planned for its post, and nothing of another one on the channel', async () => {
+    const stopped = await it.out(answering({ autoLike: true }))
+    const other = await it.out(answering(), { channelId: stopped.channelId })
+    // More than one statement skips.
+    const names = Array.from({ length: 130 }, (_, index) => `Person ${index}`)
+    for (const name of names) await it.comment(stopped, name, 'me')
+    const kept = await it.comment(other, 'Ana', 'me')
+    await it.work()
+    const path = `/scheduled-posts/${stopped.postId}/superpowers/${stopped.channelId}/stop`
+    await it.operator(200, 'POST', path, { reason: 'Sold out' })
+    await it.minute()
+    const rows = (await it.ledger(stopped)).filter(({ reason }) => reason === 'matched')
+    expect(rows).toHaveLength(names.length)
+    const ended = rows.flatMap((row) => effectsOf(row))
+    const isDone = (effect: string): boolean => effect.endsWith(' done')
+    expect(ended).toHaveLength(3 * names.length)
+    expect(ended.filter(isDone).length).toBeLessThan(100)
+    expect([...new Set(ended.filter((effect) => !isDone(effect)))].sort()).toEqual([
+      'like skipped stopped',
+      'private_reply skipped stopped',
+      'public_reply skipped no_private_reply',
+      'public_reply skipped stopped',
+    ])
+    expect(effectsOf(await rowOf(other, kept))).toEqual(['private_reply done', 'public_reply done'])
+  })
+
   test('a stop of the process is not caught up in a burst: what is an hour late is skipped', async () => {
     const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
     const planned = await it.comment(post, 'Ana', 'me')
@@ -323,6 +350,23 @@ describe('the platform', () => {
       [other.postId],
     )
     expect(rows).toEqual([{ next_attempt_at: null, attempts: 26 }])
+  })
+
+  test('the list of channels tells the newest comment and the last reading, of all posts there', async () => {
+    const first = await it.out(answering())
+    const second = await it.out(answering(), { channelId: first.channelId })
+    const { channelId: otherId } = await it.out(answering())
+    const seen = async (channelId: string): Promise<OrganizationChannel> =>
+      (await it.operator(200, 'GET', '/channels')).body.find(({ id }: OrganizationChannel) => id === channelId)
+    expect(await seen(first.channelId)).toMatchObject({ newestCommentAt: null, commentsReadAt: null })
+    await it.comment(second, 'Ana', 'me')
+    await it.minute()
+    await it.comment(first, 'Bo', 'me')
+    await it.minute()
+    const { newestCommentAt, lastReadAt } = await it.report(first)
+    expect(newestCommentAt).not.toBeNull()
+    expect(await seen(first.channelId)).toMatchObject({ newestCommentAt, commentsReadAt: lastReadAt })
+    expect(await seen(otherId)).toMatchObject({ newestCommentAt: null, commentsReadAt: expect.any(String) })
   })
 
   test('a post is read every minute in its first hour, then seldomer, and no longer than 7 days', async () => {

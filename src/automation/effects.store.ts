@@ -1,6 +1,6 @@
 import { FIELDS } from '../audience/fields.js'
 import type { Database, Queryable } from '../database/database.js'
-import { findRow, hitsRow } from '../database/queries.js'
+import { findRow, hitsRow, readRow } from '../database/queries.js'
 import type { AutomationMode, EffectName, EffectReason, EffectState } from '../interface/automation.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { RuleReply } from '../superpowers/rule.js'
@@ -208,6 +208,53 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
   if (isEnded && effect.effect === 'private_reply') await endPrivateReply(tx, effect, end.state === 'done', now)
   return isEnded
 }
+
+/**
+ * Skips effects of a lane that are due and that a stop or a switch no longer lets through, `limit` at most, and gives their
+ * number. One at a time, 20,000 of a stopped post take the embedded engine a minute.
+ */
+export const skipSwitched = async (
+  database: Queryable,
+  lane: Lane,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> =>
+  (
+    await readRow<{ count: number }>(
+      database,
+      `with these as (
+         select e.organization_id, e.channel_id, e.comment_id, e.effect,
+                case when s.channel_id is not null then 'stopped' when ${MODE} = 'shadow' and not b.is_before then 'dry_run'
+                     else 'switched_off' end as reason
+           from automation_effects e
+           join automation_comments m using (organization_id, channel_id, comment_id)
+           join channels c using (organization_id, channel_id)
+           join organizations o using (organization_id)
+           left join automation_stops s on s.organization_id = e.organization_id
+                and s.scheduled_post_id = e.scheduled_post_id and s.channel_id = e.channel_id
+          cross join lateral (
+            select coalesce(case when (e.reply ->> 'place')::integer < 0 then e.due_at else m.commented_at end
+                            < greatest(c.automation_since, o.automation_since), false) as is_before) b
+          where e.organization_id = $1 and e.channel_id = $2 and e.effect = $3 and e.state = 'planned'
+            and e.next_attempt_at <= $4 and (s.channel_id is not null or ${MODE} <> 'on' or b.is_before)
+          order by e.next_attempt_at limit $5),
+       gone as (
+         update automation_effects e
+            set state = 'skipped', reason = these.reason, next_attempt_at = null, ended_at = $4
+           from these
+          where e.organization_id = these.organization_id and e.channel_id = these.channel_id
+            and e.comment_id = these.comment_id and e.effect = these.effect and e.state = 'planned'
+         returning e.organization_id, e.channel_id, e.comment_id, e.effect),
+       following as (
+         update automation_effects e
+            set state = 'skipped', reason = 'no_private_reply', next_attempt_at = null, ended_at = $4
+           from gone
+          where gone.effect = 'private_reply' and e.organization_id = gone.organization_id
+            and e.channel_id = gone.channel_id and e.comment_id = gone.comment_id and e.effect = 'public_reply'
+            and e.state = 'planned' and e.next_attempt_at is null)
+       select count(*) as count from gone`,
+      [...laneKey(lane), now, limit],
+    )
+  ).count
 
 async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean, now: Date): Promise<void> {
   const { organization_id, channel_id, comment_id } = effect

@@ -32,6 +32,7 @@ import {
   type Lane,
   putOffEffect,
   releaseLane,
+  skipSwitched,
 } from './effects.store.js'
 import { findOpening, type Opening } from './pace.js'
 import { openTarget } from './target.js'
@@ -44,6 +45,8 @@ const LEASE_MS = 60_000
 const CALL_MS = 40_000
 /** So many effects of a lane are made before the others have their turn. */
 const EFFECTS_AT_ONCE = 50
+/** The embedded engine works on the thread that answers requests. */
+const SKIPPED_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
 /** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
 const STOPPED_WAIT_MS = 60_000
@@ -112,7 +115,7 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
   if (effect.state === 'attempting') return await end(turn, effect, LOST, null)
   const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
   const skipped = findSkip(turn.lane, effect, opening, now)
-  if (skipped !== undefined) return await end(turn, effect, { ...NOTHING, state: 'skipped', reason: skipped })
+  if (skipped !== undefined) return await skip(turn, effect, skipped)
   if (opening.from > now) return { at: opening.from, isObstacle: false }
   const target = effect.automation_problem === null ? openTarget(turn, effect) : undefined
   if (target === undefined) {
@@ -140,6 +143,21 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
+}
+
+/** Skips an effect. A stop or a switch takes all others along that it holds for, a batch at a time. */
+async function skip(turn: Turn, effect: EffectScene, reason: EffectReason): Promise<undefined> {
+  if (reason === 'stopped' || reason === 'switched_off' || reason === 'dry_run') {
+    const { database, clock, metrics, lane } = turn
+    const now = new Date(clock.now())
+    const skipped = await skipSwitched(database, lane, { now, limit: SKIPPED_AT_ONCE[database.engine] })
+    metrics.countEffect(effect.effect, 'skipped', skipped)
+    if (skipped > 0) {
+      await hold(turn, null)
+      return
+    }
+  }
+  return await end(turn, effect, { ...NOTHING, state: 'skipped', reason })
 }
 
 /** Messages of a raffle are planned, and due, when it is drawn; the rest follows from a comment at once. */

@@ -65,6 +65,18 @@ export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (chann
     .allow(null)
     .required()
     .description('Why the platform stopped what superpowers do there; null while it does not.'),
+  newestCommentAt: Joi.string()
+    .isoDate()
+    .allow(null)
+    .required()
+    .description(
+      'When the newest comment was written that was seen on a post with a superpower; null before the first.',
+    ),
+  commentsReadAt: Joi.string()
+    .isoDate()
+    .allow(null)
+    .required()
+    .description('When the platform was last asked for comments on such a post; null before the first time.'),
 })
 
 export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
@@ -84,6 +96,8 @@ export const toOrganizationChannelBody = (row: OrganizationChannelRow): Organiza
     row.automation_problem === null
       ? null
       : { reason: row.automation_problem, at: row.automation_problem_at!.toISOString() },
+  newestCommentAt: row.newest_comment_at?.toISOString() ?? null,
+  commentsReadAt: row.comments_read_at?.toISOString() ?? null,
 })
 
 function toConnectionStatus({

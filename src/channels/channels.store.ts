@@ -92,9 +92,11 @@ export interface OrganizationChannelRow extends PlatformChannelRow {
   private_replies_per_hour: number
   automation_problem: string | null
   automation_problem_at: Date | null
+  newest_comment_at: Date | null
+  comments_read_at: Date | null
 }
 
-/** The same with their subscriptions to what the platform sends. */
+/** The same with their subscriptions to what the platform sends, and what is known of the comments there. */
 export const listOrganizationChannelRows = (
   database: Queryable,
   organizationId: string,
@@ -105,7 +107,11 @@ export const listOrganizationChannelRows = (
     `select c.channel_id, c.type, c.name, c.access_token_sealed, c.token_problem,
             exists (select from sources s where s.organization_id = $1 and s.type = 'META') as is_heard,
             b.state as subscription_state, b.problem as subscription_problem, b.checked_at as subscription_checked_at,
-            c.automation, c.automated_notice, c.private_replies_per_hour, c.automation_problem, c.automation_problem_at
+            c.automation, c.automated_notice, c.private_replies_per_hour, c.automation_problem, c.automation_problem_at,
+            (select max(p.newest_comment_at) from automation_posts p
+              where p.organization_id = $1 and p.channel_id = c.channel_id) as newest_comment_at,
+            (select max(p.polled_at) from automation_posts p
+              where p.organization_id = $1 and p.channel_id = c.channel_id) as comments_read_at
        from channels c
        left join channel_subscriptions b on b.organization_id = $1 and b.channel_id = c.channel_id
       where c.organization_id = $1 and c.deleted_at is null

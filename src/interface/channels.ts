@@ -46,6 +46,10 @@ export interface OrganizationChannel extends Channel {
   privateRepliesPerHour: number
   /** Why the platform stopped what superpowers do there; null while it does not. */
   automationProblem: { reason: string; at: string } | null
+  /** When the newest comment was written that was seen on a post with a superpower; null before the first. */
+  newestCommentAt: string | null
+  /** When the platform was last asked for comments on such a post; null before the first time. */
+  commentsReadAt: string | null
 }
 
 export interface ChannelQuery {

@@ -28,7 +28,8 @@ export interface Metrics {
   /** Comments on posts with a superpower, by the reason of their decision. */
   countComment(reason: string): void
   /** Effects of superpowers that ended. */
-  countEffect(effect: string, state: string): void
+  /** `count`: 1 unless said. */
+  countEffect(effect: string, state: string, count?: number): void
   countBackup(outcome: 'made' | 'failed'): void
 }
 
@@ -87,7 +88,7 @@ export function createMetrics(): Metrics {
       ...['applied', 'problem', 'refused_key', 'refused_signature'],
     ]),
     countComment: (reason) => comments.inc({ reason }),
-    countEffect: (effect, state) => effects.inc({ effect, state }),
+    countEffect: (effect, state, count) => effects.inc({ effect, state }, count),
     countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
       'made',
       'failed',

@@ -6,6 +6,7 @@ import { textIn } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useChannels } from '../posts/queries.ts'
 import { useOrganization } from '../session.tsx'
+import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { common } from '../words.ts'
 import { words as ownWords } from './channels.words.ts'
@@ -148,12 +149,22 @@ function superpowersAction(channel: OrganizationChannel, update: (body: ChannelP
   return { text: ownWords.superpowers, kind: 'plain', ask }
 }
 
-const Automation = ({ channel: { automation, automationProblem } }: { channel: OrganizationChannel }) => (
-  <>
-    <span class={automation === 'on' ? 'state-good' : 'quiet'}>{ownWords.state(automation)}</span>
-    {automationProblem !== null && <span class="state-bad">{ownWords.stopped(automationProblem.reason)}</span>}
-  </>
-)
+function Automation({ channel }: { channel: OrganizationChannel }) {
+  const { timeZone } = useOrganization()
+  const { automation, automationProblem, newestCommentAt, commentsReadAt } = channel
+  const at = (instant: string): string => formatInstant(instant, timeZone, 'short')
+  const seen = [
+    newestCommentAt !== null && ownWords.newestComment(at(newestCommentAt)),
+    commentsReadAt !== null && ownWords.commentsRead(at(commentsReadAt)),
+  ].filter(Boolean)
+  return (
+    <>
+      <span class={automation === 'on' ? 'state-good' : 'quiet'}>{ownWords.state(automation)}</span>
+      {automationProblem !== null && <span class="state-bad">{ownWords.stopped(automationProblem.reason)}</span>}
+      {seen.length > 0 && <span class="quiet small-text">{seen.join(' · ')}</span>}
+    </>
+  )
+}
 
 const Subscription = ({ subscription: { state, problem } }: { subscription: ChannelSubscription }) => (
   <span class={state === 'REFUSED' ? 'state-bad' : state === 'SUBSCRIBED' ? 'state-good' : 'quiet'}>

@@ -33,6 +33,8 @@ export const words = {
     PENDING: 'Messages and comments are being subscribed to',
     SUBSCRIBED: 'Messages and comments arrive',
   },
+  newestComment: (at: string): string => `Newest comment ${at}`,
+  commentsRead: (at: string): string => `Comments last read ${at}`,
   optOuts: 'Opted out',
   optOutsOf: (name: string): string => `Opted out on ${name}`,
   optOutsText: 'Superpowers send these people nothing here. A comment or message that says STOP adds its author.',

@@ -24,6 +24,7 @@ const POST = `${ORG}/scheduled-posts/post_1`
 const CHANNEL: OrganizationChannel = {
   ...{ id: 'FB_PAGE_1', type: 'FB_PAGE', name: 'Our page', status: 'connected', subscription: null },
   ...{ automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null },
+  ...{ newestCommentAt: '2026-11-20T09:20:00Z', commentsReadAt: null },
 }
 const REPORT: SuperpowerReport = {
   ...{ channelId: 'FB_PAGE_1', automation: 'on', stopped: null, problem: null, readProblem: null },
@@ -147,6 +148,8 @@ test('a channel is switched on, with its notice and its limit; what the platform
   show(<Channels />, manages)
   await said('Superpowers are off')
   expect(textOf()).toContain('Deemed abusive')
+  expect(textOf()).toContain('Newest comment 20 Nov')
+  expect(textOf()).not.toContain('Comments last read')
   await press('Superpowers Our page')
   await until(() => type(field<HTMLTextAreaElement>('Notice'), 'Automatic'))
   const mode = field<HTMLSelectElement>('Superpowers')

@@ -93,6 +93,8 @@ describe('channels and workspaces', () => {
     status: 'not-connected',
     automation: 'off',
     automationProblem: null,
+    newestCommentAt: null,
+    commentsReadAt: null,
   } as unknown as Channel
   const workspaces = [
     { id: 'ws_1', name: 'VIPs', type: 'VIP' },
