@@ -58,7 +58,7 @@ const OTHER_PAGES = 20
 const CONVERSATIONS = 5_000
 const CONNECTIONS = 8
 /** Within it the server starts. */
-const LEAD_MS = 10_000
+const LEAD_MS = 30_000
 /** From the end of a round until the next: its superpower is stopped, and what it planned is skipped. */
 const PAUSE_MS = 15_000
 const READS_LEAST = 0.8

@@ -67,6 +67,8 @@ export interface EffectRow {
   external_id: string | null
 }
 
+type EffectOf = Pick<EffectRow, 'effect' | 'comment_id'>
+
 /** The ledger and the stopped channels at one moment. */
 interface Snapshot {
   comments: Map<string, CommentRow>
@@ -165,6 +167,9 @@ export class Witness {
     for (const [id, row] of now.comments) if (!this.before.comments.has(id)) this.checkDecided(row, now)
     this.done.push(...fresh)
     for (const done of fresh) this.checkDone(done, now)
+    for (const effect of now.effects.values()) {
+      if (effect.state === 'attempting' && !this.isUnderWay(effect)) this.checkHeeded(effect)
+    }
     for (const [key, row] of this.before.effects) this.checkMove(row, now.effects.get(key))
     for (const { comment_id, channel_id, reason, person_id } of now.comments.values()) {
       const isNew = !this.before.comments.has(comment_id)
@@ -329,10 +334,22 @@ export class Witness {
     expect(post.isStopped, `${where} after its stop`).toBe(false)
     expect(this.before.blocked.has(channel.channelId), `${where} after a block`).toBe(false)
     expect(comment.person, `${where} to ourselves`).toBeDefined()
-    expect(this.isOptedOut(post, comment), `${where} to who said stop`).toBe(false)
-    expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
+    if (!this.isUnderWay({ effect: kind, comment_id: commentId }))
+      this.checkHeeded({ effect: kind, comment_id: commentId })
     this.checkGiven(done, { post, channel, row: row!, where })
     this.checkTime(done, { post, channel, row: row!, where })
+  }
+
+  /** It was attempted before the last look: a call of it may be on its way, and what became known since came too late. */
+  private isUnderWay = ({ effect, comment_id }: EffectOf): boolean =>
+    ['attempting', 'unknown'].includes(this.before.effects.get(at(effect, comment_id))?.state ?? '')
+
+  /** Fails when the service had known, before it attempted this, that it should not. */
+  private checkHeeded({ effect, comment_id }: EffectOf): void {
+    const comment = this.sandbox.comments.require(comment_id)
+    const where = `${effect} of ${comment_id}`
+    expect(this.isOptedOut(this.postOf(comment), comment), `${where} to who said stop`).toBe(false)
+    expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
   }
 
   private checkGiven({ kind, commentId, text }: Done, { post, channel, row, where }: Seen): void {
