@@ -332,7 +332,6 @@ export class Witness {
     expect(this.modeOn(channel), `${where} while it is on`).toBe('on')
     expect(row!.at, `${where} is newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
     expect(post.isStopped, `${where} after its stop`).toBe(false)
-    expect(this.before.blocked.has(channel.channelId), `${where} after a block`).toBe(false)
     expect(comment.person, `${where} to ourselves`).toBeDefined()
     if (!this.isUnderWay({ effect: kind, comment_id: commentId }))
       this.checkHeeded({ effect: kind, comment_id: commentId })
@@ -347,8 +346,10 @@ export class Witness {
   /** Fails when the service had known, before it attempted this, that it should not. */
   private checkHeeded({ effect, comment_id }: EffectOf): void {
     const comment = this.sandbox.comments.require(comment_id)
+    const post = this.postOf(comment)
     const where = `${effect} of ${comment_id}`
-    expect(this.isOptedOut(this.postOf(comment), comment), `${where} to who said stop`).toBe(false)
+    expect(this.before.blocked.has(post.channelId), `${where} after a block`).toBe(false)
+    expect(this.isOptedOut(post, comment), `${where} to who said stop`).toBe(false)
     expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
   }
 
