@@ -56,7 +56,7 @@ const BATCH = 20
 const POST_EVERY_MS = 250
 const OTHER_PAGES = 20
 const CONVERSATIONS = 5_000
-const CONNECTIONS = 8
+const CONNECTIONS = 32
 /** Within it the server starts. */
 const LEAD_MS = 30_000
 /** From the end of a round until the next: its superpower is stopped, and what it planned is skipped. */
