@@ -64,10 +64,9 @@ export interface EffectRow {
   reason: string | null
   due: number
   next: number | null
+  attempted: number | null
   external_id: string | null
 }
-
-type EffectOf = Pick<EffectRow, 'effect' | 'comment_id'>
 
 /** The ledger and the stopped channels at one moment. */
 interface Snapshot {
@@ -139,7 +138,8 @@ export class Witness {
     const effects = await listRows<EffectRow>(
       this.database,
       `select comment_id, channel_id, effect, state, reason, (extract(epoch from due_at) * 1000)::bigint as due,
-              (extract(epoch from next_attempt_at) * 1000)::bigint as next, external_id
+              (extract(epoch from next_attempt_at) * 1000)::bigint as next,
+              (extract(epoch from attempted_at) * 1000)::bigint as attempted, external_id
          from automation_effects where organization_id = $1`,
       values,
     )
@@ -333,18 +333,19 @@ export class Witness {
     expect(row!.at, `${where} is newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
     expect(post.isStopped, `${where} after its stop`).toBe(false)
     expect(comment.person, `${where} to ourselves`).toBeDefined()
-    if (!this.isUnderWay({ effect: kind, comment_id: commentId }))
-      this.checkHeeded({ effect: kind, comment_id: commentId })
+    if (!this.isUnderWay(effect!)) this.checkHeeded(effect!)
     this.checkGiven(done, { post, channel, row: row!, where })
     this.checkTime(done, { post, channel, row: row!, where })
   }
 
-  /** It was attempted before the last look: a call of it may be on its way, and what became known since came too late. */
-  private isUnderWay = ({ effect, comment_id }: EffectOf): boolean =>
-    ['attempting', 'unknown'].includes(this.before.effects.get(at(effect, comment_id))?.state ?? '')
+  /** This attempt was made before the last look: its call may be on its way, and what became known since came too late. */
+  private isUnderWay({ effect, comment_id, attempted }: EffectRow): boolean {
+    const before = this.before.effects.get(at(effect, comment_id))
+    return before !== undefined && ['attempting', 'unknown'].includes(before.state) && before.attempted === attempted
+  }
 
   /** Fails when the service had known, before it attempted this, that it should not. */
-  private checkHeeded({ effect, comment_id }: EffectOf): void {
+  private checkHeeded({ effect, comment_id }: EffectRow): void {
     const comment = this.sandbox.comments.require(comment_id)
     const post = this.postOf(comment)
     const where = `${effect} of ${comment_id}`
