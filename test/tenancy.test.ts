@@ -109,6 +109,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id from live',
     'retention: the organizations that have sources',
   ],
+  ['audience/live/refresh.store.ts', 'update conversations c', 'one organization: the one of what it computes'],
   ['automation/raffles/draw.store.ts', 'r.drawn_at is null', 'no statement: a condition of the next'],
   [
     'automation/raffles/draw.store.ts',

@@ -47,7 +47,8 @@ export const BOUGHT_SINCE = `
          sum(u.amount) filter (where u.at_ms > coalesce(o.since, -1)) as purchased,
          sum(r.since) as refunded
     from (${IDS}) i
-    join purchases u on u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id
+   cross join lateral (
+         select u.* from purchases u where u.organization_id = $1 and u.id_kind = i.kind and u.id = i.id offset 0) u
     left join lateral (
          select max(f.total) as total,
                 sum(least(f.total, u.amount) - least(f.total - f.amount, u.amount))
@@ -63,7 +64,9 @@ const NEWEST_FIELDS = `
   select json_object_agg(field, json_build_array(value, at_ms)) as newest
     from (select distinct on (f.field) f.field, f.value, f.at_ms
             from (${IDS}) i
-            join person_fields f on f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id
+           cross join lateral (
+                 select f.* from person_fields f
+                  where f.organization_id = $1 and f.id_kind = i.kind and f.id = i.id offset 0) f
            order by f.field, f.at_ms desc, coalesce(f.value, '') collate "C" desc) f`
 
 type ProfileColumn = (typeof PROFILE_FIELDS)[number]
@@ -86,6 +89,9 @@ const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
 const STORED = listed(({ column }) => `c.${column}`)
 const COMPUTED = listed(({ column }) => `n.${column}`)
 
+// Where the statistics know small organizations alone, the planner takes $1 for one of a single row. What is read keeps its
+// order all the same: each subquery with `offset 0` is read for each row of the one before, and the row that changes is
+// found by the organization of what was computed. Otherwise 400 people of a new organization took 43 seconds.
 const REFRESH = `
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
@@ -93,7 +99,7 @@ const REFRESH = `
          ${BOUGHT} = n.bought_ms, ${OPENED} = n.opened_ms, field_times = n.field_times,
          ${ASSIGNED}
     from (
-      select o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
+      select o.organization_id, o.channel_id, o.conversation_id, o.opening, o.since, o.opening_purchase,
              o.opening + coalesce(b.purchased, 0) - coalesce(b.refunded, 0) as amount,
              greatest(o.opening_purchase, b.bought_ms) as bought_ms,
              greatest(o.${OPENED}, (f.newest -> 'lastAppOpen' ->> 1)::bigint) as opened_ms,
@@ -104,7 +110,7 @@ const REFRESH = `
        cross join lateral (${CONVERSATIONS} offset 0) o
        cross join lateral (${BOUGHT_SINCE}) b
        cross join lateral (${NEWEST_FIELDS}) f) n
-   where c.organization_id = $1 and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
+   where c.organization_id = n.organization_id and c.channel_id = n.channel_id and c.conversation_id = n.conversation_id
      and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED}, ${STORED})
          is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms, ${COMPUTED})`
 
