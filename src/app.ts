@@ -174,7 +174,7 @@ async function mountAll(
     await mountApi(app, context, checkAnswers)
   }
   if (api && config.http.console && consoleFolder !== undefined) {
-    await mountConsole(app, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
+    await mountConsole(app, context, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
   }
 }
 
@@ -258,7 +258,10 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | u
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   endUnreadBody(reply.request, reply)
-  return reply.code(error.status).headers(toErrorHeaders(error)).send(toErrorBody(error))
+  return reply
+    .code(error.status)
+    .headers(toErrorHeaders(error))
+    .send(toErrorBody(error, reply.request.state?.surface.name))
 }
 
 type SpanOf = (request: FastifyRequest) => RequestSpan | undefined

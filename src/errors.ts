@@ -31,6 +31,10 @@ export const ERRORS = {
   media_refused: [400, 'The file is no JPEG, PNG, MP4 or QuickTime: export it as one of these.'],
   post_too_large: [400, 'The post is too large: shorten its captions, notes or superpowers.'],
   wrong_state: [400, "The post's status does not allow this change."],
+  decision_not_yours: [
+    400,
+    'Only the person who made the last decision about the post can take it back, and only while it stands.',
+  ],
   already_published: [
     400,
     'The post is out on a channel: its media, and its caption and superpower there, stay as they went out. Make another post.',
@@ -199,6 +203,7 @@ export const ERRORS = {
   ],
   passkeys_full: [409, 'You have as many passkeys as you may: remove one first.'],
   last_owner: [409, 'This is the last owner of the server: make another one first.'],
+  last_administrator: [409, 'This is the last administrator of the organization: make another one first.'],
   being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
   organization_active: [409, 'The organization is active: deactivate it before you delete it.'],
   channel_in_use: [

@@ -55,7 +55,7 @@ import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
 import { exportConversations } from './audience/export/export-conversations.js'
 import { importConversations } from './audience/import/import-conversations.js'
-import { listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
+import { exportVipUsers, listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
 import { addOptOut, listOptOuts, removeOptOut } from './audience/opt-outs.js'
 import { getPerson } from './audience/people/get-person.js'
 import { linkPerson, unlinkPerson } from './audience/people/link-person.js'
@@ -77,11 +77,11 @@ import { updateChannel } from './channels/update-channel.js'
 import { updateWorkspace } from './channels/update-workspace.js'
 import type { AppContext } from './context.js'
 import type { Operation } from './http/operation.js'
-import { connectAdAccount } from './insights/connect-ad-account.js'
 import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
-import { listDailyInsights } from './insights/list-daily-insights.js'
+import { listDailyInsights, listOrganizationDailyInsights } from './insights/list-daily-insights.js'
+import { deleteAdAccount, updateAdAccount } from './insights/update-ad-account.js'
 import { importPurchases } from './intake/purchases-import/import-purchases.js'
 import { createSource } from './intake/sources/create-source.js'
 import { deleteSource } from './intake/sources/delete-source.js'
@@ -104,6 +104,7 @@ import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
+import { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
 import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
 import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
@@ -117,11 +118,17 @@ import { returnByLink } from './posts/review-links/return-by-link.js'
 import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
 import { stopSuperpower } from './posts/stop-superpower.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
-import { updateScheduledPost, updateScheduledPostEarlier } from './posts/update-scheduled-post.js'
+import { undoDecision } from './posts/undo-decision.js'
+import {
+  updateOrganizationScheduledPost,
+  updateScheduledPost,
+  updateScheduledPostEarlier,
+} from './posts/update-scheduled-post.js'
 import { deleteChannel } from './removal/delete-channel.js'
 import { deleteMedia } from './removal/delete-media.js'
 import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
+import { getRevision } from './revision/get-revision.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
 import { deleteSuperpower } from './superpowers/delete-superpower.js'
 import { explainSuperpower } from './superpowers/explain.js'
@@ -138,8 +145,11 @@ export const operations: readonly Operation<AppContext>[] = [
   listOrganizationChannels,
   listVipUsers,
   listVipUsersEarlier,
+  exportVipUsers,
   listAdAccounts,
   listDailyInsights,
+  listOrganizationDailyInsights,
+  getRevision,
   getCampaignDailyInsights,
   createScheduledPost,
   listScheduledPosts,
@@ -147,14 +157,17 @@ export const operations: readonly Operation<AppContext>[] = [
   getScheduledPost,
   updateScheduledPost,
   updateScheduledPostEarlier,
+  updateOrganizationScheduledPost,
   deleteScheduledPost,
   submitScheduledPostForApproval,
   rejectScheduledPost,
   revertScheduledPost,
   approveScheduledPost,
+  undoDecision,
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
+  listScheduledPostNames,
   createReviewLink,
   listReviewLinks,
   revokeReviewLink,
@@ -201,7 +214,8 @@ export const operations: readonly Operation<AppContext>[] = [
   disconnectChannel,
   createAdAccount,
   listOrganizationAdAccounts,
-  connectAdAccount,
+  updateAdAccount,
+  deleteAdAccount,
   markVip,
   unmarkVip,
   importConversations,

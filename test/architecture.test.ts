@@ -60,6 +60,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
   // Comments on posts, decided and answered: docs/automation.md.
   automation: [...BELOW_FEATURES, 'publisher', 'posts', 'superpowers', 'audience', 'channels', 'access'],
+  // One question about several rooms.
+  revision: BELOW_FEATURES,
   // A deletion has parts in several rooms: docs/decisions/0021.
   removal: [
     ...BELOW_FEATURES,
@@ -94,6 +96,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
     'intake',
     'automation',
+    'revision',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],
   'app.ts': [

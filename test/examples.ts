@@ -170,7 +170,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(
     `operator.adAccounts.create(${org}, { id: '${AD_ACCOUNT_ID}', name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' })`,
   )
-  await run(`operator.adAccounts.connect(${org}, '${AD_ACCOUNT_ID}', { accessToken: '${ACCESS_TOKEN}' })`)
+  await run(`operator.adAccounts.update(${org}, '${AD_ACCOUNT_ID}', { accessToken: '${ACCESS_TOKEN}' })`)
   const raffle = `{ name: 'Raffle', superpower: { hashtag: '#raffle', note: 'Comment to win' } }`
   const { creativeTemplateId } = await run(`operator.superpowers.create(${org}, ${raffle})`)
   await run(`operator.superpowers.update(${org}, '${creativeTemplateId}', { active: true })`)
@@ -298,6 +298,10 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   // Approval: a link for who is outside, and a person.
   const below = `/organizations/${organizationId}`
   const posts = `${below}/scheduled-posts`
+  // A decision ends the links to its post.
+  await byProvider.call('PATCH', `${posts}/${postId}`, { notes: 'With the band, at eight' })
+  await byProvider.call('POST', `${posts}/${postId}/reject`, { notes: 'The picture is too dark.' })
+  await byProvider.call('POST', `${posts}/${postId}/undo-decision`)
   const anna = { name: 'Anna of the agency' }
   const outsideLink = (await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link
   const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
@@ -306,6 +310,11 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
   await byProvider.call('GET', `${below}/own-notifications`)
   await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
+  await byProvider.call('GET', `${below}/scheduled-post-names?ids=${postId}`)
+  await byProvider.call('GET', `${below}/revision`)
+  await byProvider.call('GET', `${below}/vip-users/export?workspaceId=${workspaceId}&mediumId=${channelId}`)
+  const window = 'startDate=2026-11-18&endDate=2026-11-19'
+  await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
   const outside = new Outsider(recorder, outsideLink.token)
   const seen = await outside.call('GET', '/post')
 
@@ -423,6 +432,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
 
   // And what ends.
   await call(`client.scheduledPosts.delete('${emptyId}')`)
+  await run(`operator.adAccounts.delete(${org}, '${AD_ACCOUNT_ID}')`)
   await run(`operator.people.erase(${org}, 'cu_1')`)
   await run(`operator.people.readmit(${org}, 'cu_1')`)
   await run(`operator.vips.unmark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
@@ -743,6 +753,8 @@ const MADE_UP: [RegExp, string][] = [
   [/"code":"\d{6}"/g, '"code":"123456"'],
   // Ids and cursors of the audit trail are encrypted numbers.
   [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
+  // A revision is a sum over ids.
+  [/"(posts|audience|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
   // A cursor that holds ids.
   [/"nextCursor":"[\w-]{60,}"/g, '"nextCursor":"WyJhIGN1cnNvciJd"'],
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],

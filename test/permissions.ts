@@ -43,13 +43,15 @@ export const HELD = {
 /** The operations that each permission opens; of several permissions any one does. */
 const OPENED: Record<string, string> = {
   'channels:read': 'listWorkspaces listChannels listOrganizationChannels',
-  'audience:read': 'listVipUsers listVipUsersEarlier exportConversations getPerson searchPeople',
-  'insights:read': 'listAdAccounts listDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
+  'audience:read': 'listVipUsers listVipUsersEarlier exportVipUsers exportConversations getPerson searchPeople',
+  'insights:read':
+    'listAdAccounts listDailyInsights listOrganizationDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
-    'createScheduledPost updateScheduledPost updateScheduledPostEarlier deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
+    'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
-  'posts:write | posts:approve': 'rejectScheduledPost',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
+  'posts:write | posts:approve': 'rejectScheduledPost undoDecision',
+  'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
   'posts:approve | people:write': 'revokeReviewLink',
   review: 'getReview approveByLink returnByLink',
@@ -59,7 +61,7 @@ const OPENED: Record<string, string> = {
   operator:
     'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors',
   'settings:write':
-    'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount connectAdAccount setWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
+    'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount setWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
   'settings:read': 'listKeys getWebhook listWebhookDeliveries',
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',

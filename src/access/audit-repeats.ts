@@ -21,7 +21,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'updateWorkspace',
   'updateChannel',
   'updateSuperpower',
-  'connectAdAccount',
+  'updateAdAccount',
   'setWebhook',
   'testWebhook',
   'resendWebhookDelivery',

@@ -10,15 +10,6 @@ export const timeZoneSchema = Joi.string()
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
   .messages({ 'timeZone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
-
-/** A currency that exists, by its code; null: purchases are kept and not counted. A mistyped one would count nothing. */
-export const currencySchema = Joi.string()
-  .pattern(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
-  .custom((value: string, helpers) => (CURRENCIES.has(value) ? value : helpers.error('currency.unknown')))
-  .messages({ 'currency.unknown': '{{#label}} must be the code of a currency that exists, such as EUR (ISO 4217)' })
-  .allow(null)
-
 /** An organization as it goes out. */
 export const organizationBody = Joi.object<Organization, true>({
   id: Joi.string().required(),

@@ -1,12 +1,12 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
-import { nameSchema } from '../http/params.js'
+import { currencySchema, nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
 import type { OrganizationPatch } from '../interface/access.js'
 import { recordAudit } from './audit.store.js'
 import { automationSchema, requireAutomationManager } from './automation-switch.js'
-import { currencySchema, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
+import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 
 /** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
@@ -30,9 +30,11 @@ export const updateOrganization = operation({
       'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
     ),
     timeZone: timeZoneSchema,
-    currency: currencySchema.description(
-      'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
-    ),
+    currency: currencySchema
+      .allow(null)
+      .description(
+        'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+      ),
   }).min(1),
   success: organizationBody,
   async handle({ body, principal }, { database, clock }) {

@@ -3,7 +3,8 @@ import { requireVipAudience } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
-import type { EarlierVipUserQuery, VipUserQuery } from '../interface/audience.js'
+import type { EarlierVipUserQuery, VipUserExportQuery, VipUserQuery } from '../interface/audience.js'
+import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
 import type { AudienceCache } from './list/audience-cache.js'
@@ -12,12 +13,14 @@ import { chooseEncoding, findKnownEtag, pageHeaders } from './list/page-headers.
 import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
-const FULL_PAGE = { fallback: 50, max: 200 }
-const COMPACT_PAGE = { fallback: 5000, max: 5000 }
+const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max: 5000 } }
+/** All that a list has (interface 4.1.4). */
+const WHOLE_LIST = { fallback: limit('scanRows'), max: limit('scanRows') }
+const WHOLE = { full: WHOLE_LIST, compact: WHOLE_LIST }
 
 // With the defaults filled in.
 type EarlierQuery = EarlierVipUserQuery & { offset: number }
-type CurrentQuery = VipUserQuery & { offset: number }
+type CurrentQuery = VipUserQuery
 
 /** The part of a query that the handler uses. */
 interface PageRequest {
@@ -30,12 +33,15 @@ interface PageRequest {
  * Makes it part of validation, whose result is cached by URL (http/mount.ts). Made for each request, even kept in a map, it
  * takes full 50 17 % more instructions (bench/README.md).
  */
-const toPageRequest = (query: ObjectSchema<CurrentQuery>): ObjectSchema<PageRequest> =>
+const toPageRequest = (
+  query: ObjectSchema<CurrentQuery> | ObjectSchema<VipUserExportQuery>,
+  sizes = PAGES,
+): ObjectSchema<PageRequest> =>
   query.custom(
     ({ workspaceId, mediumId, ...query }: CurrentQuery): PageRequest => ({
       workspaceId,
       channelId: mediumId,
-      page: toPage(workspaceId, query),
+      page: toPage(workspaceId, query, sizes),
     }),
   ) as ObjectSchema
 
@@ -46,6 +52,14 @@ const earlierQuery = {
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
   limit: limitSchema.description('Users per page: 50 unless said, 200 at most.'),
   offset: offsetSchema.default(0).description('Users to skip.'),
+}
+
+const scopeAndForm = {
+  scope: Joi.string()
+    .valid('vip', 'all')
+    .default('vip')
+    .description('`vip`: users marked VIP for the workspace; `all`: every conversation on the channel.'),
+  compact: Joi.string().valid('true', 'false').description('`true`: rows of conversationId, cuid and birthday alone.'),
 }
 
 const shared = {
@@ -72,16 +86,25 @@ export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceCon
   query: toPageRequest(
     Joi.object<CurrentQuery, true>({
       ...earlierQuery,
+      ...scopeAndForm,
       limit: earlierQuery.limit.description('Users per page: 50 unless said, 200 at most; compact: 5000 and 5000.'),
-      scope: Joi.string()
-        .valid('vip', 'all')
-        .default('vip')
-        .description('`vip`: users marked VIP for the workspace; `all`: every conversation on the channel.'),
-      compact: Joi.string()
-        .valid('true', 'false')
-        .description('`true`: rows of conversationId, cuid and birthday alone.'),
     }),
   ),
+  handle: handleListVipUsers,
+})
+
+const { limit: _limit, offset: _offset, ...filters } = earlierQuery
+
+/** The whole list at one moment, for a file: pages that are read one after the other are of several. Idempotent. */
+export const exportVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
+  ...shared,
+  operationId: 'exportVipUsers',
+  summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
+  path: '/vip-users/export',
+  surfaces: ['console'],
+  description:
+    'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
+  query: toPageRequest(Joi.object<VipUserExportQuery, true>({ ...filters, ...scopeAndForm }), WHOLE),
   handle: handleListVipUsers,
 })
 
@@ -127,15 +150,19 @@ function handleListVipUsers(
   )
 }
 
-function toPage(workspaceId: string, query: Omit<CurrentQuery, 'workspaceId' | 'mediumId'>): AudienceQuery {
+function toPage(
+  workspaceId: string,
+  query: Omit<CurrentQuery, 'workspaceId' | 'mediumId'>,
+  sizes: typeof PAGES,
+): AudienceQuery {
   const compact = query.compact === 'true'
-  const size = compact ? COMPACT_PAGE : FULL_PAGE
+  const size = compact ? sizes.compact : sizes.full
   return toAudienceQuery({
     vipsOf: query.scope === 'all' ? undefined : workspaceId,
     // A birthday in a month is a birthday.
     filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
     compact,
     limit: Math.min(query.limit ?? size.fallback, size.max),
-    offset: query.offset,
+    offset: query.offset ?? 0,
   })
 }

@@ -173,6 +173,8 @@ describe('the commands of the operator', () => {
     const connect = ['ad-accounts', 'connect', organization, adAccount, '--no-check']
     expect(await json(connect, { stdin: 'EAAB-token\n' })).toMatchObject({ connected: true })
     expect(await json(['ad-accounts', 'disconnect', organization, adAccount])).toMatchObject({ connected: false })
+    const correct = ['ad-accounts', 'update', organization, adAccount, '--name', 'Adverts', '--currency', 'USD']
+    expect(await json(correct)).toMatchObject({ name: 'Adverts', currency: 'USD', timezone: 'Europe/Paris' })
     const tokenFile = file('token.txt', 'EAAB-token\n')
     expect(await json([...connect, '--token-file', tokenFile])).toMatchObject({ connected: true })
 
@@ -276,6 +278,7 @@ describe('the commands of the operator', () => {
       ['superpowers', 'delete', organization, creativeTemplateId],
       ['workspaces', 'delete', organization, workspace],
       ['channels', 'delete', organization, channel, '--force'],
+      ['ad-accounts', 'delete', organization, adAccount],
     ]
     for (const argv of removals) {
       const { stderr } = await run(2, argv)

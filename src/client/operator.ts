@@ -112,8 +112,9 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     create: this.method('createAdAccount'),
     /** By name. */
     list: this.method('listOrganizationAdAccounts'),
-    /** Connects the account to the ad platform; null disconnects it. */
-    connect: this.method('connectAdAccount'),
+    /** Corrects the account, or connects it to the ad platform; an access token of null disconnects it. */
+    update: this.method('updateAdAccount'),
+    delete: this.method('deleteAdAccount'),
   }
 
   readonly vips = {

@@ -2,6 +2,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type {
   AdAccount,
+  AdAccountDeletion,
+  AdAccountPatch,
   AuditEntry,
   AuditPage,
   AuditQuery,
@@ -72,7 +74,6 @@ import type {
   PersonPatch,
   PersonQuery,
   PersonReadmission,
-  PlatformToken,
   PostChange,
   PostHistoryQuery,
   PostRaffles,
@@ -275,12 +276,13 @@ interface PublishedGreenroomOperator {
   adAccounts: {
     create: (organizationId: string, body: NewAdAccount, options?: RequestOptions) => Promise<ConnectedAdAccount>
     list: (organizationId: string, options?: RequestOptions) => Promise<ConnectedAdAccount[]>
-    connect: (
+    update: (
       organizationId: string,
       adAccountId: string,
-      body: PlatformToken,
+      body: AdAccountPatch,
       options?: RequestOptions,
     ) => Promise<ConnectedAdAccount>
+    delete: (organizationId: string, adAccountId: string, options?: RequestOptions) => Promise<AdAccountDeletion>
   }
   vips: {
     mark: (

@@ -110,7 +110,7 @@ test('every operation answers the client, each with a body that its schema holds
 
   const account = { id: AD_ACCOUNT_ID, name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' }
   expect(await operator.adAccounts.create(org, account)).toEqual({ ...account, connected: false })
-  expect(await operator.adAccounts.connect(org, AD_ACCOUNT_ID, { accessToken: ACCESS_TOKEN })).toEqual({
+  expect(await operator.adAccounts.update(org, AD_ACCOUNT_ID, { accessToken: ACCESS_TOKEN })).toEqual({
     ...account,
     connected: true,
   })

@@ -81,6 +81,12 @@ export const TABLES = {
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
   housekeeping: { room: 'retention', global: 'one row for each task of retention' },
+  console_assets: {
+    room: 'http',
+    global: 'files of the console: the same for all',
+    kept: 'of this release and of the one before',
+    carried: false,
+  },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
 
   // People who have an account

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Context } from './context.js'
+import { serveOtherBuilds } from './other-builds.js'
 import { pageHeaders, sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures of posts and people come from other hosts. */
@@ -18,8 +20,15 @@ const CALLBACK = '/sign-in/callback'
  * The web console at `/`, as `vite build` made it in `folder`: from memory, like /docs. `base` is the path under
  * which a proxy serves the whole service, with a slash at its end. Serves nothing where it was not built.
  */
-export async function mountConsole(app: FastifyInstance, folder: URL, base: string): Promise<void> {
-  if (!(await serveAssets(app, folder, '/assets'))) return
+export async function mountConsole(
+  app: FastifyInstance,
+  context: Pick<Context, 'clock' | 'database' | 'log'>,
+  folder: URL,
+  base: string,
+): Promise<void> {
+  const files = await serveAssets(app, folder, '/assets')
+  if (files === undefined) return
+  await serveOtherBuilds(app, context, files)
   const html = await readFile(new URL('index.html', folder), 'utf8')
   const bytes = Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`))
   const headers = pageHeaders(CONSOLE_CONTENT_SECURITY, 'no-store')

@@ -20,7 +20,7 @@ export async function mountDocs(
   const json = { 'content-type': 'application/json; charset=utf-8', 'content-security-policy': CONTENT_SECURITY }
   const served = publicUrl === undefined ? document : { ...document, servers: [{ url: publicUrl }] }
   app.get('/openapi.json', sender(Buffer.from(JSON.stringify(served)), json))
-  if (folder === undefined || !(await serveAssets(app, folder, '/docs/assets'))) return
+  if (folder === undefined || (await serveAssets(app, folder, '/docs/assets')) === undefined) return
   const html = await readFile(new URL('index.html', folder), 'utf8')
   const headers = pageHeaders(CONTENT_SECURITY, 'no-cache')
   app.get('/docs/', sender(Buffer.from(html), headers))

@@ -1,5 +1,7 @@
 import { DatabaseBusyError, DatabaseUnavailableError } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS, type ErrorCode } from '../errors.js'
+import type { HashtagConflict } from '../interface/errors.js'
+import type { SurfaceName } from './operation.js'
 import { toValidationErrorBody } from './validation.js'
 
 /** Fastify's own refusals in our words. What is not here and has a 4xx status is a malformed request. */
@@ -26,12 +28,22 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error })
 }
 
-/** The three bodies of interface 7. */
-export function toErrorBody(error: ApiError): Record<string, unknown> {
+/** The three bodies of interface 7. The console leads people to the post that has a hashtag. */
+export function toErrorBody(error: ApiError, surface?: SurfaceName): Record<string, unknown> {
   if (error.details !== undefined) return toValidationErrorBody(error.details)
-  if (error.conflicts !== undefined) return { message: error.message, conflicts: error.conflicts }
+  if (error.conflicts !== undefined) {
+    const conflicts = surface === 'console' ? error.conflicts : error.conflicts.map(toWireConflict)
+    return { message: error.message, conflicts }
+  }
   return { message: error.message }
 }
+
+/** interface 2.5 */
+const toWireConflict = ({ mediumId, hashtag, reason }: HashtagConflict): HashtagConflict => ({
+  mediumId,
+  hashtag,
+  reason,
+})
 
 export function toErrorHeaders(error: ApiError): Record<string, string> {
   return {

@@ -332,7 +332,15 @@ const ERROR_SCHEMAS = {
     {
       message: TEXT,
       conflicts: listOf(
-        objectOf({ mediumId: TEXT, hashtag: TEXT, reason: { type: 'string', enum: ['already-in-use'] } }),
+        objectOf(
+          {
+            mediumId: TEXT,
+            hashtag: TEXT,
+            reason: { type: 'string', enum: ['already-in-use'] },
+            scheduledPostId: { ...TEXT, description: 'The post that has it: in the console alone.' },
+          },
+          ['mediumId', 'hashtag', 'reason'],
+        ),
       ),
     },
     ['message'],

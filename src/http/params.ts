@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema, type StringSchema } from 'joi'
+import { isVisibleName } from '../interface/names.js'
 import { parseIsoInstant } from '../lib/dates.js'
 
 // The parts of paths, and the fields of bodies, that operations of several rooms share.
@@ -50,8 +51,19 @@ export const nextCursorHeader = {
   [NEXT_CURSOR]: 'Present when there is more: send it as `after` for the next page.',
 }
 
-/** A name for people. */
-export const nameSchema = Joi.string().max(200)
+/** A name for people, who must see something of it. */
+export const nameSchema = Joi.string()
+  .max(200)
+  .custom((value: string, helpers) => (isVisibleName(value) ? value : helpers.error('name.invisible')))
+  .messages({ 'name.invisible': '{{#label}} must have a character that can be seen' })
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** A currency that exists, by its code. */
+export const currencySchema = Joi.string()
+  .pattern(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
+  .custom((value: string, helpers) => (CURRENCIES.has(value) ? value : helpers.error('currency.unknown')))
+  .messages({ 'currency.unknown': '{{#label}} must be the code of a currency that exists, such as EUR (ISO 4217)' })
 
 /** An error about a secret does not repeat it. */
 export const unrepeated = (schema: StringSchema): StringSchema =>

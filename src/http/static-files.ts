@@ -11,20 +11,30 @@ const TYPES: Record<string, string> = {
 
 /**
  * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its
- * descriptor when the caller goes while it waits for its turn on the connection. False where nothing was built.
+ * descriptor when the caller goes while it waits for its turn on the connection. Gives the files; undefined where nothing
+ * was built.
  */
-export async function serveAssets(app: FastifyInstance, folder: URL, path: string): Promise<boolean> {
+export async function serveAssets(
+  app: FastifyInstance,
+  folder: URL,
+  path: string,
+): Promise<ReadonlyMap<string, Buffer> | undefined> {
   const names = await readdir(new URL('assets/', folder)).catch(() => undefined)
-  for (const name of names ?? []) {
+  if (names === undefined) return undefined
+  const files = new Map<string, Buffer>()
+  for (const name of names) {
     const bytes = await readFile(new URL(`assets/${name}`, folder))
-    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-    app.get(
-      `${path}/${name}`,
-      sender(bytes, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }),
-    )
+    files.set(name, bytes)
+    app.get(`${path}/${name}`, sender(bytes, assetHeaders(name)))
   }
-  return names !== undefined
+  return files
 }
+
+/** A file whose name changes with its content. */
+export const assetHeaders = (name: string): Record<string, string> => ({
+  'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+  'cache-control': 'public, max-age=31536000, immutable',
+})
 
 /** Sends the same bytes to all, compressed to those who take it. */
 export function sender(bytes: Buffer, headers: Record<string, string>) {

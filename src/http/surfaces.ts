@@ -83,6 +83,8 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
       // A body is parsed before it is known whether the operation reads one; that of a GET is not looked at.
       const parsing = operation.method === 'GET' ? [] : [400]
+      // tag-answer.ts
+      const tagged = surface.name === 'console' && operation.method === 'GET' ? [304] : []
       return {
         operation,
         operationId: nameOn(surface, operation),
@@ -90,7 +92,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         body: operation.streams === undefined ? operation.body?.required() : undefined,
         isOpen,
-        answers: [...new Set([...own, ...shared, ...parsing])].sort((a, b) => a - b),
+        answers: [...new Set([...own, ...shared, ...parsing, ...tagged])].sort((a, b) => a - b),
       }
     })
 }

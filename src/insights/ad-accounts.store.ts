@@ -40,6 +40,28 @@ export const insertAdAccount = (
     [organizationId, ad_account_id, name, currency, timezone, access_token_sealed],
   )
 
+/** Changes what is given. */
+export async function updateAdAccountFacts(
+  tx: Queryable,
+  organizationId: string,
+  adAccountId: string,
+  { name, currency, timezone }: Partial<Pick<AdAccountRow, 'name' | 'currency' | 'timezone'>>,
+): Promise<void> {
+  await tx.query(
+    `update ad_accounts
+        set name = coalesce($3, name), currency = coalesce($4, currency), timezone = coalesce($5, timezone)
+      where organization_id = $1 and ad_account_id = $2`,
+    [organizationId, adAccountId, name ?? null, currency ?? null, timezone ?? null],
+  )
+}
+
+/** Undefined when there is no such account. */
+export const deleteAdAccountRow = (
+  tx: Queryable,
+  ...ids: [organizationId: string, adAccountId: string]
+): Promise<AdAccountRow | undefined> =>
+  findRow(tx, `delete from ad_accounts where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`, ids)
+
 /** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */
 export const setAdAccountToken = (
   database: Queryable,

@@ -36,7 +36,7 @@ async function start(
 const isConnected = async (id = ACCOUNT.id): Promise<boolean> =>
   typeof (await findAdAccount(app.context.database, tenant.organizationId, id))?.access_token_sealed === 'string'
 
-describe.each(['createAdAccount', 'connectAdAccount'])('%s with a token asks the platform', (operation) => {
+describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the platform', (operation) => {
   async function connect(status: number, body: object, id = ACCOUNT.id): Promise<Reply> {
     const path = `/organizations/${tenant.organizationId}/ad-accounts`
     let reply: Reply

@@ -36,3 +36,13 @@ export const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undef
   ...toConnectedAdAccountBody(row),
   ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })
+
+/** The time zone of an ad account, in which its days are. */
+export const adTimezoneSchema = Joi.string().custom(checkTimezone)
+
+function checkTimezone(value: string): string {
+  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
+  if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
+  new Intl.DateTimeFormat('en', { timeZone: value })
+  return value
+}

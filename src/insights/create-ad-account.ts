@@ -2,12 +2,12 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
 import type { NewAdAccount } from '../interface/insights.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { checkAccountToken } from './check-account.js'
-import { connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
+import { adTimezoneSchema, connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
 /**
  * Create an ad account, connected to the ad platform when its token is given, which the platform is asked about. The
@@ -29,11 +29,8 @@ export const createAdAccount = operation({
       .required()
       .description("The ad platform's id, with or without `act_`."),
     name: nameSchema.required(),
-    currency: Joi.string()
-      .pattern(/^[A-Z]{3}$/, 'ISO 4217 code')
-      .required()
-      .description('ISO 4217, such as `EUR`.'),
-    timezone: Joi.string().custom(checkTimezone).required().description('IANA, such as `Europe/Berlin`.'),
+    currency: currencySchema.required().description('ISO 4217, such as `EUR`.'),
+    timezone: adTimezoneSchema.required().description('IANA, such as `Europe/Berlin`.'),
     accessToken: accessTokenSchema,
     check: checkTokenSchema,
   }),
@@ -54,10 +51,3 @@ export const createAdAccount = operation({
     return created(toJustConnectedBody(row, endsAt))
   },
 })
-
-function checkTimezone(value: string): string {
-  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
-  if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
-  new Intl.DateTimeFormat('en', { timeZone: value })
-  return value
-}

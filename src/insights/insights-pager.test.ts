@@ -155,7 +155,7 @@ describe('interface 4.2: a walk over all pages', () => {
   it('a window that ends before the cutoff needs no call: nobody delivers before they are created', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])
     const window = { startDate: '2019-01-01', endDate: '2019-02-01' }
-    expect(await readPage(harness, window)).toEqual({ entries: [], next: undefined })
+    expect(await readPage(harness, window)).toEqual({ entries: [], leftOut: 0, next: undefined })
     expect(harness.sandbox.requests).toEqual([])
   })
 

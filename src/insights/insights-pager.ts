@@ -24,6 +24,8 @@ export interface InsightsPageRequest {
 export interface InsightsPage {
   /** May be empty while there is more (interface 4.2.3). */
   entries: CampaignEntry[]
+  /** How many campaigns delivered in the window and are left out, because they were created before the cutoff. */
+  leftOut: number
   /** Undefined at the end of the account's campaigns. */
   next: InsightsPosition | undefined
 }
@@ -44,7 +46,7 @@ export const fullPageSize = (window: InsightsWindow): number =>
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
   const window = begunPart(request.window, request.today)
   // No campaign delivers before it is created: no call is needed, and none with dates too old for the platform.
-  if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], next: undefined }
+  if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], leftOut: 0, next: undefined }
 
   const fullSize = fullPageSize(window)
   const firstSize = Math.min(fullSize, request.position?.pageSize ?? fullSize)
@@ -53,11 +55,11 @@ export async function readInsightsPage(request: InsightsPageRequest): Promise<In
   let timedOut = false
   for (;;) {
     try {
-      const { entries, nextAfter } = await readPage({ ...request, window }, size)
-      if (nextAfter === undefined) return { entries, next: undefined }
+      const { entries, leftOut, nextAfter } = await readPage({ ...request, window }, size)
+      if (nextAfter === undefined) return { entries, leftOut, next: undefined }
       // Grow again only after a page that went well at once: else every page would pay for a refusal.
       const pageSize = size === firstSize ? Math.min(fullSize, size * 2) : size
-      return { entries, next: { after: nextAfter, pageSize } }
+      return { entries, leftOut, next: { after: nextAfter, pageSize } }
     } catch (error) {
       if (!(error instanceof GraphError)) throw error
       const isTooMuch = error.kind === 'too-much-data'
@@ -75,7 +77,7 @@ export async function readInsightsPage(request: InsightsPageRequest): Promise<In
 async function readPage(
   request: InsightsPageRequest,
   limit: number,
-): Promise<{ entries: CampaignEntry[]; nextAfter: string | undefined }> {
+): Promise<{ entries: CampaignEntry[]; leftOut: number; nextAfter: string | undefined }> {
   const { graph, access, adAccountId, window, cutoffDate, position } = request
   const page = await listCampaignsPage(graph, access, { adAccountId, window, limit, after: position?.after }).catch(
     (error) => {
@@ -83,12 +85,17 @@ async function readPage(
     },
   )
   const entries: CampaignEntry[] = []
+  let leftOut = 0
   for (const campaign of page.campaigns) {
-    if (!campaign.isMessageCampaign || isCreatedBefore(campaign, cutoffDate)) continue
+    if (!campaign.isMessageCampaign) continue
+    if (isCreatedBefore(campaign, cutoffDate)) {
+      if (campaign.days.length > 0) leftOut += 1
+      continue
+    }
     const days = await allDays(request, campaign)
     if (days.length > 0) entries.push(toCampaignEntry(campaign, days))
   }
-  return { entries, nextAfter: page.nextAfter }
+  return { entries, leftOut, nextAfter: page.nextAfter }
 }
 
 async function allDays({ graph, access, window }: InsightsPageRequest, campaign: GraphCampaignWithDays) {

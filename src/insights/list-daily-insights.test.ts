@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { operatorCall, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import type { SandboxAdAccount } from '../sandbox/model.js'
 import { makeDemoModel } from '../sandbox/model.js'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
@@ -128,6 +128,25 @@ describe('interface 2.3 and 4.2: the list', () => {
       }),
     ])
     expect((await walk({})).entries.map((entry) => entry.campaignId)).toEqual(['1', '6'])
+  })
+
+  test('people are told how many campaigns that delivered are left out for their age', async () => {
+    const days = ['2026-11-01']
+    await start([
+      makeAccount({
+        campaigns: [
+          makeCampaign(days, { id: '1' }),
+          makeCampaign(days, { id: '2', createdTime: '2026-02-28T23:59:59-0300' }),
+          makeCampaign(days, { id: '3', createdTime: '2025-02-28T23:59:59-0300' }),
+          makeCampaign(['2026-10-01'], { id: '4', createdTime: '2025-02-28T23:59:59-0300' }),
+          makeCampaign(days, { id: '5', createdTime: '2025-02-28T23:59:59-0300', isMessageCampaign: false }),
+        ],
+      }),
+    ])
+    const reader = await Member.create(tenant.test, { organizationId: tenant.organizationId, role: 'VIEWER' })
+    const { body } = await reader.call(200, 'GET', `/organizations/${tenant.organizationId}${url()}`)
+    expect(body).toMatchObject({ returned: 1, leftOut: 2, cutoffDate: '2026-03-01', nextCursor: null })
+    expect((await tenant.get(200, url())).body).not.toHaveProperty('leftOut')
   })
 
   test('4.2.2, 4.2.3: a walk gives every campaign once, through pages of 0 items, in either demo account', async () => {

@@ -1,6 +1,7 @@
 import Joi from 'joi'
-import { ok, operation } from '../http/operation.js'
-import type { DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
+import type { Context } from '../http/context.js'
+import { type Call, ok, operation } from '../http/operation.js'
+import type { CountedInsightsList, DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { campaignEntryBody } from './day-row.js'
@@ -9,18 +10,10 @@ import { readInsightsPage } from './insights-pager.js'
 import { insightsWindowKeys } from './insights-window.js'
 import { noteRefusal, requireConnectedAdAccount } from './platform-access.js'
 
-/**
- * The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2).
- * Idempotent.
- */
-export const listDailyInsights = operation({
-  operationId: 'listDailyInsights',
+const shared = {
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
-  description:
-    'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.',
   method: 'GET',
   path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
-  surfaces: ['v1', 'console'],
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400],
@@ -33,39 +26,78 @@ export const listDailyInsights = operation({
     ...insightsWindowKeys,
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
-  success: Joi.object<DailyInsightsList, true>({
-    items: Joi.array().items(campaignEntryBody).required(),
-    returned: Joi.number().integer().required(),
-    mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
-    nextCursor: Joi.string().required().allow(null),
+} as const
+
+const COSTS =
+  'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.'
+
+const pageFields = {
+  items: Joi.array().items(campaignEntryBody).required(),
+  returned: Joi.number().integer().required(),
+  mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
+  nextCursor: Joi.string().required().allow(null),
+}
+
+/**
+ * The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2).
+ * Idempotent.
+ */
+export const listDailyInsights = operation({
+  ...shared,
+  operationId: 'listDailyInsights',
+  description: COSTS,
+  surfaces: ['v1'],
+  success: Joi.object<DailyInsightsList, true>(pageFields),
+  handle: async (call, context) => ok((await readPage(call, context)).page),
+})
+
+/** The same for people, who are told how many campaigns are left out. Idempotent. */
+export const listOrganizationDailyInsights = operation({
+  ...shared,
+  operationId: 'listOrganizationDailyInsights',
+  description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
+  surfaces: ['console'],
+  success: Joi.object<CountedInsightsList, true>({
+    ...pageFields,
+    leftOut: Joi.number().integer().required(),
+    cutoffDate: Joi.string().required().description('`YYYY-MM-DD`'),
   }),
-  async handle({ params, query, principal, meter }, { config, clock, database, graph, sealer, cursorKey }) {
-    const { organizationId } = principal
-    const adAccountId = toAdAccountId(params.adAccountId)
-    const window = { startDate: query.startDate, endDate: query.endDate }
-    const scope = { organizationId, adAccountId, window }
-    const position = query.after === undefined ? undefined : decodeInsightsCursor(cursorKey, scope, query.after)
-    const account = await requireConnectedAdAccount(database, sealer, organizationId, adAccountId)
-
-    const { entries, next } = await readInsightsPage({
-      graph,
-      access: account.access,
-      adAccountId,
-      window,
-      cutoffDate: config.insights.cutoffDate,
-      today: toDateIn(account.timezone, clock.now()),
-      position,
-    }).catch(async (error) => {
-      await noteRefusal({ database, clock }, organizationId, account, error)
-      throw error
-    })
-
-    meter.rows = entries.length
-    return ok({
-      items: entries,
-      returned: entries.length,
-      mayHaveMore: next !== undefined,
-      nextCursor: next === undefined ? null : encodeInsightsCursor(cursorKey, scope, next),
-    })
+  async handle(call, context) {
+    const { page, leftOut } = await readPage(call, context)
+    return ok({ ...page, leftOut, cutoffDate: context.config.insights.cutoffDate } satisfies CountedInsightsList)
   },
 })
+
+async function readPage(
+  { params, query, principal, meter }: Call<{ adAccountId: string }, DailyInsightsQuery>,
+  { config, clock, database, graph, sealer, cursorKey }: Context,
+): Promise<{ page: DailyInsightsList; leftOut: number }> {
+  const { organizationId } = principal
+  const adAccountId = toAdAccountId(params.adAccountId)
+  const window = { startDate: query.startDate, endDate: query.endDate }
+  const scope = { organizationId, adAccountId, window }
+  const position = query.after === undefined ? undefined : decodeInsightsCursor(cursorKey, scope, query.after)
+  const account = await requireConnectedAdAccount(database, sealer, organizationId, adAccountId)
+
+  const { entries, leftOut, next } = await readInsightsPage({
+    graph,
+    access: account.access,
+    adAccountId,
+    window,
+    cutoffDate: config.insights.cutoffDate,
+    today: toDateIn(account.timezone, clock.now()),
+    position,
+  }).catch(async (error) => {
+    await noteRefusal({ database, clock }, organizationId, account, error)
+    throw error
+  })
+
+  meter.rows = entries.length
+  const page = {
+    items: entries,
+    returned: entries.length,
+    mayHaveMore: next !== undefined,
+    nextCursor: next === undefined ? null : encodeInsightsCursor(cursorKey, scope, next),
+  }
+  return { page, leftOut }
+}

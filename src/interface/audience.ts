@@ -27,6 +27,9 @@ export interface VipUserQuery extends EarlierVipUserQuery {
   compact?: Flag
 }
 
+/** The same for all rows at once. */
+export type VipUserExportQuery = Omit<VipUserQuery, 'limit' | 'offset'>
+
 /** The row of interface 2.1. Timestamps are milliseconds since the epoch. */
 export interface VipUser {
   conversationId: string

@@ -8,6 +8,8 @@ export interface HashtagConflict {
   mediumId: string
   hashtag: string
   reason: 'already-in-use'
+  /** The post that has it. The console alone says it. */
+  scheduledPostId?: string
 }
 
 /** An item of the validation error of interface 7. */

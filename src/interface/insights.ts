@@ -54,10 +54,30 @@ export interface DailyInsightsList extends CountedPage<CampaignEntry> {
   mayHaveMore: boolean
 }
 
+/** The same for people. */
+export interface CountedInsightsList extends DailyInsightsList {
+  /** Campaigns of the page that delivered in the window and were created before `cutoffDate`. */
+  leftOut: number
+  /** `YYYY-MM-DD`: campaigns from before are left out. */
+  cutoffDate: string
+}
+
 export interface NewAdAccount extends AdAccount {
   accessToken?: string
   /** False stores the token without asking the platform about it. */
   check?: boolean
+}
+
+/** Changes the fields that are named. */
+export interface AdAccountPatch extends Partial<Omit<AdAccount, 'id'>> {
+  /** Null disconnects the account. */
+  accessToken?: string | null
+  /** False stores the token without asking the platform about it. */
+  check?: boolean
+}
+
+export interface AdAccountDeletion {
+  id: string
 }
 
 export interface ConnectedAdAccount extends AdAccount {

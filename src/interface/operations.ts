@@ -14,6 +14,7 @@ import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
 import type * as posts from './posts.js'
 import type * as reviews from './reviews.js'
+import type { Revision } from './revision.js'
 import type * as factors from './second-factors.js'
 import type * as superpowers from './superpowers.js'
 
@@ -34,6 +35,7 @@ export interface Operations {
   deleteChannel: { query?: channels.ChannelDeletionQuery; answer: channels.ChannelDeletion }
   connectChannel: { answer: channels.Connection }
   disconnectChannel: { answer: channels.Connection }
+  exportVipUsers: { query: audience.VipUserExportQuery; answer: audience.VipUserList }
   listVipUsers: { query: audience.VipUserQuery; answer: audience.VipUserList }
   markVip: { answer: audience.VipMark }
   unmarkVip: { answer: audience.VipMark }
@@ -63,7 +65,10 @@ export interface Operations {
   listAdAccounts: { answer: insights.AdAccount[] }
   listOrganizationAdAccounts: { answer: insights.ConnectedAdAccount[] }
   createAdAccount: { body: insights.NewAdAccount; answer: insights.ConnectedAdAccount }
-  connectAdAccount: { body: channels.PlatformToken; answer: insights.ConnectedAdAccount }
+  updateAdAccount: { body: insights.AdAccountPatch; answer: insights.ConnectedAdAccount }
+  deleteAdAccount: { answer: insights.AdAccountDeletion }
+  getRevision: { answer: Revision }
+  listOrganizationDailyInsights: { query: insights.DailyInsightsQuery; answer: insights.CountedInsightsList }
   listDailyInsights: { query: insights.DailyInsightsQuery; answer: insights.DailyInsightsList }
   getCampaignDailyInsights: { query: insights.InsightsWindow; answer: insights.CampaignEntry }
 
@@ -73,13 +78,16 @@ export interface Operations {
   listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ScheduledPost> }
   getScheduledPost: { answer: posts.ScheduledPost }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
+  updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.ScheduledPost }
   deleteScheduledPost: { answer: Message }
   submitScheduledPostForApproval: { answer: posts.ScheduledPost }
   rejectScheduledPost: { body: posts.Rejection; answer: posts.ScheduledPost }
   revertScheduledPost: { answer: posts.ScheduledPost }
+  undoDecision: { answer: posts.ScheduledPost }
   approveScheduledPost: { answer: posts.ScheduledPost }
   publishScheduledPost: { answer: posts.ScheduledPost }
   retryScheduledPost: { body: posts.Retry; answer: posts.ScheduledPost }
+  listScheduledPostNames: { query: posts.ScheduledPostNamesQuery; answer: posts.ScheduledPostName[] }
   listScheduledPostHistory: { query?: posts.PostHistoryQuery; answer: Page<posts.PostChange> }
   getLastReview: { answer: posts.LastReview }
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }

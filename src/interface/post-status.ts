@@ -14,7 +14,7 @@ export type PostStatus = (typeof POST_STATUSES)[number]
 /** A caller may create a post in these statuses; every other one is reached by an operation. */
 export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfies readonly PostStatus[]
 
-/** A post can be changed in these statuses. */
+/** A post can be changed in these statuses; one that is FAILED can while it is out on no channel. */
 export const EDITABLE_STATUSES = [
   'DRAFT',
   'WAITING_FOR_APPROVAL',

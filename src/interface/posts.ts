@@ -64,6 +64,18 @@ export interface ScheduledPostQuery {
   after?: string
 }
 
+/** The beginning of a post's text. */
+export interface ScheduledPostName {
+  id: string
+  /** The beginning of the first text that it has; empty where it has none. */
+  text: string
+}
+
+export interface ScheduledPostNamesQuery {
+  /** Ids of posts with commas between them. */
+  ids: string
+}
+
 /** The fields of a post that a caller may set, on creation and on update (interface 4.3). */
 export interface ScheduledPostFields {
   /** ISO 8601 in UTC, in the future. */
@@ -74,6 +86,12 @@ export interface ScheduledPostFields {
   media?: string
   mediaType?: 'IMAGE' | 'VIDEO'
   notes?: string
+}
+
+/** The same as people may set them: null clears the time, or the picture or video. */
+export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFor' | 'media'> {
+  scheduledFor?: string | null
+  media?: string | null
 }
 
 export interface ScheduledPostChannelFields {
@@ -95,14 +113,20 @@ export interface ScheduledPostPatch extends ScheduledPostFields {
   status?: 'DRAFT'
 }
 
+/** A change by a person. */
+export interface ScheduledPostEdit extends EditedPostFields {
+  /** Takes a rejected post back to DRAFT (interface 3). */
+  status?: 'DRAFT'
+}
+
 export interface Rejection {
   /** The reason, not blank; becomes the post's notes. */
   notes: string
 }
 
 export interface Retry {
-  /** The new time: ISO 8601 in UTC, in the future. */
-  scheduledFor: string
+  /** The new time: ISO 8601 in UTC, in the future. At once where there is none. */
+  scheduledFor?: string | undefined
 }
 
 export type PostAction =

@@ -77,7 +77,8 @@ export const OPERATOR_ROUTES = {
   disconnectChannel: 'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}',
   createAdAccount: 'POST /organizations/{organizationId}/ad-accounts json',
   listOrganizationAdAccounts: 'GET /organizations/{organizationId}/ad-accounts list',
-  connectAdAccount: 'PATCH /organizations/{organizationId}/ad-accounts/{adAccountId} json',
+  updateAdAccount: 'PATCH /organizations/{organizationId}/ad-accounts/{adAccountId} json',
+  deleteAdAccount: 'DELETE /organizations/{organizationId}/ad-accounts/{adAccountId}',
   markVip: 'PUT /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   unmarkVip:
     'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
@@ -134,24 +135,29 @@ export const CONSOLE_ROUTES = {
   listOrganizationChannels: 'GET /organizations/{organizationId}/channels?workspaceId list',
   listVipUsers:
     'GET /organizations/{organizationId}/vip-users?workspaceId&mediumId&hasBirthday&birthdayMonth&limit&offset&scope&compact page',
-  listDailyInsights:
+  exportVipUsers:
+    'GET /organizations/{organizationId}/vip-users/export?workspaceId&mediumId&hasBirthday&birthdayMonth&scope&compact page',
+  listOrganizationDailyInsights:
     'GET /organizations/{organizationId}/ad-accounts/{adAccountId}/campaigns/daily-insights?startDate&endDate&after page',
+  getRevision: 'GET /organizations/{organizationId}/revision',
   getCampaignDailyInsights:
     'GET /organizations/{organizationId}/campaigns/{campaignId}/daily-insights?startDate&endDate',
   createScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
   listOrganizationScheduledPosts:
     'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&after page',
   getScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
-  updateScheduledPost: 'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId} json',
+  updateOrganizationScheduledPost: 'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId} json',
   deleteScheduledPost: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
   submitScheduledPostForApproval:
     'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/submit-for-approval',
   rejectScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/reject json',
   revertScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/revert',
   approveScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/approve',
+  undoDecision: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/undo-decision',
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
+  listScheduledPostNames: 'GET /organizations/{organizationId}/scheduled-post-names?ids list',
   createReviewLink: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links json',
   listReviewLinks: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links list',
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
@@ -196,7 +202,8 @@ export const CONSOLE_ROUTES = {
   disconnectChannel: 'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}',
   createAdAccount: 'POST /organizations/{organizationId}/ad-accounts json',
   listOrganizationAdAccounts: 'GET /organizations/{organizationId}/ad-accounts list',
-  connectAdAccount: 'PATCH /organizations/{organizationId}/ad-accounts/{adAccountId} json',
+  updateAdAccount: 'PATCH /organizations/{organizationId}/ad-accounts/{adAccountId} json',
+  deleteAdAccount: 'DELETE /organizations/{organizationId}/ad-accounts/{adAccountId}',
   markVip: 'PUT /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   unmarkVip:
     'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',

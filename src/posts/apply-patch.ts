@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../channels/channels.store.js'
-import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
+import type { EditedPostFields, ScheduledPostChannelFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
@@ -10,16 +10,22 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
  */
 export function applyPatch(
   post: ScheduledPostRow,
-  patch: ScheduledPostFields,
+  patch: EditedPostFields,
   channels: ReadonlyMap<string, ChannelRow>,
 ): ScheduledPostRow {
   return {
     ...post,
-    media: patch.media ?? post.media,
-    media_type: patch.mediaType ?? post.media_type,
+    ...(patch.media === null
+      ? { media: null, media_type: null }
+      : { media: patch.media ?? post.media, media_type: patch.mediaType ?? post.media_type }),
     scheduled_for:
-      patch.scheduledFor === undefined ? post.scheduled_for : new Date(parseIsoInstant(patch.scheduledFor)!),
+      patch.scheduledFor === undefined
+        ? post.scheduled_for
+        : patch.scheduledFor === null
+          ? null
+          : new Date(parseIsoInstant(patch.scheduledFor)!),
     notes: patch.notes ?? post.notes,
+    review_notes: patch.notes === undefined ? post.review_notes : null,
     channels: applyChannels(post.channels, patch.channels ?? {}, channels),
   }
 }

@@ -39,6 +39,8 @@ export const toTarget = ({
 
 export interface Change {
   trigger: Exclude<Trigger, 'delete'>
+  /** The trigger of a post that has failed, where that is another one. */
+  failedTrigger?: 'repair' | undefined
   action: PostAction
   /** Makes the change besides that of the status; may throw for a rule that does not hold. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
@@ -70,16 +72,19 @@ export const answerChange = async (
 export function changePost(
   { clock, config, database }: PostContext,
   { principal, scheduledPostId, ifMatch }: Target,
-  { trigger, action, edit = (post) => post, operation, describe }: Change,
+  { trigger: usual, failedTrigger, action, edit = (post) => post, operation, describe }: Change,
 ): Promise<ScheduledPostRow> {
   return database.transaction(async (tx) => {
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     // The clock is read after the wait for the lock, so that the change that it waited for comes first in the history.
     const now = new Date(clock.now())
     checkIfMatch(ifMatch, before)
+    const trigger = before.status === 'FAILED' ? (failedTrigger ?? usual) : usual
     nextStatus(trigger, before.status)
     if (principal.link !== undefined) await requireLink(tx, principal, now)
     const edited = await edit(before, tx, now)
+    // A call that changes nothing does not repair a post.
+    if (trigger === 'repair' && isDeepStrictEqual(edited, before)) return before
     const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))
     const status = nextStatus(isContent ? 'updateContent' : trigger, before.status)
     const after = withStatus(edited, status)

@@ -47,7 +47,7 @@ export const createScheduledPost = operation({
     const key = readIdempotencyKey(headers)
     const post = await database.transaction((tx) =>
       answerOnce(tx, { organizationId, key, body, now }, async () =>
-        toScheduledPostBody(await insertPost(tx, config, principal, body, now)),
+        toScheduledPostBody(await insertPost(tx, config, principal, body, now), principal),
       ),
     )
     return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
@@ -66,7 +66,15 @@ async function insertPost(
   checkScheduledFor(fields, now.getTime())
   const empty: ScheduledPostRow = {
     ...{ organization_id: organizationId, scheduled_post_id: newId('post'), status: body.status ?? 'DRAFT' },
-    ...{ media: null, media_type: null, scheduled_for: null, task_id: null, notes: null, channels: [] },
+    ...{
+      media: null,
+      media_type: null,
+      scheduled_for: null,
+      task_id: null,
+      notes: null,
+      review_notes: null,
+      channels: [],
+    },
     ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
   }
   const post = applyPatch(empty, fields, channels)

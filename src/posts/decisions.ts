@@ -1,10 +1,13 @@
 import type { Queryable } from '../database/database.js'
+import { ApiError } from '../errors.js'
+import type { Principal } from '../http/principal.js'
 import { changePost, type PostContext, type Target } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'
 import { requireIfMatch } from './etag.js'
-import { checkFourEyes } from './four-eyes.js'
-import { type ReviewRow, saveReview } from './reviews.store.js'
-import { toScheduledPostBody } from './scheduled-post.js'
+import { checkFourEyes, textsOf } from './four-eyes.js'
+import { findLastDecision } from './history.store.js'
+import { type ReviewRow, restoreReview, saveReview } from './reviews.store.js'
+import { toContentBody } from './scheduled-post.js'
 import { approvalBy, type ScheduledPostRow } from './scheduled-post-row.js'
 
 /**
@@ -28,7 +31,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
   })
 }
 
-/** The notes say why, and become the post's. */
+/** The notes say why, and stand beside the writer's. */
 export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>
   changePost(context, target, {
     trigger: 'reject',
@@ -36,15 +39,28 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
     operation: target.principal.link && 'returnByLink',
     async edit(before, tx, now) {
       await keepReview(tx, before, 'rejected', now)
-      return { ...before, notes }
+      return { ...before, review_notes: notes }
     },
     describe: () => ({ notes }),
   })
 
 /** Keeps what the post says for the one who reviews it next. */
 function keepReview(tx: Queryable, post: ScheduledPostRow, decision: ReviewRow['decision'], at: Date): Promise<void> {
-  const { media, mediaType, scheduledFor, mediumsData } = toScheduledPostBody(post)
-  const content = { media, mediaType, scheduledFor, mediumsData }
-  const review = { version: post.version, decision, decided_at: at, content }
-  return saveReview(tx, post.organization_id, post.scheduled_post_id, review)
+  const review = { version: post.version, decision, decided_at: at, content: toContentBody(post) }
+  return saveReview(tx, post, review)
+}
+
+/**
+ * Gives the post without the decision that stands, which must be the caller's own. Throws decision_not_yours, also for a
+ * return after which the post was changed, and for an approval after which the post failed and was scheduled again.
+ */
+export async function undoReview(
+  tx: Queryable,
+  post: ScheduledPostRow,
+  { organizationId, actor }: Principal,
+): Promise<ScheduledPostRow> {
+  const last = await findLastDecision(tx, organizationId, post.scheduled_post_id)
+  const isStanding = last?.action === 'approved' || (last?.action === 'rejected' && last.version === post.version)
+  if (!isStanding || !(await textsOf(tx, actor)).includes(last.actor)) throw new ApiError('decision_not_yours')
+  return { ...post, review_notes: await restoreReview(tx, post) }
 }

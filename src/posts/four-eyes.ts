@@ -43,7 +43,7 @@ export async function checkFourEyes(
 }
 
 /** The approver as histories name them: one who was merged from several accounts wrote with each of them. */
-async function textsOf(tx: Queryable, approver: Actor): Promise<string[]> {
+export async function textsOf(tx: Queryable, approver: Actor): Promise<string[]> {
   if (approver.type !== 'user') return [textOfActor(approver)]
   return (await listIdsOfPerson(tx, approver.id)).map((id) => textOfActor({ type: 'user', id }))
 }

@@ -117,6 +117,21 @@ export async function findWriters(
   return new Set(rows.map(({ actor }) => actor))
 }
 
+/** The last decision about a post, or that it was scheduled again after it failed. */
+export async function findLastDecision(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<Pick<HistoryRow, 'version' | 'actor' | 'action'> | undefined> {
+  const { rows } = await tx.query<Pick<HistoryRow, 'version' | 'actor' | 'action'>>(
+    `select version, actor, action from scheduled_post_history
+      where organization_id = $1 and scheduled_post_id = $2 and action in ('approved', 'rejected', 'retried')
+      order by version desc limit 1`,
+    [organizationId, scheduledPostId],
+  )
+  return rows[0]
+}
+
 /** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */
 export async function listHistory(
   database: Queryable,

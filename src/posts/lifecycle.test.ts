@@ -273,7 +273,6 @@ describe('what a call does besides the status', () => {
   })
 
   test.each([
-    [{}, 422],
     [{ scheduledFor: null }, 422],
     [{ scheduledFor: '2026-12-01' }, 422],
     [{ scheduledFor: LATER, more: 1 }, 422],

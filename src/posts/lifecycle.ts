@@ -25,19 +25,22 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
 }
 
 /**
- * The events of a post. A caller updates (`updateContent`: its content; `updateToDraft`: with `status: DRAFT`), submits,
- * rejects, reverts and deletes it; the operator approves it, and retries it once it has failed. The publisher claims it when
- * it is due, and again when a lease has run out, and finishes it, or lets it expire when it is too late. It loses its last
- * channel when the operator deletes that.
+ * The events of a post. A caller updates (`updateContent`: its content; `updateToDraft`: with `status: DRAFT`; `repair`:
+ * once it has failed), submits, rejects, reverts and deletes it; the operator approves it, and retries it once it has
+ * failed; the one who decided about it takes that back. The publisher claims it when it is due, and again when a lease
+ * has run out, and finishes it, or lets it expire when it is too late. It loses its last channel when the operator
+ * deletes that.
  */
 export type Trigger =
   | 'update'
   | 'updateContent'
   | 'updateToDraft'
+  | 'repair'
   | 'submit'
   | 'approve'
   | 'reject'
   | 'revert'
+  | 'undoDecision'
   | 'retry'
   | 'delete'
   | 'claim'
@@ -62,11 +65,14 @@ const TRANSITIONS = {
   update: UPDATES,
   // An approval is of the content: another content has to be approved.
   updateContent: { ...UPDATES, SCHEDULED: 'WAITING_FOR_APPROVAL' },
+  // People repair a post that failed, whatever they change of it; to a program it is final (interface 3.2).
+  repair: { FAILED: 'WAITING_FOR_APPROVAL' },
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
   submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
   approve: { WAITING_FOR_APPROVAL: 'SCHEDULED' },
   reject: { WAITING_FOR_APPROVAL: 'REJECTED' },
   revert: { SCHEDULED: 'DRAFT' },
+  undoDecision: { SCHEDULED: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
   retry: { FAILED: 'SCHEDULED' },
   delete: {
     DRAFT: 'DELETED',
@@ -91,7 +97,8 @@ const INSTEAD: Record<PostStatus, string> = {
   SCHEDULED: 'change it, or use POST /scheduled-posts/{scheduledPostId}/revert to return it to DRAFT.',
   PUBLISHING: 'it can no longer be changed.',
   PUBLISHED: 'it can no longer be changed.',
-  FAILED: 'it can no longer be changed, but its operator can retry it, and it can be deleted.',
+  FAILED:
+    'by a key it can no longer be changed; its operator can retry it, a member can change it while it is out nowhere, and it can be deleted.',
 }
 
 /** The status after `trigger`; throws wrong_state with what to do instead. */

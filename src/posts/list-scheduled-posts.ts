@@ -77,10 +77,11 @@ export const listOrganizationScheduledPosts = operation({
 })
 
 async function readPage(
-  { query, principal: { organizationId }, meter }: Call<unknown, Query>,
+  { query, principal, meter }: Call<unknown, Query>,
   { database, cursorKey }: Context,
   must: string,
 ): Promise<Page<ScheduledPost>> {
+  const { organizationId } = principal
   const { status, mediumId, scheduledFrom, scheduledBefore, offset = 0 } = query
   const times = scheduledFrom === undefined && scheduledBefore === undefined ? [] : [scheduledFrom, scheduledBefore]
   const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null, ...times]
@@ -97,7 +98,8 @@ async function readPage(
     bytes: PAGE_BYTES_MAX,
   })
   meter.rows = posts.length
-  return toPage(cursorKey, scope, posts.map(toScheduledPostBody), next)
+  const items = posts.map((post) => toScheduledPostBody(post, principal))
+  return toPage(cursorKey, scope, items, next)
 }
 
 const toStorable = (instant: string | undefined): string | undefined =>

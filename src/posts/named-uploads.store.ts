@@ -5,13 +5,13 @@ const UPLOAD = idPattern('media')
 
 /** Selects the ids of uploads in everything that the posts of `page` say, and in the copies of their last reviews. */
 const NAMED = `
-  select m[1] as media_id from page, regexp_matches(coalesce(page.media, '') || ' ' || coalesce(page.notes, ''), '${UPLOAD}', 'g') m
+  select m[1] as media_id from page, regexp_matches(coalesce(page.media, '') || ' ' || coalesce(page.notes, '') || ' ' || coalesce(page.review_notes, ''), '${UPLOAD}', 'g') m
    union
   select m[1] from page join scheduled_post_channels x on x.organization_id = $1 and x.scheduled_post_id = page.scheduled_post_id,
          regexp_matches(coalesce(x.caption, '') || ' ' || coalesce(x.superpower::text, ''), '${UPLOAD}', 'g') m
    union
   select m[1] from page join post_reviews r on r.organization_id = $1 and r.scheduled_post_id = page.scheduled_post_id,
-         regexp_matches(r.content::text, '${UPLOAD}', 'g') m`
+         regexp_matches(r.content::text || coalesce(r.replaced::text, ''), '${UPLOAD}', 'g') m`
 
 /**
  * Lists the ids of the uploads that a page of the organization's posts names: posts in the order of their ids, after the id
@@ -24,7 +24,7 @@ export async function listNamedUploads(
 ): Promise<{ mediaIds: string[]; last: string | undefined }> {
   const { rows } = await database.query<{ media_ids: string[]; last: string | null }>(
     `with page as materialized (
-       select scheduled_post_id, media, notes from scheduled_posts
+       select scheduled_post_id, media, notes, review_notes from scheduled_posts
         where organization_id = $1 and scheduled_post_id > $2 order by scheduled_post_id limit $3)
      select array(select media_id from (${NAMED}) named) as media_ids, (select max(scheduled_post_id) from page) as last`,
     [organizationId, after, limit],
@@ -37,7 +37,7 @@ export async function listNamedUploads(
 export async function listUploadsNamedSince(tx: Queryable, organizationId: string, since: Date): Promise<string[]> {
   const { rows } = await tx.query<{ media_id: string }>(
     `with page as materialized (
-       select scheduled_post_id, media, notes from scheduled_posts where organization_id = $1 and updated_at >= $2)
+       select scheduled_post_id, media, notes, review_notes from scheduled_posts where organization_id = $1 and updated_at >= $2)
      select media_id from (${NAMED}) named`,
     [organizationId, since],
   )

@@ -124,15 +124,17 @@ const listStoppedChannels = (tx: Queryable, { organization_id, scheduled_post_id
     scheduled_post_id,
   ])
 
+const HELD_NAMED_MAX = 5
+
 /** The error of hashtags that other posts hold, and which these are. */
 async function toConflict(tx: Queryable, organizationId: string, refused: readonly Claim[]): Promise<ApiError> {
-  const holders = await listRows<{ hashtag: string; scheduled_post_id: string }>(
+  const holders = await listRows<{ channel_id: string; hashtag: string; scheduled_post_id: string }>(
     tx,
-    `select t.hashtag, c.scheduled_post_id
+    `select t.channel_id, t.hashtag, c.scheduled_post_id
        from unnest($2::text[], $3::text[], $4::text[]) with ordinality as t (channel_id, lookup_hashtag, hashtag, place)
        join hashtag_claims c on c.organization_id = $1 and c.channel_id = t.channel_id
                             and c.lookup_hashtag = t.lookup_hashtag
-      order by t.place limit 5`,
+      order by t.place`,
     [
       organizationId,
       refused.map(({ channel_id }) => channel_id),
@@ -140,10 +142,16 @@ async function toConflict(tx: Queryable, organizationId: string, refused: readon
       refused.map(({ hashtag }) => hashtag),
     ],
   )
-  const held = holders.map(({ hashtag, scheduled_post_id }) => `${hashtag} by the post ${scheduled_post_id}`)
+  const held = holders
+    .slice(0, HELD_NAMED_MAX)
+    .map(({ hashtag, scheduled_post_id }) => `${hashtag} by the post ${scheduled_post_id}`)
   return new ApiError('hashtag_conflict', {
     message: `A hashtag is already in use on a channel${held.length > 0 ? ` (${held.join(', ')})` : ''}: choose another, or free it first: stop the superpower of that post, or delete the post.`,
-    conflicts: refused.map(({ channel_id, hashtag }) => ({ mediumId: channel_id, hashtag, reason: 'already-in-use' })),
+    conflicts: refused.map(({ channel_id, hashtag }) => ({
+      ...{ mediumId: channel_id, hashtag, reason: 'already-in-use' as const },
+      scheduledPostId: holders.find((one) => one.channel_id === channel_id && one.hashtag === hashtag)
+        ?.scheduled_post_id,
+    })),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { listRows } from '../database/queries.js'
 import type { PostStatus } from '../interface/post-status.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 import { SELECT_POSTS } from './scheduled-posts.store.js'
@@ -105,3 +106,23 @@ function toCondition(
   ]
   return { condition: conditions.filter(Boolean).join(' '), values }
 }
+
+const NAME_CHARS = 120
+
+/** The beginning of the first text of each of these posts that is there, in any order. */
+export const listPostNames = (
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; text: string }[]> =>
+  listRows(
+    database,
+    `select p.scheduled_post_id as id, coalesce(left(x.caption, ${NAME_CHARS}), '') as text
+       from unnest($2::text[]) as asked (id)
+       join scheduled_posts p on p.organization_id = $1 and p.scheduled_post_id = asked.id
+       left join lateral (
+            select caption from scheduled_post_channels
+             where organization_id = $1 and scheduled_post_id = p.scheduled_post_id and caption ~ '\\S'
+             order by channel_id collate "C" limit 1) x on true`,
+    [organizationId, ids],
+  )

@@ -4,7 +4,7 @@ import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { countCaption } from '../interface/caption-limits.js'
-import type { ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
+import type { EditedPostFields, ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { holdMediaByUrl } from '../media/media.js'
@@ -48,7 +48,7 @@ export async function requireNamedChannels(
  * The fields, with a copy of the saved superpower wherever a channel names one by its creativeTemplateId alone. Throws
  * superpower_unknown, for a deactivated one and another organization's as well.
  */
-export async function copyNamedSuperpowers<Fields extends ScheduledPostFields>(
+export async function copyNamedSuperpowers<Fields extends Pick<ScheduledPostFields, 'channels'>>(
   database: Queryable,
   organizationId: string,
   fields: Fields,
@@ -84,8 +84,8 @@ function nameSome(names: string[]): string {
 }
 
 /** Throws scheduled_for_past. */
-export function checkScheduledFor({ scheduledFor }: ScheduledPostFields, nowMs: number): void {
-  if (scheduledFor !== undefined && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
+export function checkScheduledFor({ scheduledFor }: EditedPostFields, nowMs: number): void {
+  if (scheduledFor != null && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
 
 /** Throws already_published where a change concerns what is out on a channel: the media, or the channel itself. */
@@ -104,6 +104,15 @@ export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow
   if (changed.length === 0) return
   throw new ApiError('already_published', {
     message: `The post is out on ${nameSome(out.map(({ channel_id }) => channel_id))}: its media, and its caption and superpower there, stay as they went out. Leave out ${nameSome(changed)}, or make another post.`,
+  })
+}
+
+/** Throws already_published for a FAILED post that is out on a channel: there it can only be tried again. */
+export function checkOutNowhere({ channels }: ScheduledPostRow): void {
+  const out = channels.filter(({ published }) => published)
+  if (out.length === 0) return
+  throw new ApiError('already_published', {
+    message: `The post is FAILED, and out on ${nameSome(out.map(({ channel_id }) => channel_id))}: its operator can retry it on the other channels; for another content make another post.`,
   })
 }
 

@@ -1,7 +1,12 @@
 import Joi from 'joi'
 import { utcInstant } from '../http/params.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
-import type { NewScheduledPost, ScheduledPostChannelFields, ScheduledPostPatch } from '../interface/posts.js'
+import type {
+  NewScheduledPost,
+  ScheduledPostChannelFields,
+  ScheduledPostEdit,
+  ScheduledPostPatch,
+} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 
@@ -31,6 +36,14 @@ const postFields = {
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
 export const postPatchSchema = Joi.object<ScheduledPostPatch, true>({
   ...postFields,
+  status: Joi.string().valid('DRAFT'),
+})
+
+/** The body of a change by a person, which can clear the time and the picture or video too. */
+export const postEditSchema = Joi.object<ScheduledPostEdit, true>({
+  ...postFields,
+  scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
+  media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
   status: Joi.string().valid('DRAFT'),
 })
 

@@ -7,6 +7,9 @@ import { answerChange, postChange } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'
 import { checkScheduledFor } from './post-rules.js'
 
+/** A scheduled post is due in the future. */
+const SOON_MS = 1_000
+
 /** Schedule a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
 export const retryScheduledPost = operation({
   ...postChange,
@@ -19,7 +22,7 @@ export const retryScheduledPost = operation({
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
   body: Joi.object<Retry, true>({
-    scheduledFor: utcInstant.required().description('The new time: an ISO 8601 datetime in UTC (Z), in the future.'),
+    scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
   }),
   handle: (call, context) =>
     answerChange(call, context, {
@@ -31,7 +34,9 @@ export const retryScheduledPost = operation({
         await resetFailedPublications(tx, before)
         return {
           ...before,
-          scheduled_for: new Date(parseIsoInstant(scheduledFor)!),
+          scheduled_for: new Date(
+            scheduledFor === undefined ? now.getTime() + SOON_MS : parseIsoInstant(scheduledFor)!,
+          ),
           // A channel that was deleted since stays failed.
           channels: before.channels.map((channel) => ({
             ...channel,

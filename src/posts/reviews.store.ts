@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import type { ReviewedContent } from '../interface/posts.js'
+import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 /** A decision about a post, and what the post said then. */
 export interface ReviewRow {
@@ -9,21 +10,40 @@ export interface ReviewRow {
   content: ReviewedContent
 }
 
+type ReviewedPost = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'review_notes'>
+
 /** Keeps a decision in place of the one before, in the transaction that makes it. */
 export async function saveReview(
   tx: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
+  { organization_id, scheduled_post_id, review_notes: notes }: ReviewedPost,
   { version, decision, decided_at, content }: ReviewRow,
 ): Promise<void> {
   await tx.query(
-    `insert into post_reviews (organization_id, scheduled_post_id, version, decision, decided_at, content)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into post_reviews as r
+            (organization_id, scheduled_post_id, version, decision, decided_at, content, replaced)
+     values ($1, $2, $3, $4, $5, $6, jsonb_build_object('notes', $7::text))
          on conflict (organization_id, scheduled_post_id) do update
         set version = excluded.version, decision = excluded.decision, decided_at = excluded.decided_at,
-            content = excluded.content`,
-    [organizationId, scheduledPostId, version, decision, decided_at, JSON.stringify(content)],
+            content = excluded.content,
+            replaced = excluded.replaced || jsonb_build_object('review', jsonb_build_object(
+              'version', r.version, 'decision', r.decision, 'decided_at', r.decided_at, 'content', r.content))`,
+    [organization_id, scheduled_post_id, version, decision, decided_at, JSON.stringify(content), notes],
   )
+}
+
+/** Puts back the decision that the last one replaced, if there was any, and gives the review notes of that time. */
+export async function restoreReview(
+  tx: Queryable,
+  { organization_id, scheduled_post_id, review_notes }: ReviewedPost,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ replaced: { notes: string | null; review?: ReviewRow } | null }>(
+    `delete from post_reviews where organization_id = $1 and scheduled_post_id = $2 returning replaced`,
+    [organization_id, scheduled_post_id],
+  )
+  // One from before version 0065 of the schema does not say what it replaced.
+  const { notes, review } = rows[0]?.replaced ?? { notes: review_notes }
+  if (review !== undefined) await saveReview(tx, { organization_id, scheduled_post_id, review_notes: notes }, review)
+  return notes
 }
 
 export async function findReview(

@@ -21,7 +21,10 @@ export interface ScheduledPostRow extends Approval {
   media_type: string | null
   scheduled_for: Date | null
   task_id: string | null
+  /** The writer's. */
   notes: string | null
+  /** Why the post was last returned; null once its writer has changed the notes. */
+  review_notes: string | null
   /** Counts the changes. */
   version: number
   created_at: Date

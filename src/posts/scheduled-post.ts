@@ -5,6 +5,7 @@ import { POST_STATUSES } from '../interface/post-status.js'
 import type {
   DocumentInstant,
   Rejection,
+  ReviewedContent,
   ScheduledPost,
   ScheduledPostChannel,
   ScheduledPostDocument,
@@ -83,7 +84,7 @@ export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(do
 /** The post as every operation answers it, with the ETag for If-Match. */
 export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answer => ({
   status: 200,
-  body: withoutContent(toScheduledPostBody(post), principal),
+  body: withoutContent(toScheduledPostBody(post, principal), principal),
   headers: { etag: toEtag(post) },
 })
 
@@ -97,19 +98,31 @@ export function withoutContent<T extends ScheduledPost>(post: T, { permissions }
   return { ...rest, mediumsData: {} } as T
 }
 
+/**
+ * The notes as a caller sees them. People see the writer's, and the review beside them, in the history. Other callers
+ * have one field for both: what was written last.
+ */
+const notesFor = ({ notes, review_notes: review }: ScheduledPostRow, { actor }: Pick<Principal, 'actor'>) =>
+  actor.type === 'user' ? notes : (review ?? notes)
+
+/** The part of a post that goes out, and its time. */
+export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
+  media: post.media ?? undefined,
+  mediaType: post.media_type ?? undefined,
+  scheduledFor: post.scheduled_for?.toISOString(),
+  mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
+})
+
 /** The post as it goes out: a field without a value is left out. */
-export function toScheduledPostBody(post: ScheduledPostRow): ScheduledPost {
+export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): ScheduledPost {
   return {
     id: post.scheduled_post_id,
     orgId: post.organization_id,
     type: 'POST',
-    media: post.media ?? undefined,
-    mediaType: post.media_type ?? undefined,
-    scheduledFor: post.scheduled_for?.toISOString(),
+    ...toContentBody(post),
     taskId: post.task_id ?? undefined,
-    mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
     status: post.status,
-    notes: post.notes ?? undefined,
+    notes: notesFor(post, principal) ?? undefined,
   }
 }
 
@@ -124,10 +137,13 @@ function toChannelEntry(channel: PostChannelRow): ScheduledPostChannel {
 }
 
 /** The same with the fields of the document that the post would be in a document store: the earlier variant's answer. */
-export function toScheduledPostDocument(post: ScheduledPostRow): ScheduledPostDocument {
+export function toScheduledPostDocument(
+  post: ScheduledPostRow,
+  principal: Pick<Principal, 'actor'>,
+): ScheduledPostDocument {
   const scope = `organizations/${post.organization_id}`
   return {
-    ...toScheduledPostBody(post),
+    ...toScheduledPostBody(post, principal),
     _fsDocScope: scope,
     selfPath: `${scope}/scheduledPosts/${post.scheduled_post_id}`,
     docName: post.scheduled_post_id,

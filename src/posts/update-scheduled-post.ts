@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostPatch } from '../interface/posts.js'
+import type { ScheduledPostEdit } from '../interface/posts.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target, toTarget } from './change-post.js'
@@ -8,12 +8,13 @@ import { describeChanges } from './describe-changes.js'
 import { ifMatchHeader, toEtag } from './etag.js'
 import {
   checkBytes,
+  checkOutNowhere,
   checkPublished,
   checkScheduledFor,
   copyNamedSuperpowers,
   requireNamedChannels,
 } from './post-rules.js'
-import { postPatchSchema } from './post-schema.js'
+import { postEditSchema, postPatchSchema } from './post-schema.js'
 import {
   scheduledPostBody,
   scheduledPostDocument,
@@ -29,7 +30,6 @@ const shared = {
   permission: 'posts:write',
   answers: [200, 400, 404, 409, 412],
   headers: ifMatchHeader,
-  body: postPatchSchema,
 } as const
 
 /**
@@ -43,11 +43,29 @@ export const updateScheduledPost = operation({
   description:
     'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. A change of what goes out takes a SCHEDULED post back to WAITING_FOR_APPROVAL: see `status` in the answer. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1'],
   params: scheduledPostParams,
+  body: postPatchSchema,
   success: scheduledPostBody,
   async handle(call, context) {
     return toPostAnswer(await updatePost(context, toTarget(call), call.body), call.principal)
+  },
+})
+
+/** The same for people, who can clear the time and the picture or video too. */
+export const updateOrganizationScheduledPost = operation({
+  ...shared,
+  operationId: 'updateOrganizationScheduledPost',
+  summary: 'Update a scheduled post',
+  description:
+    'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, or the picture or video, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
+  path: '/scheduled-posts/{scheduledPostId}',
+  surfaces: ['console'],
+  params: scheduledPostParams,
+  body: postEditSchema,
+  success: scheduledPostBody,
+  async handle(call, context) {
+    return toPostAnswer(await updatePost(context, toTarget(call), call.body, 'repair'), call.principal)
   },
 })
 
@@ -61,22 +79,30 @@ export const updateScheduledPostEarlier = operation({
   path: '/scheduled-posts/{id}',
   surfaces: ['v0'],
   params: Joi.object<{ id: string }, true>({ id: Joi.string().required() }),
+  body: postPatchSchema,
   success: scheduledPostDocument,
   async handle(call, context) {
     const target = toTarget({ ...call, params: { scheduledPostId: call.params.id } })
     const post = await updatePost(context, target, call.body)
-    return ok(withoutContent(toScheduledPostDocument(post), call.principal), { etag: toEtag(post) })
+    return ok(withoutContent(toScheduledPostDocument(post, call.principal), call.principal), { etag: toEtag(post) })
   },
 })
 
 /**
  * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). Another content
- * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of the earlier one.
+ * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of the earlier one. A FAILED one is approved again
+ * whatever is changed of it.
  */
-function updatePost(context: PostContext, target: Target, patchBody: ScheduledPostPatch): Promise<ScheduledPostRow> {
+function updatePost(
+  context: PostContext,
+  target: Target,
+  patchBody: ScheduledPostEdit,
+  failedTrigger?: 'repair',
+): Promise<ScheduledPostRow> {
   const { organizationId } = target.principal
   return changePost(context, target, {
     trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
+    failedTrigger,
     action: 'updated',
     async edit(before, tx, now) {
       const channels = await requireNamedChannels(tx, organizationId, patchBody.channels, before.channels)
@@ -84,6 +110,7 @@ function updatePost(context: PostContext, target: Target, patchBody: ScheduledPo
       checkScheduledFor(patch, now.getTime())
       const after = applyPatch(before, patch, channels)
       checkPublished(before, after)
+      if (before.status === 'FAILED') checkOutNowhere(before)
       checkBytes(after, before)
       if (after.media !== before.media) await holdMediaByUrl(tx, context.config, organizationId, after.media)
       return after

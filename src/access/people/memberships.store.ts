@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows } from '../../database/queries.js'
+import { findRow, findValue, hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { AutomationMode } from '../../interface/automation.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
@@ -178,3 +178,13 @@ export const updateMembership = (
 
 export const deleteMembership = (tx: Queryable, organizationId: string, personId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from memberships where organization_id = $1 and person_id = $2', [organizationId, personId])
+
+/** The administrators of the organization who can sign in. They stay so until the transaction ends. */
+export const lockAdministrators = (tx: Queryable, organizationId: string): Promise<string[]> =>
+  listValues(
+    tx,
+    `select m.person_id from memberships m join people p on p.person_id = m.person_id
+      where m.organization_id = $1 and m.role = 'ADMIN' and p.active
+      order by m.person_id for update of m`,
+    [organizationId],
+  )

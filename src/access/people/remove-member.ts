@@ -5,6 +5,7 @@ import type { MemberRemovalQuery, RemovedMember } from '../../interface/people.j
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
+import { checkLastAdministrator } from './last-administrator.js'
 import { deleteMembership } from './memberships.store.js'
 import { personParams } from './person.js'
 
@@ -18,7 +19,7 @@ export const removeMember = operation({
   path: '/members/{personId}',
   surfaces: ['operator', 'console'],
   permission: 'people:write',
-  answers: [200, 401, 404],
+  answers: [200, 401, 404, 409],
   params: personParams,
   query: Joi.object<MemberRemovalQuery, true>({
     revokeKeys: Joi.string()
@@ -34,6 +35,7 @@ export const removeMember = operation({
   ) {
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
+      await checkLastAdministrator(tx, principal, personId)
       if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
       await recordMemberAudit(tx, principal, personId, { at: now, operation: 'removeMember' })
       const ended = await endLostGrants(tx, personId, {

@@ -6,6 +6,7 @@ import type { MemberPatch } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endLostGrants } from './grants.js'
+import { checkLastAdministrator } from './last-administrator.js'
 import { memberBody, toMemberBody } from './member.js'
 import { findMember, updateMembership } from './memberships.store.js'
 import { mayApproveSchema, personParams, roleSchema } from './person.js'
@@ -20,7 +21,7 @@ export const updateMember = operation({
   path: '/members/{personId}',
   surfaces: ['operator', 'console'],
   permission: 'people:write',
-  answers: [200, 400, 401, 404],
+  answers: [200, 400, 401, 404, 409],
   params: personParams,
   body: Joi.object<MemberPatch, true>({ role: roleSchema, mayApprove: mayApproveSchema }).min(1),
   success: memberBody,
@@ -29,6 +30,7 @@ export const updateMember = operation({
     const now = new Date(clock.now())
     const grant = { by: textOfActor(principal.actor), at: now }
     const { row, cookie } = await database.transaction(async (tx) => {
+      if (body.role !== undefined && body.role !== 'ADMIN') await checkLastAdministrator(tx, principal, personId)
       const before = await findMember(tx, organizationId, personId)
       if (!(await updateMembership(tx, organizationId, personId, body, grant))) throw new ApiError('member_not_found')
       const row = (await findMember(tx, organizationId, personId))!

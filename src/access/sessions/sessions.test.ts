@@ -283,6 +283,8 @@ describe('a session', () => {
       await review(404, node)
     }
     await other.app.close()
+    // The last administrator of an organization stays one.
+    await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const before = admin.cookie
     await admin.call(200, 'PATCH', `${path}/${admin.id}`, { body: { role: 'VIEWER' } })
     expect(admin.cookie).not.toBe(before)

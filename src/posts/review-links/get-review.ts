@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
-import { contentFields, shownChannelFields, toScheduledPostBody } from '../scheduled-post.js'
+import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { requireGrant } from './review-link.js'
 
@@ -31,7 +31,7 @@ export const getReview = operation({
   async handle({ principal }, { database }) {
     const grant = requireGrant(principal)
     const row = await requireScheduledPost(database, principal.organizationId, grant.scheduledPostId)
-    const { media, mediaType, scheduledFor, mediumsData } = toScheduledPostBody(row)
+    const { media, mediaType, scheduledFor, mediumsData } = toContentBody(row)
     const body: PostForReview = {
       name: grant.name,
       madeBy: grant.makerName,

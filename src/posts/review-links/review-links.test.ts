@@ -96,7 +96,8 @@ describe('a link to a post', () => {
     await outside(428, 'POST', '/return', token, { body })
     await outside(422, 'POST', '/return', token, { body: { notes: ' ' }, etag })
     await outside(200, 'POST', '/return', token, { body, etag })
-    expect((await maker.call(200, 'GET', path())).body).toMatchObject({ status: 'REJECTED', notes: body.notes })
+    expect((await maker.call(200, 'GET', path())).body).toMatchObject({ status: 'REJECTED' })
+    expect((await tenant.get(200, `/scheduled-posts/${post}`)).body.notes).toBe(body.notes)
     expect((await historyOf()).at(-1)).toMatchObject({
       actor: `outsider:${id}`,
       action: 'rejected',

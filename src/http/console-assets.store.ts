@@ -1,0 +1,32 @@
+import type { Queryable } from '../database/database.js'
+import { findValue, listValues } from '../database/queries.js'
+
+/** This release, and the one before. */
+const BUILDS_KEPT = 2
+
+/** Keeps the files of a build that starts now, in place of those of builds before the last one. */
+export async function storeConsoleAssets(
+  tx: Queryable,
+  buildId: string,
+  files: ReadonlyMap<string, Buffer>,
+  now: Date,
+): Promise<void> {
+  for (const [name, content] of files) {
+    await tx.query(
+      `insert into console_assets (build_id, name, content, started_at) values ($1, $2, $3, $4)
+           on conflict (build_id, name) do update set started_at = excluded.started_at`,
+      [buildId, name, content, now],
+    )
+  }
+  await tx.query(
+    `delete from console_assets
+      where build_id not in (
+            select build_id from console_assets group by build_id order by max(started_at) desc, build_id limit ${BUILDS_KEPT})`,
+  )
+}
+
+export const listConsoleAssetNames = (database: Queryable): Promise<string[]> =>
+  listValues(database, 'select distinct name from console_assets')
+
+export const findConsoleAsset = (database: Queryable, name: string): Promise<Buffer | undefined> =>
+  findValue(database, 'select content from console_assets where name = $1 order by started_at desc limit 1', [name])

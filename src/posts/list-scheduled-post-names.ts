@@ -1,0 +1,37 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import type { ScheduledPostName, ScheduledPostNamesQuery } from '../interface/posts.js'
+import { listPostNames } from './post-list.store.js'
+
+const IDS_MAX = 200
+const ID_CHARS_MAX = 64
+
+/** The beginning of the text of posts, by which people know them. Idempotent. */
+export const listScheduledPostNames = operation({
+  operationId: 'listScheduledPostNames',
+  summary: 'List the beginning of the text of posts, by their ids.',
+  description:
+    'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
+  method: 'GET',
+  path: '/scheduled-post-names',
+  surfaces: ['console'],
+  permission: 'posts:read',
+  answers: [200],
+  query: Joi.object<ScheduledPostNamesQuery, true>({
+    ids: Joi.string()
+      .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
+      .required()
+      .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
+  }),
+  success: Joi.array().items(
+    Joi.object<ScheduledPostName, true>({
+      id: Joi.string().required(),
+      text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+    }),
+  ),
+  async handle({ query: { ids }, principal: { organizationId }, meter }, { database }) {
+    const names = await listPostNames(database, organizationId, [...new Set(ids.split(','))])
+    meter.rows = names.length
+    return ok(names)
+  },
+})
