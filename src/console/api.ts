@@ -2,6 +2,8 @@ import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type { Media } from '../interface/media.ts'
+import { isVisibleName } from '../interface/names.ts'
+import type { Me } from '../interface/people.ts'
 import type { NewScheduledPost, Rejection, ScheduledPost } from '../interface/posts.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
@@ -158,6 +160,17 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** True where the service serves another build of the console than the one that is open. */
+export async function isReplaced(): Promise<boolean> {
+  const own = document.querySelector('script[type=module][src]')?.getAttribute('src')
+  try {
+    const response = await fetch(document.baseURI, { headers: { accept: 'text/html' }, cache: 'no-store' })
+    return response.ok && own != null && !(await response.text()).includes(own)
+  } catch {
+    return false
+  }
+}
+
 /** The answers to one person must not be shown to the next. */
 export const forgetAnswers = (): void => known.clear()
 
@@ -186,10 +199,23 @@ function operation<Id extends keyof Routes, const Names extends readonly (keyof 
   }
 }
 
+interface Named {
+  id: string
+  name: string
+}
+
+/** The same by its id where nothing of its name can be seen: such names are older than the rule against them. */
+const withVisibleName = <Row extends Named>(row: Row): Row => (isVisibleName(row.name) ? row : { ...row, name: row.id })
+
+const named =
+  <Given extends unknown[], Row extends Named>(list: (...given: Given) => Promise<Row[]>) =>
+  async (...given: Given): Promise<Row[]> =>
+    (await list(...given)).map(withVisibleName)
+
 // These operations have a function of their own; the pages that use the others call them by name.
 
-export const listWorkspaces = operation('listWorkspaces', 'organizationId')
-export const listChannels = operation('listOrganizationChannels', 'organizationId', 'query')
+export const listWorkspaces = named(operation('listWorkspaces', 'organizationId'))
+export const listChannels = named(operation('listOrganizationChannels', 'organizationId', 'query'))
 
 export const listScheduledPosts = operation('listOrganizationScheduledPosts', 'organizationId', 'query')
 export const listScheduledPostHistory = operation(
@@ -201,7 +227,8 @@ export const listScheduledPostHistory = operation(
 export const getLastReview = operation('getLastReview', 'organizationId', 'scheduledPostId')
 
 type PostChange =
-  | 'updateScheduledPost'
+  | 'updateOrganizationScheduledPost'
+  | 'undoDecision'
   | 'submitScheduledPostForApproval'
   | 'approveScheduledPost'
   | 'rejectScheduledPost'
@@ -235,7 +262,8 @@ export const getScheduledPost = (organizationId: string, scheduledPostId: string
 /** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
 export const createScheduledPost = (organizationId: string, body: NewScheduledPost, idempotencyKey: string) =>
   post('createScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
-export const updateScheduledPost = change('updateScheduledPost')
+export const updateScheduledPost = change('updateOrganizationScheduledPost')
+export const undoDecision = change('undoDecision')
 export const submitScheduledPost = change('submitScheduledPostForApproval')
 export const approveScheduledPost = change('approveScheduledPost')
 export const rejectScheduledPost = change('rejectScheduledPost')
@@ -311,13 +339,16 @@ export function uploadMedia(
   })
 }
 
-export const listAdAccounts = operation('listOrganizationAdAccounts', 'organizationId')
-export const listMembers = operation('listMembers', 'organizationId')
+export const listAdAccounts = named(operation('listOrganizationAdAccounts', 'organizationId'))
+export const listMembers = named(operation('listMembers', 'organizationId'))
 
 // The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
 // factor.
 
-export const getMe = operation('getMe')
+export async function getMe(options?: Options): Promise<Me> {
+  const me = await call('getMe', {}, options)
+  return { ...me, organizations: me.organizations.map(withVisibleName) }
+}
 export const getSignInOptions = operation('getSignInOptions')
 export const beginOidcSignIn = operation('beginOidcSignIn', 'body')
 export const signOut = operation('signOut')

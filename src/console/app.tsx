@@ -1,18 +1,21 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
 import { early } from './early.ts'
 import { FactorRequired } from './factors/factor-required.tsx'
+import { lazyPage } from './lazy-page.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
-import { hasToken, meQuery, NoOrganization, OrganizationProvider, Session, useMe } from './session.tsx'
+import { OrganizationProvider, useMe } from './organization.ts'
+import { hasToken, meQuery, NoOrganization, Session } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { words } from './shell.words.ts'
 import { preferences } from './store.ts'
 import { formatInstant } from './times.ts'
 import { Announcer, Empty, Page } from './ui.tsx'
+import { revisionQuery } from './use-revision.ts'
 import { common } from './words.ts'
 
 const client = new QueryClient({
@@ -30,13 +33,13 @@ const client = new QueryClient({
 })
 
 const PAGES = {
-  approvals: lazy(() => import('./approvals/approvals.tsx')),
-  calendar: lazy(() => import('./calendar/calendar.tsx')),
-  audience: lazy(() => import('./audience/audience.tsx')),
-  insights: lazy(() => import('./insights/insights.tsx')),
-  activity: lazy(() => import('./activity/activity.tsx')),
-  settings: lazy(() => import('./settings/settings.tsx')),
-  posts: lazy(() => import('./posts/post.tsx')),
+  approvals: lazyPage(() => import('./approvals/approvals.tsx')),
+  calendar: lazyPage(() => import('./calendar/calendar.tsx')),
+  audience: lazyPage(() => import('./audience/audience.tsx')),
+  insights: lazyPage(() => import('./insights/insights.tsx')),
+  activity: lazyPage(() => import('./activity/activity.tsx')),
+  settings: lazyPage(() => import('./settings/settings.tsx')),
+  posts: lazyPage(() => import('./posts/post.tsx')),
 } satisfies Record<PageName, FunctionComponent>
 
 const isPage = (name: string | undefined): name is PageName => name !== undefined && Object.hasOwn(PAGES, name)
@@ -49,6 +52,8 @@ export async function readFirst(): Promise<void> {
   const query = Object.fromEntries(new URLSearchParams(location.search))
   const read = (): Promise<void>[] => [
     client.prefetchQuery(meQuery),
+    // Before the lists, which are as new as it or newer.
+    client.prefetchQuery(revisionQuery(organizationId)),
     ...(named === 'audience' ? [readEarly(client, organizationId, query)] : []),
   ]
   // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
@@ -58,7 +63,7 @@ export async function readFirst(): Promise<void> {
 }
 
 /** Has no navigation, and asks for no session. */
-const Outside = lazy(() => import('./outside/outside.tsx')) as FunctionComponent
+const Outside = lazyPage(() => import('./outside/outside.tsx'))
 
 export function App() {
   const [isOutside] = useState(() => location.pathname === `${BASE}review`)

@@ -1,5 +1,10 @@
-import { toCsvRecord } from '../interface/csv.ts'
+import { toCsvCell } from '../interface/csv.ts'
 
-/** The records as a file in UTF-8, with the mark by which spreadsheets know it. */
-export const toCsvFile = (records: readonly (readonly unknown[])[]): string =>
-  `\uFEFF${records.map(toCsvRecord).join('')}`
+/** A spreadsheet keeps 15 digits of a number, so an id of more is written as a formula that gives its text. */
+const toSafeCell = (value: unknown): string =>
+  typeof value === 'string' && /^\d{16,}$/.test(value) ? `"=""${value}"""` : toCsvCell(value)
+
+const toRecord = (cells: readonly unknown[]): string => `${cells.map(toSafeCell).join(',')}\r\n`
+
+/** The records as a file in UTF-8, with the mark by which spreadsheets know it. Programs use the API. */
+export const toCsvFile = (records: readonly (readonly unknown[])[]): string => `\uFEFF${records.map(toRecord).join('')}`

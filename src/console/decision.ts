@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { isConflict, useAct } from './use-act.ts'
 import { useNow } from './use-now.ts'
 import type { Read } from './use-read.ts'
@@ -7,24 +7,26 @@ export type Verdict = 'approved' | 'returned'
 
 export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
 
-interface DecisionOptions<Version> {
+interface DecisionOptions<Version, Answer> {
   latest: Pick<Read<Version>, 'data' | 'refetch'>
   /** True where this version can only be returned, because its time has passed. */
   isLate: (version: Version, nowMs: number) => boolean
   /** False while nothing may be decided. */
   isOpen?: boolean
-  approve: (version: Version) => Promise<unknown>
-  giveBack: (version: Version, notes: string) => Promise<unknown>
-  onDecided: (verdict: Verdict, version: Version) => unknown
+  /** False while something is missing that the person must see before they approve. */
+  isComplete?: boolean
+  approve: (version: Version) => Promise<Answer>
+  giveBack: (version: Version, notes: string) => Promise<Answer>
+  onDecided: (verdict: Verdict, answer: Answer, version: Version) => unknown
   onSettled?: () => unknown
 }
 
 /**
  * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
- * overwritten. `asks` is the question that is open, and `notes` the draft of the notes, also while that question is closed.
+ * overwritten. `asks` is the question that is open.
  */
-export function useDecision<Version extends { etag: string }>(options: DecisionOptions<Version>) {
-  const { latest, isLate, isOpen = true, approve, giveBack, onDecided, onSettled } = options
+export function useDecision<Version extends { etag: string }, Answer>(options: DecisionOptions<Version, Answer>) {
+  const { latest, isLate, isOpen = true, isComplete = true, approve, giveBack, onDecided, onSettled } = options
   const nowMs = useNow()
   const newest = latest.data
   const [seen, setSeen] = useState<Version>()
@@ -36,16 +38,15 @@ export function useDecision<Version extends { etag: string }>(options: DecisionO
   const isNewer = shown !== undefined && newest !== undefined && newest.etag !== shown.etag
   const { busy, error, act, forgetError } = useAct({ onConflict: () => latest.refetch(), onSettled })
   const [asks, setAsks] = useState<Verdict>()
-  const notes = useRef('')
   const late = shown !== undefined && isLate(shown, nowMs)
   const canReturn = shown !== undefined && isOpen && !isNewer && !busy
-  const canApprove = canReturn && !late
-  const decide = async (verdict: Verdict, call: (version: Version) => Promise<unknown>): Promise<void> => {
+  const canApprove = canReturn && !late && isComplete
+  /** Gives whether it was decided. */
+  const decide = async (verdict: Verdict, call: (version: Version) => Promise<Answer>): Promise<boolean> => {
     setAsks(undefined)
-    if (shown === undefined) return
-    await act(async () => {
-      await call(shown)
-      await onDecided(verdict, shown)
+    if (shown === undefined) return false
+    return act(async () => {
+      await onDecided(verdict, await call(shown), shown)
     })
   }
   return {
@@ -63,8 +64,7 @@ export function useDecision<Version extends { etag: string }>(options: DecisionO
     error: isNewer && isConflict(error) ? undefined : error,
     asks,
     ask: setAsks,
-    notes,
-    approve: () => (canApprove ? decide('approved', approve) : Promise.resolve()),
+    approve: () => (canApprove ? decide('approved', approve) : Promise.resolve(false)),
     giveBack: (text: string) => decide('returned', (version) => giveBack(version, text)),
   }
 }

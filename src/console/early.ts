@@ -43,6 +43,8 @@ async function askFirst(): Promise<void> {
   setTimeout(() => asked.clear(), 5_000)
   await Promise.allSettled([
     ask('/me'),
+    // Before everything that it tells of.
+    ...(start === 'o' && organizationId !== '' ? [ask(at(organizationId, 'revision'))] : []),
     ...(start === 'o' && page === 'audience' ? [askForAudience(organizationId)] : []),
   ])
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ErrorBoundary, lazy } from 'preact-iso'
 import type { InvitationView, Me, SeveralAccounts } from '../interface/people.ts'
 import { ApiError, call, getMe, isSessionOver } from './api.ts'
 import { secondStep } from './connection.ts'
@@ -8,14 +7,16 @@ import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
 import { TextField } from './fields.tsx'
 import { Form } from './forms.tsx'
+import { lazyPage } from './lazy-page.tsx'
 import { ProviderButton, useSignInOptions } from './provider.tsx'
+import { Refusal } from './refusal.tsx'
 import { useStore } from './store.ts'
 import { Button, Loading, Note, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { type Read, useRead } from './use-read.ts'
 import { common } from './words.ts'
 
-const SecondStep = lazy(() => import('./factors/second-step.tsx'))
+const SecondStep = lazyPage(() => import('./factors/second-step.tsx'), { isPart: true })
 
 export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
@@ -43,11 +44,7 @@ interface SignInProps {
 export function SignInForm(props: SignInProps) {
   const isHalfway = useStore(secondStep)
   if (!isHalfway) return <FirstStep {...props} />
-  return (
-    <ErrorBoundary>
-      <SecondStep onDone={props.onDone} />
-    </ErrorBoundary>
-  )
+  return <SecondStep onDone={props.onDone} />
 }
 
 function FirstStep({ onDone, mail, stays = false }: SignInProps) {
@@ -78,10 +75,10 @@ function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
     })
   return (
     <div class="form">
-      <Problem error={error} />
       <Button disabled={busy} onClick={() => void enter()}>
         {words.signIn.byPasskey}
       </Button>
+      <Refusal error={error} />
     </div>
   )
 }

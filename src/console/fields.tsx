@@ -53,6 +53,27 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   )
 }
 
+/** A choice of one with all of them in sight. It takes effect where its form is sent. */
+export function RadioField<Value extends string>(
+  props: SelectFieldProps<Value> & { aboutOf?: (value: Value) => string },
+) {
+  const { label, name, values, textOf, aboutOf, selected } = props
+  return (
+    <fieldset class="form">
+      <legend class="label">{label}</legend>
+      {values.map((value) => (
+        <label key={value} class="check">
+          <input type="radio" name={name} value={value} defaultChecked={value === selected} />
+          <span>
+            {textOf(value)}
+            {aboutOf && <span class="quiet small-text"> {aboutOf(value)}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
 /** A choice of a time zone. The service may know a zone that this browser does not. */
 export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone: string }) {
   const known = Intl.supportedValuesOf('timeZone')

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { announce, Button, Dialog, Field, Problem } from './ui.tsx'
+import { Refusal } from './refusal.tsx'
+import { announce, Button, Dialog, Field } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { common } from './words.ts'
 
@@ -37,7 +38,7 @@ interface FormProps {
   children: ComponentChildren
 }
 
-/** A form that keeps what was typed when it is refused, and says why above its fields. `submitter` is the button used. */
+/** A form that keeps what was typed when it is refused, and says why below its buttons. `submitter` is the button used. */
 export function Form({ error, onSubmit, className = 'form', children }: FormProps) {
   return (
     <form
@@ -47,8 +48,8 @@ export function Form({ error, onSubmit, className = 'form', children }: FormProp
         onSubmit(new FormData(event.currentTarget), event.submitter as HTMLButtonElement | null)
       }}
     >
-      <Problem error={error} />
       {children}
+      <Refusal error={error} />
     </form>
   )
 }

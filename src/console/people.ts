@@ -1,5 +1,5 @@
 import { listMembers } from './api.ts'
-import { useMe, useOrganization } from './session.tsx'
+import { useMe, useOrganization } from './organization.ts'
 import { useRead } from './use-read.ts'
 
 /** Names by id: one's own, and those of the members. What people did says their name itself, also of those who have left. */

@@ -3,8 +3,9 @@ import type { SignInOptions } from '../interface/people.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
 import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'
+import { Refusal } from './refusal.tsx'
 import { tabStorage } from './store.ts'
-import { Button, Problem } from './ui.tsx'
+import { Button } from './ui.tsx'
 import { useRead } from './use-read.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
@@ -74,10 +75,10 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
   }
   return (
     <div class="form">
-      <Problem error={error} />
       <Button kind={isPrimary ? 'primary' : ''} disabled={phase === 'leaving'} onClick={() => void onClick()}>
         {words.provider.signIn(name)}
       </Button>
+      <Refusal error={error} />
       {phase === 'elsewhere' && <p role="status">{words.provider.elsewhere}</p>}
     </div>
   )

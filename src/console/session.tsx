@@ -1,8 +1,7 @@
 import { type QueryClient, type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
-import type { Me, OwnOrganization } from '../interface/people.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { Me } from '../interface/people.ts'
 import { getMe, isSessionOver } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'
@@ -10,24 +9,12 @@ import { secondStep, sessionEnded } from './connection.ts'
 import { Asking, Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
 import { words } from './entrance.words.ts'
 import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
+import { MeProvider } from './organization.ts'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
 import { Dialog, Empty } from './ui.tsx'
-import { useRead } from './use-read.ts'
-
-const MeContext = createContext<Me | undefined>(undefined)
-
-/** The person who is signed in. */
-export const useMe = (): Me => useContext(MeContext)!
-
-const OrganizationContext = createContext<OwnOrganization | undefined>(undefined)
-export const OrganizationProvider = OrganizationContext.Provider
-
-/** The organization whose page is open, and what the person may do there. */
-export function useOrganization(): OwnOrganization & { may: (permission: string) => boolean } {
-  const organization = useContext(OrganizationContext)!
-  return { ...organization, may: (permission) => organization.permissions.includes(permission) }
-}
+import { leaveUnasked } from './use-leave-guard.ts'
+import { FALLBACK_MS, useRead } from './use-read.ts'
 
 /** Takes the token of a link out of the address. It stands in the fragment, which no server or log sees. */
 function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
@@ -39,6 +26,9 @@ function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: stri
   return { kind: kind as 'sign-in' | 'invitation', token }
 }
 
+/** A person without an organization is asked about again after this time. */
+const ME_MS = 20_000
+
 const given = takeToken()
 /** True where the address brought a token, so that it decides who is signed in. */
 export const hasToken = given !== undefined
@@ -49,6 +39,7 @@ async function readMe(client: QueryClient, signal?: AbortSignal): Promise<Me> {
   const before = client.getQueryData<Me | null>(['me'])
   if (before != null && before.person.id !== me.person.id) {
     // The next person must not see what the last one saw and typed: show nothing more before the reload.
+    leaveUnasked()
     location.reload()
     await new Promise(() => {})
   }
@@ -80,10 +71,23 @@ export function Session({ children }: { children: ComponentChildren }) {
   const me = useRead({
     ...meQuery,
     enabled: token === undefined,
-    // Rights may change; what they were decides what is offered, the service decides what happens.
-    refetchInterval: POLL_MS,
+    // Rights may change; what they were decides what is offered, the service decides what happens. In an organization its
+    // revision tells of changes; a sign-in in another tab is noticed by this alone.
+    refetchInterval: ({ state }) => {
+      if (state.data == null || state.error !== null) return POLL_MS
+      return state.data.organizations.length > 0 ? FALLBACK_MS : ME_MS
+    },
   })
   const ended = useStore(sessionEnded)
+  // A link may be pasted into the address of an open tab: that loads nothing, and changes the fragment alone.
+  useEffect(() => {
+    const follow = (): void => {
+      const pasted = takeToken()
+      if (pasted !== undefined) setToken(pasted)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
   const go = async (): Promise<void> => {
     const me = await readMe(client).catch((error: unknown) => {
       // The form to sign in asks for the second factor.
@@ -107,7 +111,7 @@ export function Session({ children }: { children: ComponentChildren }) {
   }
   if (me.data === undefined) return <Asking error={me.error} onRetry={me.refetch} />
   return (
-    <MeContext.Provider value={me.data}>
+    <MeProvider value={me.data}>
       {children}
       {ended && (
         <Dialog title={words.signIn.again} canClose={false} onClose={() => {}}>
@@ -116,7 +120,7 @@ export function Session({ children }: { children: ComponentChildren }) {
         </Dialog>
       )}
       <Confirming />
-    </MeContext.Provider>
+    </MeProvider>
   )
 }
 

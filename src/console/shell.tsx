@@ -10,14 +10,14 @@ import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
+import { useMe, useOrganization } from './organization.ts'
 import { useKnownPeople } from './people.ts'
-import { useWaiting } from './posts/queries.ts'
 import { useSignInOptions } from './provider.tsx'
-import { useMe, useOrganization } from './session.tsx'
 import { words } from './shell.words.ts'
 import { preferences, useStore } from './store.ts'
 import { zoneName } from './times.ts'
 import { announce, Dialog, Note } from './ui.tsx'
+import { useFollowRevision, useRevision } from './use-revision.ts'
 import { common } from './words.ts'
 
 /** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
@@ -32,9 +32,10 @@ const PAGES = [
 
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { id: organizationId, timeZone, may } = useOrganization()
+  const { id: organizationId, timeZone, active, may } = useOrganization()
   const { path } = useLocation()
   useKnownPeople()
+  useFollowRevision()
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -51,7 +52,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {PAGES.filter(([, permission]) => may(permission)).map(([page]) => {
               const href = hrefOf(organizationId, page)
               return (
-                <li key={page} class={`nav-${page}`}>
+                <li key={page}>
                   <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
                     <Icon name={page} />
                     <span>{words.nav[page]}</span>
@@ -75,6 +76,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main id="main" tabIndex={-1}>
         <ConnectionState />
+        {!active && (
+          <Note kind="warn">
+            <p>{words.inactive}</p>
+          </Note>
+        )}
         {children}
       </main>
     </div>
@@ -82,14 +88,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 function WaitingCount() {
-  const waiting = useWaiting()
-  const many = waiting.data?.items.length ?? 0
+  const many = useRevision().data?.waiting ?? 0
   if (many === 0) return null
-  const isMore = waiting.data?.nextCursor != null
   return (
     <span class="count">
-      <span aria-hidden="true">{words.nav.waiting(many, isMore)}</span>
-      <span class="hidden">{words.nav.waitingLong(many, isMore)}</span>
+      <span aria-hidden="true">{words.nav.waiting(many)}</span>
+      <span class="hidden">{words.nav.waitingLong(many)}</span>
     </span>
   )
 }
@@ -97,19 +101,30 @@ function WaitingCount() {
 function OrganizationChoice() {
   const { organizations } = useMe()
   const { id, name } = useOrganization()
-  const { route } = useLocation()
+  const menuId = useId()
+  const menu = useRef<HTMLDivElement>(null)
   if (organizations.length === 1) return <p class="organization">{name}</p>
   return (
-    <label class="organization">
-      <span class="hidden">{words.nav.organization}</span>
-      <select value={id} onChange={(event) => route(hrefOf(event.currentTarget.value, 'approvals'))}>
+    <div class="organization">
+      <button type="button" class="button organization-button" popovertarget={menuId}>
+        <span class="hidden">{words.nav.organization}: </span>
+        <bdi class="account-name">{name}</bdi>
+        <Icon name="down" />
+      </button>
+      <div id={menuId} ref={menu} popover="auto" class="menu" role="group" aria-label={words.nav.organizations}>
         {organizations.map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.name}
-          </option>
+          <a
+            key={one.id}
+            href={hrefOf(one.id, 'approvals')}
+            aria-current={one.id === id ? 'true' : undefined}
+            onClick={() => menu.current?.hidePopover()}
+          >
+            <bdi>{one.name}</bdi>
+            {!one.active && <span class="quiet small-text"> ({words.nav.inactive})</span>}
+          </a>
         ))}
-      </select>
-    </label>
+      </div>
+    </div>
   )
 }
 
@@ -230,6 +245,7 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
     ['A', words.keys.approve],
     ['R', words.keys.return],
     ['X', words.keys.select],
+    ['U', words.keys.undo],
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>

@@ -31,7 +31,34 @@ const storageOf = (find: () => Storage) => ({
   },
 })
 
-/** The preferences of a person in this browser, such as whether single keys act. */
+/** A text that a storage keeps. */
+export interface KeptText {
+  get(): string | undefined
+  set(text: string | undefined): void
+}
+
+export const keptUnder = (storage: ReturnType<typeof storageOf>, name: string): KeptText => ({
+  get: () => storage.get(name),
+  set: (text) => storage.set(name, text),
+})
+
+/** Deletes what a storage keeps under names that begin with this. */
+function deleteBelow(find: () => Storage, beginning: string): void {
+  try {
+    const storage = find()
+    for (const name of Object.keys(storage)) if (name.startsWith(`greenroom.${beginning}`)) storage.removeItem(name)
+  } catch {
+    // Nothing is kept.
+  }
+}
+
+/** Deletes it in this tab, and in the browser. */
+export function forgetKept(beginning: string): void {
+  deleteBelow(() => sessionStorage, beginning)
+  deleteBelow(() => localStorage, beginning)
+}
+
+/** The preferences of a person in this browser, such as whether single keys act, and their drafts. */
 export const preferences = storageOf(() => localStorage)
 
 /** Survives a reload, in this tab alone. */

@@ -4,6 +4,7 @@ import type { PostStatus } from '../interface/posts.ts'
 import { ApiError } from './api.ts'
 import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'
+import { findFreePlace } from './free-place.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
 import { common } from './words.ts'
@@ -51,8 +52,15 @@ export function Status({ status }: { status: PostStatus }) {
   )
 }
 
-/** Says what went wrong and what to do; nothing where there is no error. */
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Promise<unknown> }) {
+interface ProblemProps {
+  error: unknown
+  onRetry?: (() => Promise<unknown>) | undefined
+  /** Stands below the sentences. */
+  children?: ComponentChildren
+}
+
+/** Says what went wrong and what to do; nothing where there is no error. What a button did is said by a Refusal. */
+export function Problem({ error, onRetry, children }: ProblemProps) {
   const [busy, setBusy] = useState(false)
   if (error === undefined || error === null || error instanceof NotConfirmed) return null
   const { text, more } = describeError(error)
@@ -64,6 +72,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => Pr
     <Note kind="bad" role="alert" icon="FAILED">
       <p>{text}</p>
       {more !== undefined && <p class="quiet">{more}</p>}
+      {children}
       {onRetry && !isMissing(error) && (
         <Button kind="small" disabled={busy} onClick={() => tryAgain(onRetry)}>
           {common.tryAgain}
@@ -84,7 +93,6 @@ export function describeError(error: unknown): { text: string; more: string | un
     return { text: isSentence ? error.message : common.error('', ''), more: undefined }
   }
   const more = [
-    ...error.conflicts.map(({ hashtag, mediumId }) => `#${hashtag.replace(/^#/, '')}: ${mediumId}`),
     ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
     ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
   ]
@@ -166,12 +174,14 @@ interface DialogProps {
 /** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
 export function Dialog({ title, onClose, children, canClose = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isShown = useRef(true)
   const id = useId()
   useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
     return () => {
+      isShown.current = false
       element?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
@@ -180,19 +190,26 @@ export function Dialog({ title, onClose, children, canClose = true }: DialogProp
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      closedby={canClose ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault()
         if (canClose) onClose()
       }}
+      // A browser may close it at a second Escape without asking, and may not know `closedby`.
+      onClose={({ currentTarget }) => {
+        if (!isShown.current || currentTarget.open) return
+        if (canClose) onClose()
+        else currentTarget.showModal()
+      }}
     >
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         {canClose && (
           <button type="button" class="button icon-button" aria-label={common.close} onClick={onClose}>
             <Icon name="close" />
           </button>
         )}
-      </header>
+      </div>
       {children}
     </dialog>
   )
@@ -244,6 +261,9 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   )
 }
 
+/** A sentence is on the screen for so long. */
+const ANNOUNCED_MS = 3_000
+
 const announced = createStore('')
 
 /** Says a sentence to readers of the screen, and shows it for a moment. */
@@ -252,16 +272,36 @@ export function announce(text: string): void {
   announced.set(announced.get() === text ? `${text}\u00a0` : text)
 }
 
-/** The place where sentences are announced: one for the whole document, always there. */
+/** The place where sentences are announced: one for the whole document, always there, and never over a control. */
 export function Announcer() {
   const text = useStore(announced)
+  const toast = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (text === '') return
-    const timer = setTimeout(() => announced.set(''), 6_000)
+    const timer = setTimeout(() => announced.set(''), ANNOUNCED_MS)
     return () => clearTimeout(timer)
   }, [text])
+  useLayoutEffect(() => {
+    const element = toast.current
+    if (text === '' || element === null) return undefined
+    const place = (): void => {
+      const free = findFreePlace(element)
+      element.style.translate = free === undefined ? '' : `${free.x}px ${free.y}px`
+      element.classList.toggle('announcer-unseen', free === undefined)
+    }
+    place()
+    // A control may scroll under it, or be drawn there.
+    addEventListener('scroll', place, { capture: true, passive: true })
+    addEventListener('resize', place)
+    const timer = setInterval(place, 100)
+    return () => {
+      removeEventListener('scroll', place, { capture: true })
+      removeEventListener('resize', place)
+      clearInterval(timer)
+    }
+  }, [text])
   return (
-    <div class={`announcer ${text === '' ? 'announcer-empty' : ''}`} role="status" aria-live="polite">
+    <div ref={toast} class={`announcer ${text === '' ? 'announcer-empty' : ''}`} role="status" aria-live="polite">
       {text}
     </div>
   )

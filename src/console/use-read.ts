@@ -4,7 +4,7 @@ import { POLL_MS } from './clock.ts'
 
 export type Read<T> = Pick<
   UseQueryResult<T>,
-  'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'
+  'data' | 'error' | 'isPending' | 'isFetching' | 'isPlaceholderData' | 'dataUpdatedAt' | 'refetch'
 >
 
 /**
@@ -22,10 +22,44 @@ export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error
 
 export type ReadOptions<T> = Omit<UseQueryOptions<T, Error, T, QueryKey>, 'queryKey' | 'queryFn'>
 
-/** Reads something again and again while it is shown. */
+/** The parts of a revision (use-revision.ts). */
+export type Followed = 'posts' | 'audience' | 'other'
+
+/**
+ * The part that queries follow, by the first word of their keys. Another one is read again by the clock, or when asked
+ * for.
+ */
+const FOLLOWED: Record<string, Followed> = {
+  ...{ posts: 'posts', post: 'posts', history: 'posts', 'last-review': 'posts', 'post-names': 'posts' },
+  ...{ people: 'audience', marks: 'audience', person: 'audience', 'people-found': 'audience' },
+  ...{ me: 'other', channels: 'other', workspaces: 'other', members: 'other', invitations: 'other', keys: 'other' },
+  ...{ 'ad-accounts': 'other', audit: 'other', media: 'other', superpowers: 'other', webhook: 'other' },
+  ...{ 'review-links': 'other', 'opt-outs': 'other', sources: 'other', 'superpowers-of': 'other' },
+}
+
+/** The part of the organization's revision that a query follows; undefined where it is read by the clock. */
+export const followedOf = ([name]: QueryKey): Followed | undefined => FOLLOWED[String(name)]
+
+/** A query that follows no revision is read again after this time: when a key was last used, for example. */
+const SLOW_MS = 20_000
+/** A query that follows a revision is read again after this time all the same. */
+export const FALLBACK_MS = 300_000
+
+/** A read that failed is tried again soon: the service may be there again. */
+export const orSoonAfterError =
+  (ms: number) =>
+  ({ state }: { state: { error: unknown } }): number =>
+    state.error === null ? ms : POLL_MS
+
+/** Reads something again while it is shown: when the revision says that it has changed, else by the clock. */
 export const usePolled = <T>(
   queryKey: QueryKey,
   read: (options: { signal: AbortSignal }) => Promise<T>,
   options?: ReadOptions<T>,
 ): Read<T> =>
-  useRead<T, QueryKey>({ queryKey, queryFn: ({ signal }) => read({ signal }), refetchInterval: POLL_MS, ...options })
+  useRead<T, QueryKey>({
+    queryKey,
+    queryFn: ({ signal }) => read({ signal }),
+    refetchInterval: orSoonAfterError(followedOf(queryKey) === undefined ? SLOW_MS : FALLBACK_MS),
+    ...options,
+  })

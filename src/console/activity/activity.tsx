@@ -1,4 +1,4 @@
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { Page } from '../ui.tsx'
 import { Failures } from './failures.tsx'
 import { Trail } from './trail.tsx'

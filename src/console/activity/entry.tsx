@@ -1,33 +1,30 @@
 import type { AuditEntry } from '../../interface/access.ts'
 import type { Channel } from '../../interface/channels.ts'
-import { getScheduledPost } from '../api.ts'
 import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { knownPeople } from '../people.ts'
 import { Failures } from '../posts/history.tsx'
-import { nameOf } from '../posts/post-text.ts'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
-import { useRead } from '../use-read.ts'
+import { toName } from '../to-name.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
 
-/** An entry of the change log. `onChoose` shows only the entries of its actor. */
-export function Entry({
-  entry,
-  channels,
-  onChoose,
-}: {
+interface EntryProps {
   entry: AuditEntry
   channels: readonly Channel[]
+  names: PostNames
   onChoose: (who: string) => void
-}) {
+}
+
+/** An entry of the change log. `onChoose` shows only the entries of its actor. */
+export function Entry({ entry, channels, names, onChoose }: EntryProps) {
   const { timeZone } = useOrganization()
   return (
     <li>
       <div>
         <p>
           <Who actor={entry.actor} onChoose={onChoose} /> {words.did(entry.operation, actionOf(entry))}{' '}
-          <Target entry={entry} channels={channels} />
+          <Target entry={entry} channels={channels} names={names} />
         </p>
         <div class="quiet small-text">
           <Details entry={entry} channels={channels} />
@@ -59,29 +56,42 @@ function actionOf({ changes }: AuditEntry): string | undefined {
   return typeof changes?.action === 'string' ? changes.action : undefined
 }
 
-/** A post by the beginning of its text. */
-function PostLink({ id }: { id: string }) {
+/** The texts of the posts that entries name, by their ids; undefined while they are read. */
+export type PostNames = ReadonlyMap<string, string> | undefined
+
+/** A post by the beginning of its text; one that is gone by its id. */
+function PostLink({ id, names }: { id: string; names: PostNames }) {
   const { id: organizationId } = useOrganization()
-  const post = useRead({
-    queryKey: ['post', organizationId, id],
-    queryFn: ({ signal }) => getScheduledPost(organizationId, id, { signal }),
-    staleTime: 5 * 60_000,
-    retry: false,
-  })
-  if (post.error) return <span class="id">{id}</span>
+  const text = names?.get(id)
+  if (names !== undefined && text === undefined) return <span class="id">{id}</span>
   return (
     <a href={hrefOf(organizationId, 'posts', [id])}>
-      <bdi>{post.data === undefined ? words.post : nameOf(post.data.post)}</bdi>
+      <bdi>{text === undefined || text === '' ? words.post : toName(text)}</bdi>
     </a>
   )
 }
 
-function Target({ entry: { target, changes }, channels }: { entry: AuditEntry; channels: readonly Channel[] }) {
+/** A conversation of a channel by its id, which leads to what is known of its person. */
+function ConversationLink({ channel, id }: { channel: Channel; id: string }) {
+  const { id: organizationId, may } = useOrganization()
+  return (
+    <>
+      {may('audience:read') ? <a href={hrefOf(organizationId, 'audience', [], { search: id })}>{id}</a> : id}{' '}
+      <bdi>({channel.name})</bdi>
+    </>
+  )
+}
+
+function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps, 'entry' | 'channels' | 'names'>) {
   const { type, id } = target
   if (type === 'scheduledPost') {
-    return changes?.action === 'deleted' ? <span class="id">{id}</span> : <PostLink id={id} />
+    return changes?.action === 'deleted' ? <span class="id">{id}</span> : <PostLink id={id} names={names} />
   }
   const channel = channels.find((one) => id === one.id || id.split('/').includes(one.id))
+  const conversationId = type === 'vipMark' || type === 'conversation' ? id.split('/').at(-1) : undefined
+  if (channel !== undefined && conversationId !== undefined) {
+    return <ConversationLink channel={channel} id={conversationId} />
+  }
   const name =
     (type === 'user' ? knownPeople.get(id) : undefined) ??
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??

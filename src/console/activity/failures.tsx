@@ -7,10 +7,10 @@ import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { Loaded, useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { Failures as PostFailures } from '../posts/history.tsx'
 import { nameOf } from '../posts/post-text.ts'
 import { useChannels, useHistory } from '../posts/queries.ts'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { words } from './words.ts'
@@ -30,6 +30,8 @@ export function Failures() {
   )
   const [showsAll, setShowsAll] = useState(false)
   const refused = (channels.data ?? []).filter(({ status }) => status === 'needs-reconnect')
+  const lacking = (channels.data ?? []).filter(({ status }) => status === 'not-connected')
+  const connected = (channels.data ?? []).filter(({ status }) => status === 'connected')
   const posts = (failed.data ?? []).toReversed()
   const shown = showsAll ? posts : posts.slice(0, FAILED_SHOWN)
   const waiting = [
@@ -44,7 +46,11 @@ export function Failures() {
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">{words.attention}</h2>
-      <Loaded read={read} lines={2} empty={<p class="quiet">{words.nothingFailed(FAILED_DAYS)}</p>}>
+      <Loaded
+        read={read}
+        lines={2}
+        empty={<p class="quiet">{words.nothingFailed(FAILED_DAYS, connected.length, lacking.length)}</p>}
+      >
         {(items) => <ul>{items}</ul>}
       </Loaded>
       {shown.length < posts.length && (

@@ -1,15 +1,14 @@
 import type { AuditEntry } from '../../interface/access.ts'
 import { call } from '../api.ts'
-import { POLL_MS } from '../clock.ts'
 import { Choice } from '../fields.tsx'
 import { Loaded, Pager, readPages } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { useMembers } from '../people.ts'
 import { useChannels } from '../posts/queries.ts'
-import { useOrganization } from '../session.tsx'
 import { Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { Entry, idOf } from './entry.tsx'
+import { Entry, idOf, type PostNames } from './entry.tsx'
 import { words } from './words.ts'
 
 const PAGE_ROWS = 50
@@ -37,11 +36,23 @@ function useTrail() {
         },
         { after, rows: PAGE_ROWS, pages: GATHERED_MAX, signal },
       ),
-    // Older pages do not change.
-    refetchInterval: after === undefined ? POLL_MS : false,
     placeholderData: (before) => before,
   })
   return { trail, targetType, after }
+}
+
+/** Reads the texts of the posts that the entries name, in one call. */
+function usePostNames(entries: readonly AuditEntry[]): PostNames {
+  const { id: organizationId } = useOrganization()
+  const ids = [...new Set(entries.flatMap(({ target: { type, id } }) => (type === 'scheduledPost' ? [id] : [])))]
+  const read = useRead({
+    queryKey: ['post-names', organizationId, ids],
+    queryFn: ({ signal }) =>
+      call('listScheduledPostNames', { organizationId, query: { ids: ids.join(',') } }, { signal }),
+    enabled: ids.length > 0,
+    placeholderData: (before) => before,
+  })
+  return read.data && new Map(read.data.map(({ id, text }) => [id, text]))
 }
 
 /** The change log, newest first. */
@@ -49,6 +60,7 @@ export function Trail() {
   const { setQuery } = useUrlQuery()
   const channels = useChannels().data ?? []
   const { trail, targetType, after } = useTrail()
+  const names = usePostNames(trail.data?.items ?? [])
   const next = trail.data?.nextCursor
   const choose = (changes: Record<string, string>): void => setQuery({ after: undefined, ...changes })
   const turn = (to: string | undefined): void => {
@@ -76,7 +88,7 @@ export function Trail() {
           ) : (
             <ol class="card trail-list">
               {items.map((entry) => (
-                <Entry key={entry.id} entry={entry} channels={channels} onChoose={(who) => choose({ who })} />
+                <Entry key={entry.id} {...{ entry, channels, names }} onChoose={(who) => choose({ who })} />
               ))}
             </ol>
           )

@@ -39,6 +39,9 @@ const DEEDS: Record<string, string> = {
   disconnectChannel: 'removed from a workspace the channel',
   createAdAccount: 'added the ad account',
   connectAdAccount: 'connected or disconnected the ad account',
+  updateAdAccount: 'changed the ad account',
+  deleteAdAccount: 'deleted the ad account',
+  undoDecision: 'took back their decision about',
   markVip: 'marked a VIP of',
   unmarkVip: 'unmarked a VIP of',
   importConversations: 'imported people of',
@@ -84,8 +87,20 @@ const CHANGES: Record<string, string> = {
 export const words = {
   title: 'Activity',
   attention: 'Needs attention',
-  nothingFailed: (days: number): string =>
-    `Nothing: no post of the last ${count(days, 'day')} failed, and the platforms accept the token of each channel.`,
+  nothingFailed: (days: number, connected: number, lacking: number): string =>
+    [
+      `No post of the last ${count(days, 'day')} failed.`,
+      connected === 0
+        ? ''
+        : connected === 1 && lacking === 0
+          ? 'The platform accepts the token of the channel.'
+          : `The platforms accept the ${count(connected, 'token')} that channels have.`,
+      lacking === 0
+        ? ''
+        : `${count(lacking, 'channel')} ${lacking === 1 ? 'has' : 'have'} no token: nothing is published there.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   refused: (channel: string): string => `The platform refuses the token of ${channel}: nothing is published there.`,
   reconnect: 'Connect it again',
   askToReconnect: 'An administrator connects it again.',

@@ -5,6 +5,7 @@ import { useUrlQuery } from '../navigation.ts'
 import { useWaiting } from '../posts/queries.ts'
 import { useKeys } from '../shell.tsx'
 import { Button, Empty, Key, Page } from '../ui.tsx'
+import { DecidedNote, useDecided } from './decided.tsx'
 import { Review } from './review.tsx'
 import { Left, Selection, useSeveral } from './several.tsx'
 import { WaitingPost } from './waiting-post.tsx'
@@ -15,13 +16,15 @@ import './approvals.css'
 export default function Approvals() {
   const { query, setQuery } = useUrlQuery()
   const waiting = useWaiting()
-  const posts = waiting.data?.items ?? []
+  const posts = waiting.data ?? []
   const openId = query.post
   const isOpen = openId !== undefined
-  const several = useSeveral(posts)
+  const decided = useDecided((ids) => open(ids[0]))
+  const several = useSeveral(posts, decided)
   /** The post that was opened because another one was decided. */
   const [openedNext, setOpenedNext] = useState<string>()
   const open = (id: string | undefined): void => setQuery({ post: id })
+  const areMany = decided.last !== undefined && decided.last.posts.length > 1
   const openAfter = (id: string): void => {
     const next = nextAfter(posts, id)
     setOpenedNext(next)
@@ -31,22 +34,25 @@ export default function Approvals() {
     if (key === 'n') open(neighbour(posts, openId, 1))
     else if (key === 'p') open(neighbour(posts, openId, -1))
     else if (key === 'x' && isOpen) several.toggle(openId)
+    else if (key === 'u' && decided.last !== undefined) void decided.undo()
     else return false
     return true
   })
   return (
     <Page title={words.title} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       <Loaded read={waiting} lines={8}>
-        {({ nextCursor }) =>
+        {() =>
           posts.length === 0 && !isOpen ? (
-            <Empty title={words.emptyTitle}>{words.empty}</Empty>
+            <>
+              <DecidedNote decided={decided} />
+              <Empty title={words.emptyTitle}>{words.empty}</Empty>
+            </>
           ) : (
             <div class="approvals-columns">
               <div class="approvals-list">
-                <p class="quiet approvals-lead">
-                  {nextCursor === null ? words.lead(posts.length) : words.leadMore(posts.length)}
-                </p>
+                <p class="quiet approvals-lead">{words.lead(posts.length)}</p>
                 <Left several={several} />
+                {areMany && <DecidedNote decided={decided} />}
                 <ul aria-label={words.list}>
                   {posts.map((post) => (
                     <WaitingPost
@@ -61,6 +67,7 @@ export default function Approvals() {
                 <Selection several={several} />
               </div>
               <div class="approvals-detail">
+                {!areMany && <DecidedNote decided={decided} />}
                 {isOpen ? (
                   <Review
                     key={openId}
@@ -68,7 +75,10 @@ export default function Approvals() {
                     onBack={() => open(undefined)}
                     onNext={posts.some(({ id }) => id !== openId) ? () => open(neighbour(posts, openId, 1)) : undefined}
                     isOpenedNext={openedNext === openId}
-                    onDecided={() => openAfter(openId)}
+                    onDecided={(text, version) => {
+                      decided.show({ text, posts: [version] })
+                      openAfter(openId)
+                    }}
                   />
                 ) : (
                   <NoneOpen onOpen={() => open(posts[0]?.id)} />

@@ -1,7 +1,7 @@
 import type { ReviewedContent } from '../../interface/posts.ts'
+import { useOrganization } from '../organization.ts'
 import { describeSuperpower } from '../posts/superpower.ts'
 import { postWords } from '../posts/words.ts'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { compareContents, compareTexts, type Piece } from './difference.ts'
 import { differenceWords as words } from './words.ts'

@@ -1,21 +1,24 @@
 import { useState } from 'preact/hooks'
 import { TextArea } from '../fields.tsx'
 import { FormDialog, textIn } from '../forms.tsx'
+import type { KeptText } from '../store.ts'
 import { words } from './words.ts'
 
 interface ReturnDialogProps {
   many: number
   onClose: () => void
-  onReturn: (notes: string) => Promise<void>
-  draft?: { current: string }
+  /** Gives whether the notes were sent. */
+  onReturn: (notes: string) => Promise<boolean>
+  /** Keeps what is typed until it is sent. */
+  draft?: KeptText | undefined
 }
 
-/** Asks what should be changed. A draft of the notes is kept while the page is open, also when the dialog is closed. */
+/** Asks what should be changed. */
 export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogProps) {
   const [problem, setProblem] = useState<string>()
   const onSubmit = async (form: FormData): Promise<void> => {
     if (textIn(form, 'notes') === '') setProblem(words.notesMissing)
-    else await onReturn(String(form.get('notes')))
+    else if (await onReturn(String(form.get('notes')))) draft?.set(undefined)
   }
   return (
     <FormDialog title={words.returnTitle(many)} submit={words.returnSubmit} onSubmit={onSubmit} onClose={onClose}>
@@ -26,9 +29,9 @@ export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogPro
         name="notes"
         autofocus
         maxLength={10_000}
-        defaultValue={draft?.current ?? ''}
+        defaultValue={draft?.get() ?? ''}
         onInput={(event) => {
-          if (draft) draft.current = event.currentTarget.value
+          draft?.set(event.currentTarget.value || undefined)
           setProblem(undefined)
         }}
       />

@@ -3,8 +3,10 @@ import type { ScheduledPost } from '../../interface/posts.ts'
 import type { Decision } from '../decision.ts'
 import { ChannelPreview, type PreviewedChannel } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
+import { Refusal } from '../refusal.tsx'
+import type { KeptText } from '../store.ts'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
-import { Button, Empty, Key, Note, Problem } from '../ui.tsx'
+import { Button, Empty, Key, Note } from '../ui.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import { words } from './words.ts'
 
@@ -25,9 +27,13 @@ interface ReviewPageProps {
   details?: ComponentChildren
   /** Undefined: the person may not. */
   approve: (() => void) | undefined
+  /** Keeps the notes of a return until they are sent. */
+  draft: KeptText
   mayReturn: boolean
   /** Names the keys that do the same as the buttons. */
   keys?: boolean
+  /** Says why nobody can approve it just now, beside the button. */
+  why?: string | undefined
   children?: ComponentChildren
 }
 
@@ -65,7 +71,6 @@ export function ReviewPage(props: ReviewPageProps) {
           <p>{late}</p>
         </Note>
       )}
-      <Problem error={decision.error} />
       {props.remarks}
       <div class="previews">
         {channels.map(([key, channel]) => (
@@ -76,7 +81,12 @@ export function ReviewPage(props: ReviewPageProps) {
       {props.details}
       <div class="decide">
         {approve && (
-          <Button kind="primary" disabled={!decision.canApprove} onClick={approve}>
+          <Button
+            kind="primary"
+            disabled={!decision.canApprove}
+            aria-describedby={props.why === undefined ? undefined : 'approve-why'}
+            onClick={approve}
+          >
             {words.approve} {props.keys && <Key name="A" />}
           </Button>
         )}
@@ -86,11 +96,17 @@ export function ReviewPage(props: ReviewPageProps) {
           </Button>
         )}
         {props.children}
+        {props.why !== undefined && (
+          <p id="approve-why" class="quiet small-text">
+            {props.why}
+          </p>
+        )}
+        <Refusal error={decision.error} />
       </div>
       {decision.asks === 'returned' && (
         <ReturnDialog
           many={1}
-          draft={decision.notes}
+          draft={props.draft}
           onClose={() => decision.ask(undefined)}
           onReturn={decision.giveBack}
         />

@@ -1,23 +1,25 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { approveScheduledPost, rejectScheduledPost } from '../api.ts'
-import { useDecision } from '../decision.ts'
+import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import { type Decision, useDecision } from '../decision.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
+import { useMe, useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
 import { describeNewer, History } from '../posts/history.tsx'
 import { refreshPosts } from '../posts/post-text.ts'
-import { useHistory, usePost } from '../posts/queries.ts'
+import { usePost } from '../posts/queries.ts'
 import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
-import { useOrganization } from '../session.tsx'
 import { useKeys } from '../shell.tsx'
+import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
-import { announce, Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
+import { Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
 import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
-import { type PostWithHistory, Since } from './since.tsx'
+import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
 
 /** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
@@ -29,7 +31,7 @@ interface ReviewProps {
   onNext: (() => void) | undefined
   /** True if it was opened because another one was decided. */
   isOpenedNext: boolean
-  onDecided: () => void
+  onDecided: (text: string, version: VersionedPost) => void
 }
 
 /** A member's decision about a post, by buttons and keys. */
@@ -37,6 +39,7 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
   const latest = usePost(postId)
+  const background = useBackground(postId, latest.data?.etag)
   const isSettled = useSettled(!isOpenedNext, latest.data !== undefined)
   const waits = latest.data === undefined || latest.data.post.status === 'WAITING_FOR_APPROVAL'
   const mayApprove = may('posts:approve')
@@ -45,12 +48,13 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
     latest,
     isLate: ({ post: { scheduledFor } }, nowMs) => scheduledFor !== undefined && Date.parse(scheduledFor) <= nowMs,
     isOpen: isSettled && waits,
+    isComplete: background.isComplete,
     approve: ({ etag }) => approveScheduledPost(organizationId, postId, etag),
     giveBack: ({ etag }, notes) => rejectScheduledPost(organizationId, postId, etag, { notes }),
-    onDecided: (verdict, { post }) => {
-      const time = formatInstant(post.scheduledFor ?? decision.nowMs, timeZone, 'short')
-      announce(verdict === 'approved' ? words.approved(time) : words.returned)
-      onDecided()
+    onDecided: (verdict, version) => {
+      const { scheduledFor } = version.post
+      const time = formatInstant(scheduledFor ?? decision.nowMs, timeZone, 'short')
+      onDecided(verdict === 'approved' ? words.approved(time) : words.returned, version)
     },
     onSettled: () => refreshPosts(client),
   })
@@ -60,7 +64,7 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
     else return false
     return true
   })
-  return { latest, waits, mayApprove, mayReturn, decision }
+  return { latest, background, waits, mayApprove, mayReturn, decision }
 }
 
 /** False until a post that opened because of a decision has been there for a moment. */
@@ -77,8 +81,9 @@ function useSettled(isAtOnce: boolean, isThere: boolean): boolean {
 /** A post that waits, for a member of the organization. */
 export function Review(props: ReviewProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
-  const { latest, waits, mayApprove, mayReturn, decision } = useReview(props)
-  const history = useHistory(props.postId, latest.data?.etag)
+  const { latest, background, waits, mayApprove, mayReturn, decision } = useReview(props)
+  const history = background.history
+  const { person } = useMe()
   const heading = useRef<HTMLHeadingElement>(null)
   const { shown } = decision
   // After the paint this would take the focus from what a key has just opened.
@@ -103,7 +108,6 @@ export function Review(props: ReviewProps) {
   const status = latest.data?.post.status ?? post.status
   const channelName = (id: string): string => post.mediumsData[id]?.mediumName ?? id
   const newer = describeNewer(history.data, etag, channelName)
-  const known = { post, changes: history.data, channelName }
   return (
     <article class="review" aria-labelledby="review-title">
       {back}
@@ -121,7 +125,7 @@ export function Review(props: ReviewProps) {
                 <p>{words.goneNow(common.status[status])}</p>
               </Note>
             )}
-            <Since {...known} />
+            <Since {...{ post, background, channelName }} />
             {Object.entries(post.mediumsData).map(
               ([id, { superpower, mediumType }]) =>
                 superpower != null && (
@@ -130,9 +134,16 @@ export function Review(props: ReviewProps) {
             )}
           </>
         }
-        details={<Details {...known} hasLinks={waits && mayApprove} />}
+        details={<Details {...{ post, changes: history.data, channelName }} hasLinks={waits && mayApprove} />}
         approve={mayApprove ? () => void decision.approve() : undefined}
         keys
+        draft={keptUnder(preferences, `draft.${person.id}.${organizationId}.return.${post.id}`)}
+        why={whyNot({
+          waits,
+          decision,
+          isComplete: background.isComplete,
+          error: background.history.error ?? background.review.error,
+        })}
       >
         {!mayReturn && <p class="quiet">{words.mayNot}</p>}
         {may('posts:write') && (
@@ -150,8 +161,33 @@ export function Review(props: ReviewProps) {
   )
 }
 
+/** Says why the post cannot be approved as it is shown; undefined where it can, or soon. */
+function whyNot({
+  waits,
+  decision,
+  isComplete,
+  error,
+}: {
+  waits: boolean
+  decision: Decision
+  isComplete: boolean
+  error: unknown
+}): string | undefined {
+  if (!waits) return undefined
+  if (decision.isNewer) return words.whyNewer
+  if (decision.isLate) return words.whyLate
+  return !isComplete && error !== null ? words.whyIncomplete : undefined
+}
+
+interface DetailsProps {
+  post: ScheduledPost
+  changes: readonly PostChange[] | undefined
+  channelName: (id: string) => string
+  hasLinks: boolean
+}
+
 /** Shows the hashtags, the notes, the history and the links of a post. */
-function Details({ post, changes, channelName, hasLinks }: PostWithHistory & { hasLinks: boolean }) {
+function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
   const captions = Object.values(post.mediumsData).map(({ caption = '' }) => caption)
   const hashtags = [...new Set(captions.flatMap(hashtagsOf))]
   return (

@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import { useOrganization } from '../organization.ts'
 import { failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
-import { useOrganization } from '../session.tsx'
-import { announce, Button, Note } from '../ui.tsx'
+import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
+import type { Decided } from './decided.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import { words } from './words.ts'
 
@@ -15,7 +16,7 @@ interface LeftPost {
 }
 
 /** Selects posts, decides about all of them at once, and tells which were left because something was in the way. */
-export function useSeveral(posts: readonly ScheduledPost[]) {
+export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, act } = useAct({ onSettled: () => refreshPosts(client) })
@@ -29,21 +30,22 @@ export function useSeveral(posts: readonly ScheduledPost[]) {
       return next
     })
   /** Decides about each selected post if it is still what the list shows. */
-  const decide = (call: (version: VersionedPost) => Promise<unknown>, done: (many: number) => string) =>
+  const decide = (call: (version: VersionedPost) => Promise<VersionedPost>, done: (many: number) => string) =>
     act(async () => {
       const notDone: LeftPost[] = []
+      const isDone: VersionedPost[] = []
       for (const post of chosen) {
         try {
           const read = await getScheduledPost(organizationId, post.id)
           if (!isSamePost(read.post, post)) throw new Error(words.changedMeanwhile)
-          await call(read)
+          isDone.push(await call(read))
         } catch (error) {
           notDone.push({ post, reason: failureOf(error) })
         }
       }
       setLeft(notDone)
       setSelected(new Set(notDone.map(({ post }) => post.id)))
-      if (notDone.length < chosen.length) announce(done(chosen.length - notDone.length))
+      if (isDone.length > 0) decided.show({ text: done(isDone.length), posts: isDone })
     })
   return {
     many: chosen.length,
@@ -107,9 +109,9 @@ export function Selection({ several }: { several: Several }) {
         <ReturnDialog
           many={many}
           onClose={() => setAsksNotes(false)}
-          onReturn={async (notes) => {
+          onReturn={(notes) => {
             setAsksNotes(false)
-            await giveBack(notes)
+            return giveBack(notes)
           }}
         />
       )}

@@ -1,61 +1,77 @@
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import type { Review, ScheduledPost } from '../../interface/posts.ts'
 import { getLastReview } from '../api.ts'
+import { Loaded } from '../list.tsx'
+import { useOrganization } from '../organization.ts'
 import { actorName, changedFields, DecisionText, sinceDecision } from '../posts/history.tsx'
-import { useOrganization } from '../session.tsx'
+import { useHistory } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
-import { Loading, Note } from '../ui.tsx'
+import { Note, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { words } from './words.ts'
 
-/** A post, and its history once it is read. */
-export interface PostWithHistory {
+/** The history of a post, and what it said at the last decision that stands. */
+type Background = ReturnType<typeof useBackground>
+
+/** Reads what one has to know of a post before deciding about it. */
+export function useBackground(postId: string, etag: string | undefined) {
+  const { id: organizationId } = useOrganization()
+  const history = useHistory(postId, etag)
+  const since = history.data && sinceDecision(history.data)
+  const review = useRead({
+    queryKey: ['last-review', organizationId, postId, since?.decision.version],
+    queryFn: ({ signal }) => getLastReview(organizationId, postId, { signal }),
+    enabled: since !== undefined,
+  })
+  const isComplete = history.data !== undefined && (since === undefined || review.data !== undefined)
+  return { history, since, review, isComplete }
+}
+
+interface SinceProps {
   post: ScheduledPost
-  changes: readonly PostChange[] | undefined
+  background: Background
   channelName: (id: string) => string
 }
 
 /** The last decision about the post, and what has changed since then. */
-export function Since({ post, changes, channelName }: PostWithHistory) {
-  const { id: organizationId, timeZone } = useOrganization()
-  const since = changes && sinceDecision(changes)
-  const last = useRead({
-    queryKey: ['last-review', organizationId, post.id, since?.decision.version],
-    queryFn: ({ signal }) => getLastReview(organizationId, post.id, { signal }),
-    enabled: since !== undefined,
-  })
-  if (changes === undefined) return null
+export function Since({ post, background: { history, since, review: last }, channelName }: SinceProps) {
+  const { timeZone } = useOrganization()
+  const changes = history.data
+  if (changes === undefined) return <Problem error={history.error} onRetry={history.refetch} />
+  // A change of a post that waits, or a decision that was taken back, asks for nothing new.
   const asked = changes.findLast(
-    ({ action, toStatus }) => action === 'submitted' || toStatus === 'WAITING_FOR_APPROVAL',
+    ({ action, fromStatus, toStatus }) =>
+      toStatus === 'WAITING_FOR_APPROVAL' && fromStatus !== toStatus && action !== 'reverted',
   )
   const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
-  // A decision from before its content was kept has no review: only the names of the fields are known then.
-  const review = last.data?.review
-  const fields = changedFields(since.changes, channelName)
-  const isSame = review == null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   return (
     <Note>
       <DecisionText decision={since.decision} />
-      {last.isPending ? (
-        <Loading lines={1} />
-      ) : isSame ? (
-        <p>{words.unchanged}</p>
-      ) : (
-        <>
-          <p>{words.changedSince}</p>
-          {review == null ? (
-            <ul class="bullets">
-              {fields.map((field) => (
-                <li key={field}>{field}</li>
-              ))}
-            </ul>
-          ) : (
-            <DifferenceView before={review.content} now={post} />
-          )}
-        </>
-      )}
+      <Loaded read={last} lines={1}>
+        {({ review }) => <Changed post={post} review={review} fields={changedFields(since.changes, channelName)} />}
+      </Loaded>
     </Note>
+  )
+}
+
+/** A decision from before its content was kept has no review: only the names of the fields are known then. */
+function Changed({ post, review, fields }: { post: ScheduledPost; review: Review | null; fields: readonly string[] }) {
+  const isSame = review === null ? fields.length === 0 : isNothing(compareContents(review.content, post))
+  if (isSame) return <p>{words.unchanged}</p>
+  return (
+    <>
+      <p>{words.changedSince}</p>
+      {review === null ? (
+        <ul class="bullets">
+          {fields.map((field) => (
+            <li key={field}>{field}</li>
+          ))}
+        </ul>
+      ) : (
+        <DifferenceView before={review.content} now={post} />
+      )}
+    </>
   )
 }

@@ -1,12 +1,11 @@
 import { common } from '../words.ts'
 
-const { count, number } = common
+const { count } = common
 
 export const words = {
   title: 'Approvals',
   lead: (many: number): string =>
     many === 0 ? '' : `${count(many, 'post waits', 'posts wait')} for a decision, the soonest first.`,
-  leadMore: (many: number): string => `The next ${number(many)} of the posts waiting for a decision.`,
   emptyTitle: 'Nothing is waiting for you',
   empty: 'When someone asks for approval of a post, it appears here by itself.',
   list: 'Posts waiting for approval',
@@ -32,11 +31,15 @@ export const words = {
   returned: 'Returned to its author.',
   approvedMany: (many: number): string => `${count(many, 'post')} approved.`,
   returnedMany: (many: number): string => `${count(many, 'post')} returned.`,
+  notUndone: (many: number): string => `${count(many, 'decision')} could not be taken back.`,
   notDone: (many: number): string => `${count(many, 'post')} left as ${many === 1 ? 'it was' : 'they were'}:`,
   changedMeanwhile: 'changed since you saw it',
   changedNow: 'This post changed while you were reading it.',
   changedBy: (who: string, what: string): string => `${who} changed it while you were reading: ${what}.`,
   showNew: 'Show the new version',
+  whyNewer: 'Look at the new version first.',
+  whyLate: 'Its time has passed.',
+  whyIncomplete: 'What has changed since the last decision could not be read.',
   mayNot: 'You can view this post but not decide about it.',
   cannotPublish: 'It is overdue: edit it and choose another time before you approve it.',
   written: (who: string, time: string): string => `${who} asked for approval ${time}`,

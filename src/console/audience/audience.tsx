@@ -1,11 +1,10 @@
 import type { Channel, Workspace } from '../../interface/channels.ts'
-import { POLL_MS } from '../clock.ts'
 import { Choice } from '../fields.tsx'
 import { type Query, useUrlQuery } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Empty, Page, Problem } from '../ui.tsx'
-import { useRead } from '../use-read.ts'
+import { FALLBACK_MS, orSoonAfterError, useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import { chooseChannel, chooseWorkspace, SOON_DAYS } from './choice.ts'
 import { People } from './people.tsx'
@@ -31,12 +30,13 @@ export default function Audience() {
 function Lists() {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
-  const polled = { staleTime: POLL_MS, refetchInterval: POLL_MS }
-  const workspaces = useRead({ ...workspacesQuery(organizationId), ...polled })
+  // Asked for early, they are not asked for again when the page is drawn; the revision tells of changes.
+  const kept = { staleTime: Number.POSITIVE_INFINITY, refetchInterval: orSoonAfterError(FALLBACK_MS) }
+  const workspaces = useRead({ ...workspacesQuery(organizationId), ...kept })
   const { choices, workspaceId } = chooseWorkspace(workspaces.data, query)
   const channels = useRead({
     ...channelsQuery(organizationId, workspaceId),
-    ...polled,
+    ...kept,
     enabled: workspaceId !== undefined,
   })
   const channel = chooseChannel(channels.data, query)

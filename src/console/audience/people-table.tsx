@@ -1,14 +1,25 @@
 import type { VipUser } from '../../interface/audience.ts'
 import { Icon } from '../icons.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
+import { Button } from '../ui.tsx'
+import { common } from '../words.ts'
 import { formatBirthday } from './birthday.ts'
 import { nameOf, Person } from './person.tsx'
 import type { Marks } from './use-marks.ts'
 import { words } from './words.ts'
 
 /** The people with their birthday and last contacts; a star marks a VIP. */
-export function PeopleTable({ items, channelName, marks }: { items: VipUser[]; channelName: string; marks: Marks }) {
+export function PeopleTable({
+  items,
+  channelName,
+  marks,
+}: {
+  items: readonly VipUser[]
+  channelName: string
+  marks: Marks
+}) {
   const { timeZone, may } = useOrganization()
   const mayMark = may('audience:mark')
   return (
@@ -39,7 +50,7 @@ export function PeopleTable({ items, channelName, marks }: { items: VipUser[]; c
           }}
         >
           {items.map((row) => (
-            <tr key={row.conversationId}>
+            <tr key={row.conversationId} class={marks.isUnmarked(row) ? 'unmarked' : undefined}>
               <th scope="row">
                 <Person row={row} />
               </th>
@@ -60,19 +71,30 @@ export function PeopleTable({ items, channelName, marks }: { items: VipUser[]; c
   )
 }
 
-function Star({ row, marks: { isVip, isBusy, set } }: { row: VipUser; marks: Marks }) {
+function Star({ row, marks: { isVip, isBusy, isUnmarked, errorOf, set } }: { row: VipUser; marks: Marks }) {
   const isOn = isVip(row)
+  const isWaiting = isBusy(row)
   return (
-    <button
-      type="button"
-      class={`button icon-button star ${isOn ? 'star-on' : ''}`}
-      aria-pressed={isOn}
-      aria-label={words.vipOf(nameOf(row))}
-      disabled={isBusy(row)}
-      onClick={() => void set(row, !isOn)}
-    >
-      <Icon name="star" />
-    </button>
+    <>
+      <button
+        type="button"
+        class={`button icon-button star ${isOn ? 'star-on' : ''}`}
+        aria-pressed={isOn}
+        aria-label={words.vipOf(nameOf(row))}
+        // Disabled, it would lose the focus.
+        aria-disabled={isWaiting}
+        // The second click of a double click would take back the first.
+        onClick={({ detail }) => void (isWaiting || detail > 1 || set(row, !isOn))}
+      >
+        <Icon name="star" />
+      </button>
+      {isUnmarked(row) && (
+        <Button kind="small" of={nameOf(row)} disabled={isWaiting} onClick={() => void set(row, true)}>
+          {common.undo}
+        </Button>
+      )}
+      <Refusal error={errorOf(row)} />
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { VipUser } from '../../interface/audience.ts'
 import { hrefOf } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 
 /** The name of a person, else the handle, else the id. */
 export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string =>
@@ -34,7 +34,7 @@ export function Person({ row }: { row: VipUser }) {
         </span>
       )}
       <span class="person-name">
-        <a href={hrefOf(organizationId, 'audience', [], { person: row.cuid })}>
+        <a class="lone-link" href={hrefOf(organizationId, 'audience', [], { person: row.cuid })}>
           <bdi>{name}</bdi>
         </a>
         {userName !== undefined && userName !== name && <bdi class="quiet small-text">{userName}</bdi>}

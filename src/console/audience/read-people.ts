@@ -1,47 +1,30 @@
-import type { VipUser, VipUserList, VipUserQuery } from '../../interface/audience.ts'
-import { listVipUsers } from '../api.ts'
-import { readPages } from '../list.tsx'
+import type { VipUserExportQuery, VipUserList } from '../../interface/audience.ts'
+import { call } from '../api.ts'
 import { monthsOf, onDays } from './birthday.ts'
 
-/** The service gives no more rows at once. */
-const ROWS_AT_ONCE = 200
-const IDS_AT_ONCE = 5000
-
-interface Options {
-  signal?: AbortSignal | undefined
-  onRead?: (rows: number) => void
-  limit?: number
-}
-
-/** Reads every person of the filter, page by page. */
-export async function readAll(
+/** Reads every person of the filter, all at one moment. */
+export const readAll = (
   organizationId: string,
-  filter: VipUserQuery,
-  { limit = ROWS_AT_ONCE, ...options }: Options = {},
-): Promise<VipUser[]> {
-  const { items } = await readPages(async ({ after }, { signal }) => {
-    const query = { ...filter, limit, offset: Number(after ?? 0) }
-    const page = await listVipUsers(organizationId, query, { signal })
-    return { items: page.items, nextCursor: page.mayHaveMore && page.returned > 0 ? String(page.nextOffset) : null }
-  }, options)
-  return items
-}
+  filter: VipUserExportQuery,
+  signal?: AbortSignal,
+): Promise<VipUserList> => call('exportVipUsers', { organizationId, query: filter }, { signal })
 
 /** Reads the people whose birthday is on one of the days, as one page, in the order of the days. */
 export async function readSoon(
   organizationId: string,
-  filter: VipUserQuery,
+  filter: VipUserExportQuery,
   days: readonly string[],
   signal?: AbortSignal,
 ): Promise<VipUserList> {
   const months = monthsOf(days)
   const found = await Promise.all(
-    months.map((birthdayMonth) => readAll(organizationId, { ...filter, birthdayMonth }, { signal })),
+    months.map((birthdayMonth) => readAll(organizationId, { ...filter, birthdayMonth }, signal)),
   )
-  // Any page of the list says whether it was cut.
-  const query = { ...filter, birthdayMonth: months[0]!, limit: 1 }
-  const { scanCapped } = await listVipUsers(organizationId, query, { signal })
-  const items = onDays(found.flat(), days)
+  const scanCapped = found.some((list) => list.scanCapped)
+  const items = onDays(
+    found.flatMap((list) => list.items),
+    days,
+  )
   const many = items.length
   return { items, returned: many, total: many, mayHaveMore: false, nextOffset: many, scanCapped }
 }
@@ -49,10 +32,10 @@ export async function readSoon(
 /** Reads the ids of everyone who is marked as a VIP. */
 export async function readMarks(
   organizationId: string,
-  filter: VipUserQuery,
+  filter: VipUserExportQuery,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const query = { ...filter, scope: 'vip', compact: 'true' } as const
-  const rows = await readAll(organizationId, query, { limit: IDS_AT_ONCE, signal })
-  return new Set(rows.map(({ conversationId }) => conversationId))
+  const { items } = await readAll(organizationId, query, signal)
+  return new Set(items.map(({ conversationId }) => conversationId))
 }

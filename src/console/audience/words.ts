@@ -22,12 +22,14 @@ export const words = {
     `${number(first)}–${number(last)} of ${isCapped ? 'at least ' : ''}${count(total, 'person', 'people')}`,
   sorted: '· the highest lifetime value first',
   sortedByDay: '· the soonest birthday first',
+  changed: (many: number): string => `${number(many)} ${many === 1 ? 'has' : 'have'} changed: show`,
   nobody: 'No one',
   capped:
     'This channel has more than 25,000 conversations: only the 25,000 with the highest lifetime value are searched, so there may be more people than are counted here.',
   csv: 'Export CSV',
-  csvProgress: (rows: number): string => `Reading… ${number(rows)}`,
-  saved: (rows: number): string => `${count(rows, 'person', 'people')} exported as CSV.`,
+  csvProgress: 'Reading…',
+  saved: (rows: number, isCapped: boolean): string =>
+    `${count(rows, 'person', 'people')} exported as CSV${isCapped ? ': those with the highest lifetime value. There are more' : ''}.`,
   fileName: (channel: string, isAll: boolean, day: string): string =>
     `${isAll ? 'audience' : 'vips'}-${channel.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${day}.csv`,
   caption: (channel: string): string => `People of ${channel}`,

@@ -7,8 +7,9 @@ import { Choice } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { useList } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
-import { useOrganization } from '../session.tsx'
+import { Refusal } from '../refusal.tsx'
 import { formatDay, zoneName } from '../times.ts'
 import { Button, Loading, Page, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
@@ -76,18 +77,26 @@ export default function Calendar() {
         <Filters />
       </div>
       <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
-      <Problem error={moves.error} />
-      {posts.data === undefined && <Problem error={posts.error} onRetry={posts.refetch} />}
-      {posts.data === undefined && posts.isPending ? (
-        <Loading lines={9} />
+      <Refusal error={moves.error} />
+      {posts.data === undefined ? (
+        posts.error ? (
+          <Problem error={posts.error} onRetry={posts.refetch} />
+        ) : (
+          <Loading lines={9} />
+        )
       ) : view.isList ? (
-        <DayList {...shared} timeless={timeless.data ?? []} />
+        <>
+          {timeless.data === undefined && <Problem error={timeless.error} onRetry={timeless.refetch} />}
+          <DayList {...shared} timeless={timeless.data ?? []} />
+        </>
       ) : (
         <Grid
           {...shared}
           month={isWeek ? undefined : day.slice(0, 7)}
           focused={focused}
-          onFocusDay={focusDay}
+          // A pointer on a pale day opens a post there, or drags it: the month stays.
+          onFocusDay={setFocused}
+          onGoTo={focusDay}
           onDrop={moves.drop}
         />
       )}

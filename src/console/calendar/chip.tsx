@@ -2,8 +2,8 @@ import { isEditable } from '../../interface/post-status.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { nameOf } from '../posts/post-text.ts'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
@@ -50,12 +50,14 @@ export function Chip({ post, onMove, tabIndex }: PostProps & { tabIndex: 0 | -1 
           onMove(post)
         }}
       >
-        <Icon name={post.status} />
-        <span class="hidden">{common.status[post.status]} </span>
-        {post.scheduledFor !== undefined && (
-          <span class="chip-time">{formatInstant(post.scheduledFor, timeZone, 'time')}</span>
-        )}{' '}
-        <span dir="auto">{nameOf(post)}</span>
+        <span class="chip-text">
+          <Icon name={post.status} />
+          <span class="hidden">{common.status[post.status]} </span>
+          {post.scheduledFor !== undefined && (
+            <span class="chip-time">{formatInstant(post.scheduledFor, timeZone, 'time')}</span>
+          )}{' '}
+          <span dir="auto">{nameOf(post)}</span>
+        </span>
       </a>
       <MoveButton class="chip-move" post={post} tabIndex={tabIndex} onMove={onMove} />
     </div>

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
-import { hrefOf } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { formatDay } from '../times.ts'
 import { Chip, DRAG_TYPE } from './chip.tsx'
 import { dayByKey } from './view.ts'
@@ -19,12 +19,14 @@ interface Props {
   focused: string
   byDay: ReadonlyMap<string, ScheduledPost[]>
   onFocusDay: (day: string) => void
+  /** A key leads to the day, which may be in another month or week. */
+  onGoTo: (day: string) => void
   onDrop: (post: ScheduledPost, day: string) => void
   onMove: (post: ScheduledPost) => void
 }
 
 /** A grid of days: one of them is in the tab order, arrow keys lead to the others, Tab to the posts of that day. */
-export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props) {
+export function Grid({ days, month, today, focused, onFocusDay, onGoTo, ...rest }: Props) {
   const table = useRef<HTMLTableElement>(null)
   /** The day that the keys have reached so far: the grid of another month takes a moment. */
   const target = useRef<string>()
@@ -51,7 +53,7 @@ export function Grid({ days, month, today, focused, onFocusDay, ...rest }: Props
     if (event.key === 'Enter') cell.querySelector('a')?.focus()
     else if (next !== undefined) {
       target.current = next
-      onFocusDay(next)
+      onGoTo(next)
     } else return
     event.preventDefault()
   }
@@ -113,6 +115,7 @@ function Day(props: DayProps) {
   /** True while a post is dragged over it. */
   const [isOver, setIsOver] = useState(false)
   const { id: organizationId } = useOrganization()
+  const { query } = useUrlQuery()
   const posts = byDay.get(day) ?? []
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
   const tabIndex = isActive ? 0 : -1
@@ -147,7 +150,11 @@ function Day(props: DayProps) {
         <Chip key={post.id} post={post} tabIndex={tabIndex} onMove={onMove} />
       ))}
       {posts.length > shownMax && (
-        <a class="day-more" tabIndex={tabIndex} href={hrefOf(organizationId, 'calendar', [], { view: 'list', day })}>
+        <a
+          class="day-more"
+          tabIndex={tabIndex}
+          href={hrefOf(organizationId, 'calendar', [], { ...query, view: 'list', day })}
+        >
           {words.moreOnDay(posts.length - shownMax)}
         </a>
       )}

@@ -6,9 +6,9 @@ import { now } from '../clock.ts'
 import { addDays } from '../days.ts'
 import { FormDialog } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
+import { useOrganization } from '../organization.ts'
 import { isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
 import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
@@ -34,25 +34,22 @@ export function useMoves() {
   /** Gives the post another time, if it is still the one that is shown. */
   const move = async (shown: ScheduledPost, scheduledFor: string): Promise<void> => {
     close()
-    const isMoved = await act(
-      async () => {
-        const read = await getScheduledPost(organizationId, shown.id)
-        if (!isSamePost(read.post, shown)) {
-          await refreshPosts(client)
-          throw new Error(words.changedMeanwhile)
-        }
-        const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+    const isMoved = await act(async () => {
+      const read = await getScheduledPost(organizationId, shown.id)
+      if (!isSamePost(read.post, shown)) {
         await refreshPosts(client)
-        setLast({ post, from: shown.scheduledFor, etag })
-      },
-      words.moved(formatInstant(scheduledFor, timeZone)),
-    )
+        throw new Error(words.changedMeanwhile)
+      }
+      const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+      await refreshPosts(client)
+      setLast({ post, from: shown.scheduledFor, etag })
+    })
     if (!isMoved) setLast(undefined)
   }
   /** Moves it back, unless it was changed since. */
   const undo = async ({ post, from, etag }: Move): Promise<void> => {
     await act(async () => {
-      await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: from })
+      await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: from ?? null })
       await refreshPosts(client)
     }, words.movedBack)
     setLast(undefined)
@@ -71,19 +68,20 @@ export function useMoves() {
   }
   const dialogs = (
     <>
-      {last !== undefined && (
-        <div class="undo" role="status">
-          <p>{words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))}</p>
-          {last.from !== undefined && (
+      {/* Screen readers tell a change only of what was there before. */}
+      <div class={last === undefined ? '' : 'undo'} role="status">
+        {last !== undefined && (
+          <>
+            <p>{words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))}</p>
             <Button kind="small" onClick={() => void undo(last)}>
-              {words.undo}
+              {common.undo}
             </Button>
-          )}
-          <Button kind="icon-button" aria-label={common.close} onClick={() => setLast(undefined)}>
-            <Icon name="close" />
-          </Button>
-        </div>
-      )}
+            <Button kind="icon-button" aria-label={common.close} onClick={() => setLast(undefined)}>
+              <Icon name="close" />
+            </Button>
+          </>
+        )}
+      </div>
       {asked && <MoveDialog {...asked} onClose={close} onMove={(instant) => void move(asked.post, instant)} />}
     </>
   )

@@ -23,7 +23,6 @@ export const words = {
   moveTitle: 'Move the post',
   moved: (time: string): string => `Moved to ${time}.`,
   movedBack: 'Moved back.',
-  undo: 'Undo',
   changedMeanwhile: 'Nothing was moved: the post changed a moment ago. Look at it and try again.',
   keyboardHint: 'Arrow keys move between days; Tab leads to the posts of a day.',
 }

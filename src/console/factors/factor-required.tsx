@@ -1,6 +1,6 @@
 import { leave } from '../leave.ts'
 import { hrefOf } from '../navigation.ts'
-import { useMe, useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../organization.ts'
 import { Button, Page } from '../ui.tsx'
 import { words } from './words.ts'
 

@@ -4,7 +4,8 @@ import { call, signOut } from '../api.ts'
 import { secondStep } from '../connection.ts'
 import { Form, textIn } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
-import { Button, Field, Problem } from '../ui.tsx'
+import { Refusal } from '../refusal.tsx'
+import { Button, Field } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
@@ -36,7 +37,6 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
   return (
     <div class="form">
       <h2>{words.stepTitle}</h2>
-      <Problem error={error} />
       <Loaded read={choice} lines={2}>
         {() => (
           <>
@@ -45,6 +45,7 @@ export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) 
             ) : (
               <Way key={open} method={open} busy={busy} pass={pass} />
             )}
+            <Refusal error={error} />
             <div class="actions">
               {methods
                 .filter((method) => method !== open)

@@ -6,7 +6,7 @@ import type { Shown } from './format.ts'
 import { words } from './words.ts'
 
 /** Every campaign in sum; the name leads to its days. */
-export function Campaigns({ account, window, campaigns, before, metric, format }: Shown) {
+export function Campaigns({ account, window, campaigns, before, chosen, metric, format }: Shown) {
   const { setQuery } = useUrlQuery()
   return (
     <FiguresTable
@@ -22,7 +22,13 @@ export function Campaigns({ account, window, campaigns, before, metric, format }
       rows={rankCampaigns(campaigns, before, metric).map(
         ({ campaign: { campaignId, campaignName }, sum, sumBefore }) => [
           campaignId,
-          <button key="name" type="button" class="campaign-name" onClick={() => setQuery({ campaign: campaignId })}>
+          <button
+            key="name"
+            type="button"
+            class="campaign-name"
+            aria-pressed={campaignId === chosen}
+            onClick={() => setQuery({ campaign: campaignId })}
+          >
             <bdi>{campaignName || campaignId}</bdi>
           </button>,
           ...METRICS.map((one) => format(metricOf(sum, one), one)),

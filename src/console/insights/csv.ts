@@ -1,6 +1,14 @@
 import type { CampaignEntry } from '../../interface/insights.ts'
 import { toCsvFile } from '../csv.ts'
-import { type ComparedDay, METRICS, metricOf } from './figures.ts'
+import { type ComparedDay, type Figures, METRICS, type Metric, metricOf } from './figures.ts'
+
+/** Sums of decimals carry an error in their last digits, such as 679.6700000000001. */
+const DIGITS = 12
+
+const toCell = (figures: Figures | undefined, metric: Metric): number | undefined => {
+  const value = metricOf(figures, metric)
+  return value === undefined ? undefined : Number(value.toPrecision(DIGITS))
+}
 
 /** A row for each day, with the day of the window before beside it. */
 export const daysToCsv = (days: readonly ComparedDay[], currency: string): string =>
@@ -9,9 +17,9 @@ export const daysToCsv = (days: readonly ComparedDay[], currency: string): strin
     ...days.map(({ day, dayBefore, figures, figuresBefore }) => [
       day,
       currency,
-      ...METRICS.map((metric) => metricOf(figures, metric)),
+      ...METRICS.map((metric) => toCell(figures, metric)),
       dayBefore,
-      ...METRICS.map((metric) => metricOf(figuresBefore, metric)),
+      ...METRICS.map((metric) => toCell(figuresBefore, metric)),
     ]),
   ])
 

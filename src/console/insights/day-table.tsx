@@ -10,7 +10,7 @@ import { words } from './words.ts'
 const PROVISIONAL_DAYS = 28
 
 /** The metric day by day, beside the days of the window before. */
-export function DayTable({ account, window, end, heading, comparison, metric, format }: Shown) {
+export function DayTable({ account, window, end, heading, chosen, comparison, metric, format }: Shown) {
   const { sum, sumBefore, days } = comparison
   const firstOpen = addDays(end, 1 - PROVISIONAL_DAYS)
   const valuesOf = (figures: Figures | undefined, figuresBefore: Figures | undefined) => [
@@ -23,7 +23,7 @@ export function DayTable({ account, window, end, heading, comparison, metric, fo
       title={words.days}
       label={words.daysOf(heading)}
       file={{
-        name: words.fileName(account.name, 'days', window.startDate, window.endDate),
+        name: words.fileName(account.name, 'days', window.startDate, window.endDate, chosen && heading),
         toCsv: () => daysToCsv(days, account.currency),
         rows: days.length,
       }}

@@ -1,13 +1,14 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import type { ConnectedAdAccount } from '../../interface/insights.ts'
 import { listAdAccounts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Choice, TextField } from '../fields.tsx'
 import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { formatDay, today, zoneName } from '../times.ts'
-import { Empty, Note, Page } from '../ui.tsx'
+import { Button, Empty, Note, Page } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { Report } from './report.tsx'
 import { PRESETS, presetOf, problemOf, readWindow, WINDOW_DAYS_MAX } from './window.ts'
@@ -20,7 +21,9 @@ export default function Insights() {
   const { query } = useUrlQuery()
   const accounts = usePolled(['ad-accounts', organizationId], (options) => listAdAccounts(organizationId, options))
   const settings = may('settings:write') && (
-    <a href={hrefOf(organizationId, 'settings', ['ad-accounts'])}>{words.toSettings}</a>
+    <a class="lone-link" href={hrefOf(organizationId, 'settings', ['ad-accounts'])}>
+      {words.toSettings}
+    </a>
   )
   const none = (
     <Empty title={words.noAccountTitle}>
@@ -33,11 +36,30 @@ export default function Insights() {
       <Loaded read={accounts} lines={6} empty={none}>
         {(list) => {
           const account =
-            list.find(({ id }) => id === query.account) ?? list.find(({ connected }) => connected) ?? list[0]!
+            query.account === undefined
+              ? (list.find(({ connected }) => connected) ?? list[0]!)
+              : list.find(({ id }) => id === query.account)
+          if (account === undefined) return <NoSuchAccount id={query.account!} accounts={list} />
           return <Account key={account.id} account={account} accounts={list} settings={settings} />
         }}
       </Loaded>
     </Page>
+  )
+}
+
+/** An address may name an account that is gone: the money of another one is not shown in its place. */
+function NoSuchAccount({ id, accounts }: { id: string; accounts: ConnectedAdAccount[] }) {
+  const { setQuery } = useUrlQuery()
+  return (
+    <Empty title={words.noSuchAccount(id)}>
+      <div class="actions">
+        {accounts.map(({ id: other, name }) => (
+          <Button key={other} onClick={() => setQuery({ account: other, campaign: undefined })}>
+            {name}
+          </Button>
+        ))}
+      </div>
+    </Empty>
   )
 }
 
@@ -53,14 +75,6 @@ function Account({ account, accounts, settings }: AccountProps) {
   const window = readWindow(query, end)
   const { startDate, endDate } = window
   const problem = problemOf(window)
-  const choose = (changes: Parameters<typeof setQuery>[0]): void => setQuery({ campaign: undefined, ...changes })
-  /** A day stays as it was where it is cleared. */
-  const dayInput = (name: 'from' | 'to', value: string): InputHTMLAttributes<HTMLInputElement> => ({
-    type: 'date',
-    value,
-    max: end,
-    onChange: (event) => choose({ [name]: event.currentTarget.value || value }),
-  })
   const lead = words.lead(
     words.windowName(formatDay(startDate), formatDay(endDate)),
     account.currency,
@@ -73,14 +87,14 @@ function Account({ account, accounts, settings }: AccountProps) {
           label={words.account}
           value={account.id}
           options={accounts.map(({ id, name, connected }) => [id, connected ? name : words.notConnectedName(name)])}
-          onChoose={(id) => choose({ account: id })}
+          onChoose={(id) => setQuery({ account: id, campaign: undefined })}
         />
         <Choice
           label={words.window}
           value={query.from === undefined ? String(presetOf(query)) : 'own'}
           options={[...PRESETS.map((days) => [String(days), words.lastDays(days)] as const), ['own', words.ownWindow]]}
           onChoose={(value) =>
-            choose(
+            setQuery(
               value === 'own'
                 ? { from: startDate, to: endDate, days: undefined }
                 : { from: undefined, to: undefined, days: value },
@@ -89,12 +103,14 @@ function Account({ account, accounts, settings }: AccountProps) {
         />
         {query.from !== undefined && (
           <>
-            <TextField
+            <DayField
               label={words.from}
               problem={problem && (problem === 'tooLong' ? words.tooLong(WINDOW_DAYS_MAX) : words.wrongOrder)}
-              {...dayInput('from', startDate)}
+              value={startDate}
+              max={end}
+              onChoose={(from) => setQuery({ from })}
             />
-            <TextField label={words.to} {...dayInput('to', endDate)} />
+            <DayField label={words.to} value={endDate} max={end} onChoose={(to) => setQuery({ to })} />
           </>
         )}
       </div>
@@ -108,5 +124,39 @@ function Account({ account, accounts, settings }: AccountProps) {
         problem === undefined && <Report account={account} window={window} end={end} settings={settings} />
       )}
     </>
+  )
+}
+
+interface DayFieldProps {
+  label: string
+  problem?: string | undefined
+  value: string
+  max: string
+  onChoose: (day: string) => void
+}
+
+/** A day, which is chosen where the field is left or Enter is pressed: each window costs calls of the platform. */
+function DayField({ value, onChoose, ...field }: DayFieldProps) {
+  // The browser tells a change at each digit, and at once where a day is picked with the mouse.
+  const isTyping = useRef(false)
+  const [typed, setTyped] = useState<string>()
+  const choose = (day: string | undefined): void => {
+    isTyping.current = false
+    setTyped(undefined)
+    // A day stays as it was where it is cleared.
+    if (day) onChoose(day)
+  }
+  return (
+    <TextField
+      {...field}
+      type="date"
+      value={typed ?? value}
+      onInput={({ currentTarget }) => (isTyping.current ? setTyped : choose)(currentTarget.value)}
+      onBlur={() => choose(typed)}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') choose(typed)
+        else isTyping.current = true
+      }}
+    />
   )
 }

@@ -11,21 +11,33 @@ interface PlotData {
 }
 
 const HEIGHT = 260
-/** The margins of the drawing; left of it stand the values, below it the days. */
-const AREA = { left: 72, right: 12, top: 8, bottom: 24 }
+/** The margins of the drawing, below which stand the days. */
+const AREA = { right: 12, top: 8, bottom: 24 }
+/** The width of a character beside an axis, at most. */
+const CHARACTER_PX = 7.5
 const DAY_WIDTH_MIN = 64
 const POINTS_SHOWN_MAX = 31
 
+interface PlotProps {
+  data: PlotData
+  formatValue: (value: number | undefined) => string
+  /** The values beside the axis, which are `step` apart. */
+  formatTick: (value: number, step: number) => string
+}
+
 /** A metric over days and, dashed, over the days of the window before. The same numbers stand in the table beside it. */
-export function Plot({ data, formatValue }: { data: PlotData; formatValue: (value: number | undefined) => string }) {
+export function Plot({ data, formatValue, formatTick }: PlotProps) {
   const { days, values, before } = data
   const element = useRef<HTMLDivElement>(null)
   const width = useWidth(element)
   const [point, setPoint] = useState<number>()
   const ticks = ticksUpTo(Math.max(0, ...[...values, ...(before ?? [])].map((value) => value ?? 0)))
-  const inner = Math.max(1, width - AREA.left - AREA.right)
+  const names = ticks.map((tick) => formatTick(tick, ticks[1]!))
+  /** Left of the drawing stand the values. */
+  const left = 12 + CHARACTER_PX * Math.max(...names.map((name) => name.length))
+  const inner = Math.max(1, width - left - AREA.right)
   const step = inner / Math.max(1, days.length - 1)
-  const x = (index: number): number => AREA.left + (days.length === 1 ? inner / 2 : index * step)
+  const x = (index: number): number => left + (days.length === 1 ? inner / 2 : index * step)
   const bottom = HEIGHT - AREA.bottom
   // From nothing on: a plot that begins elsewhere makes little look like much.
   const y = (value: number): number => bottom - (value / ticks.at(-1)!) * (bottom - AREA.top)
@@ -51,22 +63,27 @@ export function Plot({ data, formatValue }: { data: PlotData; formatValue: (valu
           width={width}
           height={HEIGHT}
           onPointerMove={({ currentTarget, clientX }) => {
-            const at = clientX - currentTarget.getBoundingClientRect().left - AREA.left
+            const at = clientX - currentTarget.getBoundingClientRect().left - left
             setPoint(Math.max(0, Math.min(days.length - 1, Math.round(at / step))))
           }}
           onPointerLeave={() => setPoint(undefined)}
         >
-          {ticks.map((tick) => (
+          {ticks.map((tick, index) => (
             <g key={tick}>
-              <line class="plot-grid" x1={AREA.left} x2={width - AREA.right} y1={y(tick)} y2={y(tick)} />
-              <text x={AREA.left - 8} y={y(tick) + 4} text-anchor="end">
-                {formatValue(tick)}
+              <line class="plot-grid" x1={left} x2={width - AREA.right} y1={y(tick)} y2={y(tick)} />
+              <text x={left - 8} y={y(tick) + 4} text-anchor="end">
+                {names[index]}
               </text>
             </g>
           ))}
           {days.map((one, index) =>
             index % every === 0 ? (
-              <text key={one} x={x(index)} y={HEIGHT - 6} text-anchor="middle">
+              <text
+                key={one}
+                x={x(index)}
+                y={HEIGHT - 6}
+                text-anchor={x(index) > width - DAY_WIDTH_MIN / 2 ? 'end' : 'middle'}
+              >
                 {formatDay(one, 'dayMonth')}
               </text>
             ) : null,

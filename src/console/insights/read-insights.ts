@@ -1,4 +1,4 @@
-import type { CampaignEntry, DailyInsightsList, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, CountedInsightsList, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, call } from '../api.ts'
 import { type ReadPage, readPages } from '../list.tsx'
 
@@ -13,22 +13,34 @@ export interface Progress {
 const WAIT_SECONDS_MAX = 60
 const WAITS_MAX = 3
 
+/** The campaigns that delivered in a window, and how many of them are not among them. */
+export interface WindowInsights {
+  campaigns: CampaignEntry[]
+  /** They were created before `cutoffDate`. */
+  leftOut: number
+  cutoffDate: string
+}
+
 /** Reads every campaign of the window, page by page from the platform, and waits where it asks to. Throws an ApiError. */
 export async function readInsights(
   organizationId: string,
   adAccountId: string,
   window: InsightsWindow,
   { onProgress, signal }: { onProgress: (progress: Progress) => void; signal: AbortSignal },
-): Promise<CampaignEntry[]> {
+): Promise<WindowInsights> {
   let pages = 0
+  let leftOut = 0
+  let cutoffDate = ''
   let waits = 0
-  const readPage = async (query: { after?: string }, campaigns: number): Promise<DailyInsightsList> => {
+  const readPage = async (query: { after?: string }, campaigns: number): Promise<CountedInsightsList> => {
     for (;;) {
       onProgress({ pages, campaigns })
       try {
         const input = { organizationId, adAccountId, query: { ...window, ...query } }
-        const page = await call('listDailyInsights', input, { signal })
+        const page = await call('listOrganizationDailyInsights', input, { signal })
         pages += 1
+        leftOut += page.leftOut
+        cutoffDate = page.cutoffDate
         return page
       } catch (error) {
         const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined
@@ -43,7 +55,8 @@ export async function readInsights(
     const { items, mayHaveMore, nextCursor } = await readPage(query, found)
     return { items, nextCursor: mayHaveMore ? nextCursor : null }
   }
-  return (await readPages(read, { signal })).items
+  const { items: campaigns } = await readPages(read, { signal })
+  return { campaigns, leftOut, cutoffDate }
 }
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -1,26 +1,26 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { ApiError } from '../api.ts'
 import { useUrlQuery } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
-import { formatInstant } from '../times.ts'
+import { useOrganization } from '../organization.ts'
+import { formatDay, formatInstant } from '../times.ts'
 import { Button, Empty, Loading, Note, Problem } from '../ui.tsx'
 import { type Read, useRead } from '../use-read.ts'
 import { Campaigns } from './campaigns.tsx'
 import { DayTable } from './day-table.tsx'
 import { changeOf, compare, METRICS, metricOf } from './figures.ts'
-import { makeFormat, type Shown } from './format.ts'
+import { makeFormat, makeTickFormat, type Shown } from './format.ts'
 import { Plot } from './plot.tsx'
-import { type Progress, readInsights } from './read-insights.ts'
-import { windowBefore } from './window.ts'
+import { type Progress, readInsights, type WindowInsights } from './read-insights.ts'
+import { laterHalf, windowBefore } from './window.ts'
 import { words } from './words.ts'
 
 const FRESH_MS = 5 * 60_000
 /** These refusals end with another token. */
 const NEEDS_TOKEN = ['platform_refused', 'ad_platform_not_connected']
 
-interface Insights extends Read<CampaignEntry[]> {
+interface Insights extends Read<WindowInsights> {
   progress: Progress | undefined
 }
 
@@ -52,11 +52,12 @@ export function Report({ settings, ...props }: ReportProps) {
   const { account, window } = props
   const read = useInsights(account.id, window)
   const before = useInsights(account.id, windowBefore(window), read.data !== undefined)
-  if (read.data !== undefined) return <Figures {...props} campaigns={read.data} read={read} before={before} />
+  if (read.data !== undefined) return <Figures {...props} insights={read.data} read={read} before={before} />
   if (read.error && !read.isFetching)
     return (
       <>
-        <Problem error={read.error} onRetry={read.refetch} />
+        <Problem error={read.error} onRetry={isTooHeavy(read.error) ? undefined : read.refetch} />
+        {isTooHeavy(read.error) && <Narrower window={window} />}
         {read.error instanceof ApiError && NEEDS_TOKEN.includes(read.error.code) && settings}
       </>
     )
@@ -71,27 +72,67 @@ export function Report({ settings, ...props }: ReportProps) {
 const describeProgress = ({ pages, campaigns, waitSeconds }: Progress = { pages: 0, campaigns: 0 }): string =>
   waitSeconds === undefined ? words.reading(pages, campaigns) : words.waiting(waitSeconds)
 
+const isTooHeavy = (error: unknown): boolean => error instanceof ApiError && error.code === 'window_too_heavy'
+
+/** Offers the later half of a window that is too heavy for the platform: the same window will not work again. */
+function Narrower({ window }: Pick<ReportProps, 'window'>) {
+  const { setQuery } = useUrlQuery()
+  const { startDate, endDate } = laterHalf(window)
+  return (
+    <div class="actions">
+      <Button onClick={() => setQuery({ from: startDate, to: endDate, days: undefined })}>
+        {words.showInstead(words.windowName(formatDay(startDate), formatDay(endDate)))}
+      </Button>
+    </div>
+  )
+}
+
 interface FiguresProps extends Omit<ReportProps, 'settings'> {
-  campaigns: CampaignEntry[]
+  insights: WindowInsights
   read: Insights
   before: Insights
 }
 
-function Figures({ account, window, end, campaigns, read, before }: FiguresProps) {
+function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffDate }, read, before }: FiguresProps) {
   const { query, setQuery } = useUrlQuery()
   const format = useMemo(() => makeFormat(account.currency), [account.currency])
+  const formatTick = useMemo(() => makeTickFormat(account.currency), [account.currency])
   const metric = METRICS.find((one) => one === query.metric) ?? 'spend'
-  const campaign = campaigns.find(({ campaignId }) => campaignId === query.campaign)
-  const comparison = compare(window, campaigns, before.data, campaign?.campaignId)
+  const campaignsBefore = before.data?.campaigns
+  const chosen = query.campaign
+  const campaign = [...campaigns, ...(campaignsBefore ?? [])].find(({ campaignId }) => campaignId === chosen)
+  const comparison = compare(window, campaigns, campaignsBefore, chosen)
+  const title = useRef<HTMLHeadingElement>(null)
+  const wasChosen = useRef(chosen)
+  // The choice is made in a table below.
+  useEffect(() => {
+    if (wasChosen.current === chosen) return
+    wasChosen.current = chosen
+    title.current?.focus({ preventScroll: true })
+    title.current?.scrollIntoView({ block: 'start' })
+  }, [chosen])
   const { days, sumBefore } = comparison
-  const heading = campaign === undefined ? words.allCampaigns : campaign.campaignName || campaign.campaignId
-  const shown = { account, window, end, heading, campaigns, before: before.data, comparison, metric, format }
+  const heading = chosen === undefined ? words.allCampaigns : campaign?.campaignName || chosen
+  const shown = {
+    account,
+    window,
+    end,
+    heading,
+    chosen,
+    campaigns,
+    before: campaignsBefore,
+    comparison,
+    metric,
+    format,
+  }
   return (
     <>
       <div class="bar">
         <div class="actions">
-          <h2 dir="auto">{heading}</h2>
-          {campaign !== undefined && (
+          <h2 ref={title} tabIndex={-1} dir="auto">
+            {heading}
+          </h2>
+          {chosen !== undefined && (
             <Button kind="small" onClick={() => setQuery({ campaign: undefined })}>
               {words.showAll}
             </Button>
@@ -104,6 +145,14 @@ function Figures({ account, window, end, campaigns, read, before }: FiguresProps
         <Note kind="warn">
           <p>{words.noBefore}</p>
         </Note>
+      )}
+      {leftOut > 0 && (
+        <Note>
+          <p>{words.leftOut(leftOut, formatDay(cutoffDate))}</p>
+        </Note>
+      )}
+      {leftOut === 0 && window.startDate < cutoffDate && (
+        <p class="quiet small-text">{words.cutoff(formatDay(cutoffDate))}</p>
       )}
       <Tiles {...shown} />
       {campaigns.length === 0 ? (
@@ -120,6 +169,7 @@ function Figures({ account, window, end, campaigns, read, before }: FiguresProps
                   before: sumBefore && days.map(({ figuresBefore }) => metricOf(figuresBefore, metric)),
                 }}
                 formatValue={(value) => format(value, metric)}
+                formatTick={(value, step) => formatTick(value, metric, step)}
               />
             </section>
             <DayTable {...shown} />

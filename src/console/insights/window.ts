@@ -30,6 +30,12 @@ export const windowBefore = ({ startDate, endDate }: InsightsWindow): InsightsWi
   endDate: addDays(startDate, -1),
 })
 
+/** The later half of a window. */
+export const laterHalf = ({ startDate, endDate }: InsightsWindow): InsightsWindow => ({
+  startDate: addDays(endDate, 1 - Math.ceil(daysBetween(startDate, endDate) / 2)),
+  endDate,
+})
+
 /** Every day of a window, in order. */
 export const daysOf = ({ startDate, endDate }: InsightsWindow): string[] =>
   Array.from({ length: daysBetween(startDate, endDate) }, (_, index) => addDays(startDate, index))

@@ -59,6 +59,11 @@ export const words = {
   mayChange: 'may still change',
   provisional: (days: number): string =>
     `≈ may still change: the platform corrects its figures for up to ${count(days, 'day')}.`,
+  leftOut: (many: number, cutoff: string): string =>
+    `Not counted here: ${count(many, 'campaign')} that delivered in this period and ${many === 1 ? 'was' : 'were'} created before ${cutoff}.`,
+  cutoff: (cutoff: string): string => `Campaigns that were created before ${cutoff} are not counted.`,
+  showInstead: (window: string): string => `Show ${window} instead`,
+  noSuchAccount: (id: string): string => `There is no ad account ${id} here. Choose another.`,
   allCampaigns: 'All campaigns',
   showAll: 'Show all campaigns',
   byCampaign: (metric: string): string => `By campaign, the highest ${metric.toLowerCase()} first`,
@@ -67,8 +72,12 @@ export const words = {
   beforeHead: (metric: string): string => `${metric}, compared`,
   csv: 'Export CSV',
   saved: (rows: number): string => `${count(rows, 'row')} exported as CSV.`,
-  fileName: (account: string, what: string, first: string, last: string): string =>
-    `insights-${account.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${what}-${first}-${last}.csv`,
+  /** `of`: the campaign of the file, where it is of one. */
+  fileName: (account: string, what: string, first: string, last: string, of = ''): string =>
+    `insights-${[account, of, what]
+      .filter(Boolean)
+      .join('-')
+      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${first}-${last}.csv`,
   emptyTitle: 'Nothing was delivered',
   empty: 'No campaign of marketing messages delivered on these days. Choose others.',
 }

@@ -2,10 +2,11 @@ import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now } from '../clock.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn, toLink } from '../forms.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
 import { done, type Question, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Dialog, Loading, Problem } from '../ui.tsx'
+import { Button, Loading, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
@@ -21,7 +22,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
   const mayMake = may('posts:approve')
   const queryKey = ['review-links', organizationId, postId]
   const links = usePolled(queryKey, (options) => listReviewLinks(organizationId, postId, options))
-  const { error, dialog, change, ask, close, refresh } = useChanges(queryKey)
+  const { error, dialog, change, ask, refresh } = useChanges(queryKey)
   const newLink: Question = {
     title: words.makeTitle,
     submit: words.makeSubmit,
@@ -30,7 +31,8 @@ export function OutsideLinks({ postId }: { postId: string }) {
       const name = textIn(form, 'name')
       const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
       const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
-      return { dialog: <NewLink name={name} url={toLink(path)} onClose={close} /> }
+      const children = <CopyField label={words.link} value={toLink(path)} />
+      return { secret: { title: words.madeTitle(name), lead: words.madeHint, children } }
     },
   }
   const revoke = async (linkId: string, name: string): Promise<void> => {
@@ -43,7 +45,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
     <section class="card outside-links" aria-labelledby="outside-title">
       <h2 id="outside-title">{words.linksTitle}</h2>
       <p class="quiet">{words.linksLead}</p>
-      <Problem error={error ?? links.error} />
+      <Problem error={links.error} />
       {links.data === undefined && links.error === null && <Loading lines={1} />}
       {links.data !== undefined && links.data.length > 0 && (
         <ul>
@@ -67,6 +69,7 @@ export function OutsideLinks({ postId }: { postId: string }) {
           <Button onClick={() => ask(newLink)}>{words.make}</Button>
         </div>
       )}
+      <Refusal error={error} />
       {dialog}
     </section>
   )
@@ -83,15 +86,4 @@ const LinkFields = () => (
       selected={DAYS_UNLESS_CHOSEN}
     />
   </>
-)
-
-const NewLink = ({ name, url, onClose }: { name: string; url: string; onClose: () => void }) => (
-  <Dialog title={words.madeTitle(name)} onClose={onClose}>
-    <div class="form">
-      <CopyField label={words.link} value={url} hint={words.madeHint} />
-      <div class="actions">
-        <Button onClick={onClose}>{common.close}</Button>
-      </div>
-    </div>
-  </Dialog>
 )

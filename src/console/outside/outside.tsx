@@ -5,44 +5,54 @@ import { ApiError, approveByLink, getReview, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
-import { tabStorage } from '../store.ts'
+import { keptUnder, tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
-import { Button, Dialog, Empty, Loading, Problem } from '../ui.tsx'
+import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { words } from './words.ts'
 import './outside.css'
+
+/** The notes of a return that are typed so far. */
+const notes = keptUnder(tabStorage, 'review-notes')
 
 /** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
 function takeToken(): string | undefined {
   const [, token] = /^#link=(.+)$/.exec(location.hash) ?? []
   if (token === undefined) return tabStorage.get('review-link')
   tabStorage.set('review-link', token)
+  notes.set(undefined)
   history.replaceState(null, '', location.pathname)
   return token
 }
 
 /** A post for a person without an account, who approves or returns the version that they see. */
 export default function Outside() {
-  const [token] = useState(takeToken)
+  const [token, setToken] = useState(takeToken)
   useEffect(() => {
     document.title = words.title
+    // Another link may be pasted into the address of the open tab: that loads nothing.
+    const follow = (): void => setToken(takeToken())
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
   }, [])
   return (
     <main class="outside">
       <p class="brand">{words.brand}</p>
-      {token === undefined ? <Over /> : <Review token={token} />}
+      {token === undefined ? <Over /> : <Review key={token} token={token} />}
     </main>
   )
 }
 
 /** The page of a link that does not work. */
 const Over = () => (
-  <div class="card">
-    <Empty title={words.overTitle}>
-      <p>{words.over}</p>
-    </Empty>
-  </div>
+  <section class="card outside-head">
+    <h1>{words.overTitle}</h1>
+    <p class="quiet">{words.over}</p>
+  </section>
 )
+
+/** Others may change the post while it is read. */
+const REVIEW_MS = 5_000
 
 interface Decided {
   verdict: Verdict
@@ -54,13 +64,14 @@ function Review({ token }: { token: string }) {
   const [decided, setDecided] = useState<Decided>()
   const latest = usePolled(['review', token], (options) => getReview(token, options), {
     enabled: decided === undefined,
+    refetchInterval: REVIEW_MS,
   })
   const decision = useDecision({
     latest,
     isLate: ({ review: { scheduledFor } }, nowMs) => scheduledFor === undefined || Date.parse(scheduledFor) <= nowMs,
     approve: ({ etag }) => approveByLink(token, etag),
     giveBack: ({ etag }, notes) => returnByLink(token, etag, { notes }),
-    onDecided: (verdict, { review }) => {
+    onDecided: (verdict, _answer, { review }) => {
       setDecided({ verdict, review })
       client.removeQueries({ queryKey: ['review'] })
     },
@@ -87,6 +98,7 @@ function Review({ token }: { token: string }) {
         changed={approvalWords.changedNow}
         late={words.past}
         approve={() => decision.ask('approved')}
+        draft={notes}
         mayReturn
       />
       <p class="quiet small-text">{words.until(formatInstant(review.expiresAt, timeZone), zoneName(timeZone))}</p>

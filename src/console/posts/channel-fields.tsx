@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
 import { TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
-import { announce, Button, Empty, Field, Loading } from '../ui.tsx'
+import { Loaded } from '../list.tsx'
+import { announce, Button, Empty, Field, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { type ChannelDraft, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
@@ -15,8 +16,13 @@ const words = postWords.editor
 
 /** The channels to choose from, and those that the post has although they were deleted. */
 export function ChannelChoice({ editor: { channels, draft, post, changeChannel } }: { editor: PostEditor }) {
-  if (channels.all === undefined) return <Loading lines={2} />
-  const choices = channels.all
+  if (channels.read.data === undefined)
+    return (
+      <Loaded read={channels.read} lines={2}>
+        {() => null}
+      </Loaded>
+    )
+  const choices = channels.read.data
   const gone = Object.entries(post?.mediumsData ?? {}).filter(([id]) => !choices.some((choice) => choice.id === id))
   const caption = Object.values(draft.channels)[0]?.caption ?? ''
   const rows = [
@@ -139,6 +145,9 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
           </span>
         )}
       </Field>
+      {editor.savedRead.data === undefined && (
+        <Problem error={editor.savedRead.error} onRetry={editor.savedRead.refetch} />
+      )}
       {isEditing && (
         <SuperpowerDialog
           start={usedSaved ? { ...usedSaved.superpower, name: usedSaved.name } : (used ?? { active: true })}

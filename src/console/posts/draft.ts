@@ -2,10 +2,10 @@ import type {
   NewScheduledPost,
   ScheduledPost,
   ScheduledPostChannelFields,
-  ScheduledPostPatch,
+  ScheduledPostEdit,
 } from '../../interface/posts.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
-import { tabStorage } from '../store.ts'
+import { preferences, tabStorage } from '../store.ts'
 import { toWallTime } from '../zoned.ts'
 import type { WallTime } from './schedule-field.tsx'
 
@@ -39,6 +39,15 @@ export function toDraft(post: ScheduledPost, timeZone: string): Draft {
   }
 }
 
+/** The draft of a new post that says the same as another one, at no time yet. */
+export function toCopy(post: ScheduledPost): Draft {
+  const channels = Object.entries(post.mediumsData).map(([id, { caption = '', superpower }]) => [
+    id,
+    { caption, superpower: superpower ?? 'none' },
+  ])
+  return { ...toDraft(post, 'UTC'), channels: Object.fromEntries(channels), time: '' }
+}
+
 const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostChannelFields => ({
   caption,
   ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : superpower }),
@@ -58,8 +67,8 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewSc
   }
 }
 
-/** The fields that differ, and no others, so that a change of others elsewhere stays. */
-export function toPatch(before: Draft, after: Draft, scheduledFor: string | undefined): ScheduledPostPatch {
+/** The fields that differ, and no others, so that a change of others elsewhere stays. Null clears what was emptied. */
+export function toPatch(before: Draft, after: Draft, scheduledFor: string | undefined): ScheduledPostEdit {
   const channels: Record<string, ScheduledPostChannelFields | null> = {}
   for (const id of Object.keys(before.channels)) if (!(id in after.channels)) channels[id] = null
   for (const [id, channel] of Object.entries(after.channels)) {
@@ -67,10 +76,12 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     if (earlier === undefined || !isSame(earlier, channel)) channels[id] = toChannelFields(channel)
   }
   const hasNewTime = before.time !== after.time || after.occurrence !== ''
+  const hasNewType = after.media !== '' && (before.mediaType !== after.mediaType || before.media !== after.media)
   return {
     ...(Object.keys(channels).length === 0 ? {} : { channels }),
-    ...(before.media === after.media ? {} : { media: after.media }),
-    ...(before.mediaType === after.mediaType && before.media === after.media ? {} : { mediaType: after.mediaType }),
+    ...(before.media === after.media ? {} : { media: after.media || null }),
+    ...(hasNewType ? { mediaType: after.mediaType } : {}),
+    ...(hasNewTime && after.time === '' ? { scheduledFor: null } : {}),
     ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
     ...(before.notes === after.notes ? {} : { notes: after.notes }),
   }
@@ -88,7 +99,7 @@ export function mediaTypeOf(url: string): Draft['mediaType'] | undefined {
   return /\.(jpe?g|png|webp|gif)(\?|#|$)/i.test(url) ? 'IMAGE' : undefined
 }
 
-/** The draft of a form, which survives a reload and a session that ends. */
+/** The draft of a form, which survives the tab, and a session that ends by itself. */
 interface Kept {
   etag: string
   base: Draft
@@ -96,18 +107,26 @@ interface Kept {
 }
 
 /**
- * The key names the person: the next one to sign in in this tab must not see the draft. `postId` is `new` for a new
- * post.
+ * The key names the person: the next one to sign in here must not see the draft. `postId` is `new` for a new post. A
+ * sign-out deletes it (leave.ts).
  */
 export const draftKey = (personId: string, organizationId: string, postId: string): string =>
   `draft.${personId}.${organizationId}.${postId}`
 
-export const keepDraft = (key: string, kept: Kept | undefined): void =>
-  tabStorage.set(key, kept && JSON.stringify(kept))
+/**
+ * Keeps it in this tab, and in the browser for after the tab; there another tab's draft of the same post takes its
+ * place.
+ */
+export function keepDraft(key: string, kept: Kept | undefined): void {
+  const before = tabStorage.get(key)
+  const text = kept && JSON.stringify(kept)
+  tabStorage.set(key, text)
+  if (text !== undefined || preferences.get(key) === before) preferences.set(key, text)
+}
 
 export function findDraft(key: string): Kept | undefined {
   try {
-    return (JSON.parse(tabStorage.get(key) ?? 'null') as Kept | null) ?? undefined
+    return (JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null) ?? undefined
   } catch {
     return undefined
   }

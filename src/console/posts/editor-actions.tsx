@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { hrefOf } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
 import { Button, Dialog } from '../ui.tsx'
 import { common } from '../words.ts'
-import { hasExcess, isSubmittable, listMissing } from './editor-rules.ts'
+import { hasExcess, isSubmittable } from './editor-rules.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
@@ -15,14 +16,39 @@ const QUESTIONS = {
   revert: { kind: 'primary', title: words.revertTitle, text: words.revertText, submit: words.revert },
 }
 
+/** Says why the post cannot be saved or submitted as it is; undefined where it can. */
+function whyDisabled({
+  post,
+  draft,
+  isDirty,
+  hasConflict,
+  timeProblem,
+  lacks,
+  missing,
+  channels,
+  uploadProblems,
+}: PostEditor) {
+  if (hasConflict) return words.conflictFirst
+  if (timeProblem !== undefined) return words.timeFirst
+  if (lacks.length > 0) return words.lacks(common.list(lacks), post?.status === 'SCHEDULED')
+  if (isSubmittable(post?.status)) {
+    if (missing.length > 0) return words.missing(common.list(missing))
+    if (uploadProblems.length > 0) return words.mediaFirst
+    if (hasExcess(draft, channels.typeOf)) return words.shortenFirst
+  }
+  return isDirty ? undefined : words.nothingToSave
+}
+
 /** The buttons below the form of a post, and the questions that two of them ask. */
 export function EditorActions({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
   const [asks, setAsks] = useState<keyof typeof QUESTIONS>()
-  const { post, draft, busy, channels, uploadProblems } = editor
-  const missing = listMissing(draft, editor.scheduledFor, editor.nowMs)
+  const whyId = useId()
+  const { post, draft, busy, channels, uploadProblems, missing } = editor
   const canSubmit =
     !busy && editor.isSound && [...missing, ...uploadProblems].length === 0 && !hasExcess(draft, channels.typeOf)
+  const why = whyDisabled(editor)
+  const described = why === undefined ? {} : { 'aria-describedby': whyId }
   const remove = (
     <Button kind="plain bad-text" disabled={busy} onClick={() => setAsks('remove')}>
       {words.delete}
@@ -32,15 +58,17 @@ export function EditorActions({ editor }: { editor: PostEditor }) {
     <>
       {editor.canEdit && (
         <div class="editor-actions">
-          {missing.length > 0 && isSubmittable(post?.status) && (
-            <p class="quiet small-text">{words.missing(common.list(missing))}</p>
+          {why !== undefined && (
+            <p id={whyId} class="quiet small-text">
+              {why}
+            </p>
           )}
           <div class="actions">
-            <Button type="submit" disabled={!editor.canSave}>
-              {post === undefined ? words.saveDraft : common.save}
+            <Button type="submit" disabled={!editor.canSave} {...described}>
+              {post === undefined ? words.saveDraft : post.status === 'FAILED' ? words.saveAndAsk : common.save}
             </Button>
             {isSubmittable(post?.status) && (
-              <Button kind="primary" disabled={!canSubmit} onClick={() => void editor.submit()}>
+              <Button kind="primary" disabled={!canSubmit} {...described} onClick={() => void editor.submit()}>
                 {words.submit}
               </Button>
             )}
@@ -56,9 +84,15 @@ export function EditorActions({ editor }: { editor: PostEditor }) {
             )}
             {post !== undefined && remove}
           </div>
+          <Refusal error={editor.error} channelName={channels.nameOf} />
         </div>
       )}
-      {!editor.canEdit && post?.status === 'FAILED' && may('posts:write') && <div class="actions">{remove}</div>}
+      {!editor.canEdit && post?.status === 'FAILED' && may('posts:write') && (
+        <div class="actions">
+          {remove}
+          <Refusal error={editor.error} />
+        </div>
+      )}
       {asks !== undefined && (
         <Dialog title={QUESTIONS[asks].title} onClose={() => setAsks(undefined)}>
           <p>{QUESTIONS[asks].text}</p>

@@ -1,7 +1,7 @@
 import { countCaption } from '../../interface/caption-limits.ts'
 import type { Media } from '../../interface/media.ts'
 import { findMediaProblems } from '../../interface/media-rules.ts'
-import type { PostStatus, ScheduledPostChannel } from '../../interface/posts.ts'
+import type { PostStatus, ScheduledPost, ScheduledPostChannel } from '../../interface/posts.ts'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
 import { isWebUrl } from '../navigation.ts'
 import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
@@ -13,7 +13,7 @@ const words = postWords.editor
 export const problemOfMediaUrl = (url: string): string | undefined =>
   url === '' || isWebUrl(url) ? undefined : words.mediaNoUrl
 
-/** Names what the post lacks before it can be approved: the service's publish check, said while the person writes. */
+/** Names what the post lacks to be approved: the service's publish check, said while the person writes. */
 export function listMissing(draft: Draft, scheduledFor: string | undefined, nowMs: number): string[] {
   const channels = Object.values(draft.channels)
   const isThere: [boolean, string][] = [
@@ -44,6 +44,14 @@ export function problemsOfUpload(
     return problems.length === 0 ? [] : [words.mediaRefused(name, problems.map(words.mediaProblem))]
   })
 }
+
+/** A post in one of these statuses must lack nothing, also when it is changed. */
+export const mustBeWhole = (status: PostStatus | undefined): boolean =>
+  status === 'WAITING_FOR_APPROVAL' || status === 'SCHEDULED' || status === 'FAILED'
+
+/** A post that failed can be changed while it is out on no channel. */
+export const isRepairable = ({ status, mediumsData }: ScheduledPost): boolean =>
+  status === 'FAILED' && Object.values(mediumsData).every(({ failedToPublish }) => failedToPublish)
 
 /** A new post can be submitted, and one that is a draft or was returned. */
 export const isSubmittable = (status: PostStatus | undefined): boolean =>

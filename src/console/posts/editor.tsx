@@ -1,7 +1,7 @@
 import { words as approvalWords } from '../approvals/words.ts'
 import { TextArea } from '../fields.tsx'
+import { useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
-import { useOrganization } from '../session.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Note, Problem } from '../ui.tsx'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
@@ -11,7 +11,7 @@ import { describeNewer, History } from './history.tsx'
 import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
-import { Retry, StateNotice } from './state-notice.tsx'
+import { Repair, StateNotice } from './state-notice.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
@@ -19,7 +19,6 @@ const words = postWords.editor
 
 /** The form of a post beside its preview. */
 export function Editor(edited: EditedPost) {
-  const { may } = useOrganization()
   const editor = useEditor(edited)
   const { post, channels, history } = editor
   return (
@@ -32,9 +31,8 @@ export function Editor(edited: EditedPost) {
         }}
       >
         <Versions editor={editor} />
-        <Problem error={editor.error} />
         <StateNotice editor={editor} />
-        {post?.status === 'FAILED' && may('posts:approve') && <Retry editor={editor} />}
+        {post?.status === 'FAILED' && <Repair editor={editor} />}
         {editor.canEdit && (
           <fieldset class="form">
             <legend class="hidden">{words.title}</legend>

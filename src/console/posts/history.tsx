@@ -2,9 +2,9 @@ import type { PostChange } from '../../interface/posts.ts'
 import { words as approvalWords } from '../approvals/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
 import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
-import { useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { postWords as words } from './words.ts'
@@ -58,10 +58,19 @@ export function describeNewer(
   return { who: last === undefined ? '' : actorName(last), what: common.list(changedFields(later, channelName)) }
 }
 
-/** The changes since the post was last approved or returned; undefined when it never was. */
+/** True where the person who decided took their decision back. */
+const isTakenBack = ({ action, toStatus }: Pick<PostChange, 'action' | 'toStatus'>): boolean =>
+  action === 'reverted' && toStatus === 'WAITING_FOR_APPROVAL'
+
+/** The last decision that stands, and the changes since then; undefined when there is none. */
 export function sinceDecision(history: readonly PostChange[]) {
-  const index = history.findLastIndex(({ action }) => action === 'approved' || action === 'rejected')
-  if (index < 0) return undefined
+  const standing: number[] = []
+  history.forEach(({ action, toStatus }, index) => {
+    if (action === 'approved' || action === 'rejected') standing.push(index)
+    else if (isTakenBack({ action, toStatus })) standing.pop()
+  })
+  const index = standing.at(-1)
+  if (index === undefined) return undefined
   return { decision: history[index]!, changes: history.slice(index + 1).filter(({ action }) => action === 'updated') }
 }
 
@@ -135,7 +144,8 @@ export function History({ changes, channelName }: HistoryProps) {
             <Icon name={ICONS[change.action] ?? 'DRAFT'} />
             <div>
               <p>
-                <strong>{actorName(change)}</strong> {words.action[change.action]}
+                <strong>{actorName(change)}</strong>{' '}
+                {isTakenBack(change) ? words.tookBack : words.action[change.action]}
               </p>
               {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
               {typeof notes === 'string' && <p class="quote">{notes}</p>}

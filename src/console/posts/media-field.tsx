@@ -3,8 +3,9 @@ import { useRef, useState } from 'preact/hooks'
 import { uploadMedia } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
-import { useOrganization } from '../session.tsx'
-import { announce, Button, Field, Note, Problem } from '../ui.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
+import { announce, Button, Field, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
@@ -40,8 +41,8 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
       }}
     >
       <h2>{words.media}</h2>
-      <Problem error={upload.error} />
       {!isOff && <Upload upload={upload} />}
+      <Refusal error={upload.error} />
       <TextField
         label={words.mediaUrl}
         hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
@@ -56,6 +57,13 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
           change({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
         }}
       />
+      {media !== '' && (
+        <div class="actions">
+          <Button kind="small" onClick={() => change({ media: '' })}>
+            {words.removeMedia}
+          </Button>
+        </div>
+      )}
       {uploadProblems.length > 0 && (
         <Note kind="warn" role="alert">
           <ul>

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/preact-query'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { toName } from '../to-name.ts'
 import { describeError } from '../ui.tsx'
 import { postWords as words } from './words.ts'
 
@@ -13,13 +14,8 @@ export const channelNames = ({ mediumsData }: ScheduledPost): string =>
     .map(({ mediumName }) => mediumName)
     .join(', ')
 
-const NAME_CHARS = 48
-
 /** A short name of a post, for places without room for its whole text. */
-export function nameOf(post: ScheduledPost): string {
-  const characters = [...textOf(post).replaceAll(/\s+/g, ' ').trim()]
-  return characters.length <= NAME_CHARS ? characters.join('') : `${characters.slice(0, NAME_CHARS - 1).join('')}…`
-}
+export const nameOf = (post: ScheduledPost): string => toName(textOf(post))
 
 /** True where both say the same. The service gives fields in one order, but not the keys of free objects. */
 export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean => stable(a) === stable(b)

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso'
+import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { PostComments } from './comments.tsx'
 import { Editor } from './editor.tsx'
@@ -26,10 +27,23 @@ function NewPost() {
   const { query } = useUrlQuery()
   return (
     <Page title={words.newTitle}>
-      {may('posts:write') ? <Editor latest={undefined} time={query.time} /> : <Empty title={words.permissionMissing} />}
+      {!may('posts:write') ? (
+        <Empty title={words.permissionMissing} />
+      ) : query.copy === undefined ? (
+        <Editor latest={undefined} time={query.time} />
+      ) : (
+        <CopiedPost key={query.copy} id={query.copy} />
+      )}
     </Page>
   )
 }
+
+/** The form of a new post that says the same as another one. */
+const CopiedPost = ({ id }: { id: string }) => (
+  <Loaded read={usePost(id)} lines={10}>
+    {({ post }) => <Editor latest={undefined} copyOf={post} />}
+  </Loaded>
+)
 
 function KnownPost({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()

@@ -37,9 +37,9 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
       {isInstagram ? [picture, text] : [text, picture]}
       {superpower != null && (
         <div class="superpower">
-          <h4>
+          <h3>
             <Icon name="spark" /> {words.superpower.title(superpower.name ?? superpower.creativeTemplateName ?? '')}
-          </h4>
+          </h3>
           <ul>
             {describeSuperpower(superpower, timeZone).map(({ text, then = [] }, index) => (
               <li key={index} dir="auto">
@@ -114,7 +114,7 @@ export function Media({ url = '', type, small = false }: MediaProps) {
       {icon}
       <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
-        <a href={url} target="_blank" rel="noreferrer noopener">
+        <a class="lone-link" href={url} target="_blank" rel="noreferrer noopener">
           {words.preview.openMedia}
         </a>
       ) : (

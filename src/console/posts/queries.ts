@@ -10,17 +10,16 @@ import {
   listSuperpowers,
 } from '../api.ts'
 import { useList } from '../list.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { usePolled, useRead } from '../use-read.ts'
 
 // These hooks read posts, again and again while they are shown.
 
-/** The posts that wait for approval, soonest first. */
+/** All posts that wait for approval, soonest first. */
 export function useWaiting() {
   const { id: organizationId } = useOrganization()
-  const query = { status: 'WAITING_FOR_APPROVAL', limit: 200 } as const
-  return usePolled(['posts', organizationId, 'waiting'], (options) =>
-    listScheduledPosts(organizationId, query, options),
+  return useList(['posts', organizationId, 'waiting'], (cursor, options) =>
+    listScheduledPosts(organizationId, { status: 'WAITING_FOR_APPROVAL', limit: 200, ...cursor }, options),
   )
 }
 
@@ -48,13 +47,16 @@ export function useChannels() {
   return usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
 }
 
-/** The organization's channels, and the names and types of those that a post has, also of channels that were deleted. */
+/**
+ * The organization's channels as they are read, and the names and types of those that a post has, also of channels that
+ * were deleted.
+ */
 export function useChannelFacts(post: ScheduledPost | undefined) {
-  /** Undefined while they are read. */
-  const all = useChannels().data
+  const read = useChannels()
+  const all = read.data
   const find = (id: string): Channel | undefined => all?.find((channel) => channel.id === id)
   return {
-    all,
+    read,
     nameOf: (id: string): string => find(id)?.name ?? post?.mediumsData[id]?.mediumName ?? id,
     typeOf: (id: string): string => find(id)?.type ?? post?.mediumsData[id]?.mediumType ?? '',
   }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../fields.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { formatDistance, zoneName } from '../times.ts'
 import { useNow } from '../use-now.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'

@@ -1,4 +1,8 @@
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
 import { Button, Note } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
@@ -56,18 +60,41 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
   }
 }
 
-/** Asks for another time at which a post that failed is published. */
-export function Retry({ editor: { busy, retry } }: { editor: PostEditor }) {
+/** Offers what can be done about a post that failed: to try it again, now or later, to change it, or to copy it. */
+export function Repair({ editor: { canEdit, post, settling, retry } }: { editor: PostEditor }) {
+  const { id: organizationId, may } = useOrganization()
+  const { busy, error, act } = useAct(settling)
   const { field, instant } = useSchedule()
   return (
     <section class="card form">
       <h2>{words.retryTitle}</h2>
-      <ScheduleField {...field} label={words.retryTime} />
-      <div class="actions">
-        <Button kind="primary" disabled={busy || instant === undefined} onClick={() => void retry(instant!)}>
-          {words.retry}
-        </Button>
-      </div>
+      {may('posts:approve') && (
+        <>
+          <p class="quiet small-text">{words.retryHint}</p>
+          <div class="actions">
+            <Button kind="primary" disabled={busy} onClick={() => void act(() => retry())}>
+              {words.retryNow}
+            </Button>
+          </div>
+          <ScheduleField {...field} label={words.retryTime} />
+          <div class="actions">
+            <Button disabled={busy || instant === undefined} onClick={() => void act(() => retry(instant))}>
+              {words.retry}
+            </Button>
+          </div>
+          <Refusal error={error} />
+        </>
+      )}
+      {may('posts:write') && post !== undefined && (
+        <>
+          <p class="quiet small-text">{canEdit ? words.repairHint : words.copyHint}</p>
+          <div class="actions">
+            <a class="button" href={hrefOf(organizationId, 'posts', ['new'], { copy: post.id })}>
+              {words.copyIntoNew}
+            </a>
+          </div>
+        </>
+      )}
     </section>
   )
 }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
 import { createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
 import { problemsIn, toSentence } from '../form.ts'
+import { useOrganization } from '../organization.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
-import { useOrganization } from '../session.tsx'
-import { announce, Button, Dialog, Note, Problem } from '../ui.tsx'
+import { Refusal } from '../refusal.tsx'
+import { announce, Button, Dialog, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
@@ -136,7 +137,6 @@ export function SuperpowerDialog(props: Props) {
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
-        {problemsIn(error, FIELD).length === 0 && <Problem error={error} />}
         <SuperpowerFields groups={groups} form={form} problems={fields} onChange={change} />
         <TryOut superpower={value} channelType={channelType} />
         <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
@@ -175,6 +175,7 @@ export function SuperpowerDialog(props: Props) {
             </Button>
           </div>
         )}
+        {problemsIn(error, FIELD).length === 0 && <Refusal error={error} />}
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import type { Reply } from '../../interface/superpowers.ts'
 import { Choice, TextArea, TextField } from '../fields.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
 import { Button, Field, type FieldAttributes } from '../ui.tsx'
 import { toInstant, toWallTime } from '../zoned.ts'

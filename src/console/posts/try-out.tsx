@@ -3,8 +3,9 @@ import type { Explanation } from '../../interface/automation.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
-import { useOrganization } from '../session.tsx'
-import { Button, Note, Problem } from '../ui.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
+import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { Effects } from './comments.tsx'
@@ -43,7 +44,7 @@ export function TryOut({ superpower, channelType }: Props) {
       <Button disabled={busy} onClick={() => void explain()}>
         {words.try}
       </Button>
-      <Problem error={error} />
+      <Refusal error={error} />
       {explanation !== undefined && comment !== undefined && (
         <div role="status">
           <p>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { isEditable } from '../../interface/post-status.ts'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import {
   createScheduledPost,
   deleteScheduledPost,
@@ -13,9 +14,10 @@ import {
 } from '../api.ts'
 import { newKey } from '../clock.ts'
 import { hrefOf } from '../navigation.ts'
-import { useMe, useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../organization.ts'
 import { announce } from '../ui.tsx'
 import { type Act, isConflict, useAct } from '../use-act.ts'
+import { useLeaveGuard } from '../use-leave-guard.ts'
 import { useNow } from '../use-now.ts'
 import {
   type ChannelDraft,
@@ -25,11 +27,12 @@ import {
   findDraft,
   isSame,
   keepDraft,
+  toCopy,
   toDraft,
   toNewPost,
   toPatch,
 } from './draft.ts'
-import { problemsOfUpload } from './editor-rules.ts'
+import { isRepairable, listMissing, mustBeWhole, problemsOfUpload } from './editor-rules.ts'
 import { refreshPosts } from './post-text.ts'
 import { useChannelFacts, useHistory, useSuperpowers, useUploads } from './queries.ts'
 import { readTime } from './schedule-field.tsx'
@@ -42,31 +45,34 @@ export interface EditedPost {
   latest: VersionedPost | undefined
   /** The time that a new post begins with. */
   time?: string | undefined
+  /** The post that a new one begins as a copy of. */
+  copyOf?: ScheduledPost
 }
 
 /**
  * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
-function useForm({ latest, time = '' }: EditedPost, busy: boolean) {
+function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
   /** The version that the form was filled with; undefined for a new post. */
   const [read, setRead] = useState(latest)
   const [base] = useState(() => (read === undefined ? { ...EMPTY_DRAFT, time } : toDraft(read.post, timeZone)))
+  const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
-  const key = keyOf(read?.post.id ?? 'new')
+  const key = keyOf(read?.post.id ?? (copyOf === undefined ? 'new' : `copy.${copyOf.id}`))
   const kept = useMemo(() => findDraft(key), [key])
-  const [draft, setDraft] = useState<Draft>(kept?.draft ?? base)
+  const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
   const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
   const [isRestored, setRestored] = useState(kept !== undefined)
   const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
-  const status = latest?.post.status
-  const canEdit = may('posts:write') && (status === undefined || isEditable(status))
+  const canEdit =
+    may('posts:write') && (latest === undefined || isEditable(latest.post.status) || isRepairable(latest.post))
 
   const fill = (version: VersionedPost): void => {
     const fresh = toDraft(version.post, timeZone)
@@ -81,6 +87,7 @@ function useForm({ latest, time = '' }: EditedPost, busy: boolean) {
   useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
+  useLeaveGuard(isDirty && canEdit)
   // This runs before the next key, so that a reload loses none.
   useLayoutEffect(() => {
     if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
@@ -106,7 +113,7 @@ function useForm({ latest, time = '' }: EditedPost, busy: boolean) {
     keepMine: (): void => setEtag(latest?.etag ?? etag),
     discard: (): void => {
       if (latest !== undefined) fill(latest)
-      else setDraft(base)
+      else setDraft(first)
       setRestored(false)
     },
     forgetDraft: (): void => keepDraft(key, undefined),
@@ -162,8 +169,9 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
       act(async () => {
         const before = latest?.post.status
         const version = await store()
-        const isUnapproved = before === 'SCHEDULED' && version.post.status === 'WAITING_FOR_APPROVAL'
-        announce(isUnapproved ? words.savedAndUnapproved : words.saved)
+        const waits = version.post.status === 'WAITING_FOR_APPROVAL'
+        if (waits && before === 'SCHEDULED') announce(words.savedAndUnapproved)
+        else announce(waits && before === 'FAILED' ? words.submitted : words.saved)
         goTo(version)
       }),
     submit: () =>
@@ -185,8 +193,10 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
         form.forgetDraft()
         route(hrefOf(organizationId, 'calendar'))
       }, words.deleted),
-    retry: (instant: string) =>
-      onPost(async (id) => put(await retryScheduledPost(organizationId, id, etag, { scheduledFor: instant }))),
+    /** At this time, or at once. */
+    retry: async (scheduledFor?: string): Promise<void> => {
+      if (read !== undefined) put(await retryScheduledPost(organizationId, read.post.id, etag, { scheduledFor }))
+    },
   }
 }
 
@@ -195,16 +205,21 @@ export function useEditor(edited: EditedPost) {
   const { latest } = edited
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
-  const { busy, error, act } = useAct({
+  const settling = {
     onConflict: () => client.invalidateQueries({ queryKey: ['post', organizationId, latest?.post.id] }),
     onSettled: () => void refreshPosts(client),
-  })
+  }
+  const { busy, error, act } = useAct(settling)
   const form = useForm(edited, busy)
   const { isDirty, isNewer, timeProblem } = form
   /** The person has typed something into a version that is no longer the newest. */
   const hasConflict = isNewer && isDirty
   const isSound = timeProblem === undefined && !hasConflict
+  const missing = listMissing(form.draft, form.scheduledFor, form.nowMs)
+  /** A post in this status would lack it after the change. */
+  const lacks = mustBeWhole(latest?.post.status) ? missing : []
   const channels = useChannelFacts(latest?.post)
+  const savedRead = useSuperpowers()
   const chosen = Object.keys(form.draft.channels).map((id) => ({
     name: channels.nameOf(id),
     type: channels.typeOf(id),
@@ -216,11 +231,15 @@ export function useEditor(edited: EditedPost) {
     post: latest?.post,
     history: useHistory(latest?.post.id, latest?.etag),
     channels,
-    saved: useSuperpowers().data ?? [],
+    saved: savedRead.data ?? [],
+    savedRead,
     uploadProblems: problemsOfUpload(useUploads().items, form.draft.media, chosen),
     hasConflict,
     isSound,
-    canSave: isDirty && isSound && !busy,
+    missing,
+    lacks,
+    canSave: isDirty && isSound && lacks.length === 0 && !busy,
+    settling,
     busy,
     // That there is a newer version says why the change was refused.
     error: isNewer && isConflict(error) ? undefined : error,

@@ -40,6 +40,7 @@ export const postWords = {
   action: ACTIONS,
   actor: (type: string, id: string): string =>
     ({ operator: 'The operator', publisher: 'The publisher', key: `Key ${id}`, user: 'A member' })[type] ?? type,
+  tookBack: 'took their decision back',
   changedOn: (channel: string): string => `text or superpower on ${channel}`,
   overdue: 'Overdue',
   noTime: 'No time yet',
@@ -141,6 +142,7 @@ export const postWords = {
     notesHint: 'For your colleagues; never published.',
     preview: 'Preview',
     saveDraft: 'Save as draft',
+    saveAndAsk: 'Save and ask for approval',
     submit: 'Ask for approval',
     decide: 'Review it',
     revert: 'Revert to draft',
@@ -156,6 +158,13 @@ export const postWords = {
     savedAndUnapproved: 'Saved. The content has changed, so the post waits for approval again.',
     submitted: 'Saved and submitted for approval.',
     missing: (what: string): string => `Before it can be approved it needs ${what}.`,
+    lacks: (what: string, isApproved: boolean): string =>
+      `It needs ${what} before it can be saved.${isApproved ? ' Revert it to draft to save it without.' : ''}`,
+    conflictFirst: 'Decide first whose changes are kept.',
+    timeFirst: 'Correct the time first.',
+    mediaFirst: 'Choose another picture or video first.',
+    shortenFirst: 'Shorten the text first.',
+    nothingToSave: 'Nothing has changed yet.',
     missingChannel: 'a channel',
     missingText: 'a text on each channel',
     missingMedia: 'a picture or video',
@@ -176,6 +185,12 @@ export const postWords = {
     retryTitle: 'Try again',
     retryTime: 'New date and time',
     retry: 'Schedule again',
+    retryNow: 'Try again now',
+    retryHint: 'Only the channels on which it failed are tried again.',
+    repairHint: 'It is out nowhere yet, so you can also change it below. It then needs to be approved again.',
+    copyHint: 'It is out on a channel, so its content stays. Copy it to publish something else.',
+    copyIntoNew: 'Copy into a new post',
+    removeMedia: 'Remove the picture or video',
   },
 }
 

@@ -1,12 +1,14 @@
-import type { ConnectedAdAccount } from '../../interface/insights.ts'
+import type { AdAccountPatch, ConnectedAdAccount } from '../../interface/insights.ts'
 import { call, listAdAccounts } from '../api.ts'
 import { TextField, ZoneField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { ListSection, type Question, Row, useChanges } from './section.tsx'
+import { common } from '../words.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
 import { words } from './words.ts'
 
@@ -26,18 +28,31 @@ export function AdAccounts() {
       return connected(await call('createAdAccount', { organizationId, body }))
     },
   }
-  const actionsOf = ({ id: adAccountId, name, connected: hasToken }: ConnectedAdAccount) =>
-    tokenActions({
-      name,
-      hasToken,
-      hint: words.accountTokenHint,
-      loss: words.disconnectAccount,
-      setToken: async (body) => connected(await call('connectAdAccount', { organizationId, adAccountId, body })),
-    })
+  const changes = useChanges(['ad-accounts', organizationId], ['insights', organizationId])
+  const actionsOf = (account: ConnectedAdAccount): (Action | false)[] => {
+    const { id: adAccountId, name } = account
+    const update = (body: AdAccountPatch) => call('updateAdAccount', { organizationId, adAccountId, body })
+    const onDelete = async () => {
+      await call('deleteAdAccount', { organizationId, adAccountId })
+      return { done: true }
+    }
+    const dialog = <DeleteDialog name={name} text={words.deleteAccount} onDelete={onDelete} />
+    return [
+      ...tokenActions({
+        name,
+        hasToken: account.connected,
+        hint: words.accountTokenHint,
+        loss: words.disconnectAccount,
+        setToken: async (body) => connected(await update(body)),
+      }),
+      { text: words.edit, kind: 'plain', ask: editQuestion(account, update) },
+      { text: words.delete, kind: 'plain', run: () => changes.open(dialog) },
+    ]
+  }
   return (
     <ListSection
       title={words.sections['ad-accounts']}
-      changes={useChanges(['ad-accounts', organizationId], ['insights', organizationId])}
+      changes={changes}
       add={mayWrite && add}
       read={usePolled(['ad-accounts', organizationId], (options) => listAdAccounts(organizationId, options))}
       empty={<Empty title={words.noAccountTitle}>{words.noAccount}</Empty>}
@@ -57,6 +72,38 @@ export function AdAccounts() {
   )
 }
 
+const editQuestion = (
+  { name, currency, timezone }: ConnectedAdAccount,
+  update: (body: AdAccountPatch) => Promise<unknown>,
+): Question => ({
+  title: words.editTitle(name),
+  submit: common.save,
+  fields: (
+    <>
+      <TextField label={words.name} name="name" required autofocus maxLength={200} defaultValue={name} />
+      <CurrencyField currency={currency} />
+      <ZoneField label={words.timeZone} name="timezone" zone={timezone} />
+    </>
+  ),
+  run: (form) => {
+    const written = textIn(form, 'currency').toUpperCase()
+    const body = { name: textIn(form, 'name'), currency: written, timezone: textIn(form, 'timezone') }
+    return done(update(body), words.saved)
+  },
+})
+
+const CurrencyField = ({ currency }: { currency?: string }) => (
+  <TextField
+    label={words.currency}
+    hint={words.currencyHint}
+    name="currency"
+    required
+    pattern="[A-Za-z]{3}"
+    maxLength={3}
+    defaultValue={currency}
+  />
+)
+
 const AccountFields = ({ timeZone }: { timeZone: string }) => (
   <>
     <TextField
@@ -69,14 +116,7 @@ const AccountFields = ({ timeZone }: { timeZone: string }) => (
       inputMode="numeric"
     />
     <TextField label={words.name} name="name" required maxLength={200} />
-    <TextField
-      label={words.currency}
-      hint={words.currencyHint}
-      name="currency"
-      required
-      pattern="[A-Za-z]{3}"
-      maxLength={3}
-    />
+    <CurrencyField />
     <ZoneField label={words.timeZone} name="timezone" zone={timeZone} />
     <TokenField hint={words.accountTokenHint} />
   </>

@@ -1,15 +1,16 @@
 import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
 import { ApiError, call } from '../api.ts'
 import { words as factorWords } from '../factors/words.ts'
-import { Choice, TextField, ZoneField } from '../fields.tsx'
+import { RadioField, TextField, ZoneField } from '../fields.tsx'
 import { Form, Switch, textIn } from '../forms.tsx'
 import { hrefOf } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
 import { formatInstant, zoneName } from '../times.ts'
-import { Button, Note, Problem } from '../ui.tsx'
+import { Button, Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { common } from '../words.ts'
-import { done, useChanges } from './section.tsx'
+import { done, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
@@ -59,34 +60,53 @@ export function OrganizationSettings() {
 /** The switch of superpowers above those of the channels. */
 function Automation() {
   const { id: organizationId, automation } = useOrganization()
-  const { error, change } = useChanges(['me'])
-  const set = (mode: AutomationMode): Promise<boolean> =>
-    change(() => done(call('updateOrganization', { organizationId, body: { automation: mode } }), words.saved))
-  return (
-    <>
-      <Choice
+  const changes = useChanges(['me'])
+  const ask: Question = {
+    title: words.superpowers,
+    submit: common.save,
+    text: words.superpowersHint,
+    fields: (
+      <RadioField
         label={words.superpowers}
-        value={automation}
-        options={AUTOMATION_MODES.map((mode) => [mode, words.superpowerModes[mode]] as const)}
-        onChoose={(mode) => void set(mode)}
+        name="automation"
+        values={AUTOMATION_MODES}
+        textOf={(mode) => words.superpowerModes[mode]}
+        selected={automation}
       />
-      <p class="quiet small-text">{words.superpowersHint}</p>
-      <Problem error={error} />
-    </>
+    ),
+    run: (form) => {
+      const body = { automation: textIn(form, 'automation') as AutomationMode }
+      return done(call('updateOrganization', { organizationId, body }), words.saved)
+    },
+  }
+  return (
+    <Section title={words.superpowers} changes={changes} action={{ text: words.change, ask }}>
+      <p>{words.superpowerModes[automation]}</p>
+    </Section>
   )
 }
 
 /** Switches on that everyone in the organization needs a second factor. */
 function Demand() {
   const { id: organizationId, requireSecondFactor } = useOrganization()
-  const { error, change } = useChanges(['me'])
-  const demand = (isOn: boolean): Promise<boolean> =>
-    change(() => done(call('updateOrganization', { organizationId, body: { requireSecondFactor: isOn } }), words.saved))
+  const { error, dialog, change, ask } = useChanges(['me'])
+  const set = (isOn: boolean) =>
+    done(call('updateOrganization', { organizationId, body: { requireSecondFactor: isOn } }), words.saved)
+  const demand = async (isOn: boolean): Promise<void> => {
+    if (!isOn) await change(() => set(false))
+    else ask({ title: words.demand, submit: words.demandSubmit, text: words.demandText, run: demandNow })
+  }
+  // The question closes in any case: a refusal leads to another page, and stands beside the switch.
+  const demandNow = async () => {
+    await change(() => set(true))
+    return {}
+  }
   return (
     <>
       <Switch checked={requireSecondFactor} onChange={demand}>
         {words.demand}
       </Switch>
+      {dialog}
       <p class="quiet small-text">{words.demandHint}</p>
       {error instanceof ApiError && error.code === 'second_factor_missing' ? (
         <Note kind="bad" role="alert">
@@ -95,7 +115,7 @@ function Demand() {
           </p>
         </Note>
       ) : (
-        <Problem error={error} />
+        <Refusal error={error} />
       )}
     </>
   )

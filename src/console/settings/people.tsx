@@ -1,9 +1,9 @@
 import type { Invitation, Member, MemberPatch, Role } from '../../interface/people.ts'
 import { call } from '../api.ts'
-import { Choice, SelectField, TextField } from '../fields.tsx'
+import { RadioField, SelectField, TextField } from '../fields.tsx'
 import { CopyField, Switch, textIn, toLink } from '../forms.tsx'
+import { useMe, useOrganization } from '../organization.ts'
 import { useMembers } from '../people.ts'
-import { useMe, useOrganization } from '../session.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
@@ -45,6 +45,25 @@ function Members() {
       return { secret: { title: words.inviteReady, lead, children } }
     },
   }
+  const changeRole = ({ id: personId, name, role }: Member): Question => ({
+    title: words.roleOf(name),
+    submit: words.changeRole,
+    text: personId === person.id ? words.ownRole : words.roleText,
+    fields: (
+      <RadioField
+        label={words.role}
+        name="role"
+        values={ROLES}
+        textOf={(one) => words.roles[one]}
+        aboutOf={(one) => words.roleMay[one]}
+        selected={role}
+      />
+    ),
+    run: (form) => {
+      const body = { role: textIn(form, 'role') as Role }
+      return done(call('updateMember', { organizationId, personId, body }), words.changedRights(name))
+    },
+  })
   return (
     <ListSection
       title={words.members}
@@ -68,9 +87,14 @@ function Members() {
                 {!member.mailProven && ` · ${words.unproven}`} · {member.secondFactor ? words.has : words.hasNot}
               </>
             }
-            controls={<Rights member={member} />}
+            controls={mayWrite && <Rights member={member} />}
             of={member.name}
-            actions={mayWrite && [{ text: words.remove, run: () => changes.open(<RemoveMember member={member} />) }]}
+            actions={
+              mayWrite && [
+                { text: words.changeRole, ask: changeRole(member) },
+                { text: words.remove, run: () => changes.open(<RemoveMember member={member} />) },
+              ]
+            }
           />
           {!mayWrite && <p>{describeRights(member)}</p>}
         </>
@@ -82,7 +106,7 @@ function Members() {
   )
 }
 
-/** The controls that change the rights of a member. */
+/** The role of a member, and whether they approve posts. */
 function Rights({ member: { id: personId, name, role, mayApprove } }: { member: Member }) {
   const { id: organizationId } = useOrganization()
   const { change } = useSectionChanges()
@@ -90,13 +114,7 @@ function Rights({ member: { id: personId, name, role, mayApprove } }: { member: 
     change(() => done(call('updateMember', { organizationId, personId, body }), words.changedRights(name)))
   return (
     <>
-      <Choice
-        label={words.roleOf(name)}
-        isBare
-        value={role}
-        options={ROLES.map((one) => [one, words.roles[one]] as const)}
-        onChoose={(next) => void set({ role: next })}
-      />
+      <span>{words.roles[role]}</span>
       <Switch checked={mayApprove} onChange={(next) => set({ mayApprove: next })}>
         {words.approves}
         <span class="hidden">: {name}</span>
@@ -107,11 +125,22 @@ function Rights({ member: { id: personId, name, role, mayApprove } }: { member: 
 
 function FourEyes() {
   const { id: organizationId, fourEyes, may } = useOrganization()
-  const { change } = useSectionChanges()
-  const set = (isOn: boolean): Promise<boolean> =>
-    change(() => done(call('updateOrganization', { organizationId, body: { fourEyes: isOn } }), words.saved))
+  const { ask, change } = useSectionChanges()
+  const set = (isOn: boolean) =>
+    done(call('updateOrganization', { organizationId, body: { fourEyes: isOn } }), words.saved)
+  const choose = async (isOn: boolean): Promise<void> => {
+    if (isOn) await change(() => set(true))
+    else
+      ask({
+        title: words.endFourEyes,
+        submit: words.endIt,
+        isBad: true,
+        text: words.endFourEyesText,
+        run: () => set(false),
+      })
+  }
   return (
-    <Switch checked={fourEyes} disabled={!may('settings:write')} onChange={set}>
+    <Switch checked={fourEyes} disabled={!may('settings:write')} onChange={choose}>
       {words.fourEyes}
     </Switch>
   )

@@ -4,7 +4,8 @@ import { useContext, useState } from 'preact/hooks'
 import { FormDialog, SectionHead, ShownOnce } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded, Rows } from '../list.tsx'
-import { announce, Button, Problem } from '../ui.tsx'
+import { Refusal } from '../refusal.tsx'
+import { announce, Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 
 /** A change that went through: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
@@ -44,6 +45,8 @@ interface Changes {
   refresh: () => Promise<unknown>
   /** Makes a change at once, without a question. */
   change: (run: () => Promise<Outcome>) => Promise<boolean>
+  /** The same for a button that says itself why it was refused. */
+  make: (run: () => Promise<Outcome>) => Promise<void>
 }
 
 /** Makes the changes of a section of the settings, one dialog at a time. Each change reads `stale` again. */
@@ -57,8 +60,9 @@ export function useChanges(...stale: QueryKey[]): Changes {
     if (question !== undefined) ask(question)
     else if (secret !== undefined) open(<ShownOnce {...secret} onClose={close} />)
     else if (next !== undefined) open(next)
-    if (said !== undefined) announce(said)
+    // What is said must be so on the page too.
     await refresh()
+    if (said !== undefined) announce(said)
   }
   const finish = (outcome: Outcome): Promise<void> => {
     close()
@@ -72,8 +76,9 @@ export function useChanges(...stale: QueryKey[]): Changes {
       </FormDialog>,
     )
   // A dialog that the person opened while the change was made stays open.
-  const change = (run: () => Promise<Outcome>): Promise<boolean> => act(async () => tell(await run()))
-  return { busy, error, dialog, ask, open, close, finish, refresh, change }
+  const make = async (run: () => Promise<Outcome>): Promise<void> => tell(await run())
+  const change = (run: () => Promise<Outcome>): Promise<boolean> => act(() => make(run))
+  return { busy, error, dialog, ask, open, close, finish, refresh, change, make }
 }
 
 const SectionChanges = createContext<Changes | undefined>(undefined)
@@ -112,7 +117,7 @@ export function Section({ title, hint, changes, add, addKind = 'primary', action
         {action && <ActionButton action={action} />}
       </SectionHead>
       {hint !== undefined && <p class="quiet small-text">{hint}</p>}
-      <Problem error={changes.error} />
+      <Refusal error={changes.error} />
       {children}
       {changes.dialog}
     </SectionChanges.Provider>
@@ -196,16 +201,20 @@ export const Actions = ({ of, all, children }: ActionsProps) => (
 )
 
 function ActionButton({ action, of, small = false }: { action: Action; of?: string | undefined; small?: boolean }) {
-  const { busy, ask, change } = useSectionChanges()
-  const { text, kind = '', disabled = 'change' in action && busy } = action
+  const { ask, make } = useSectionChanges()
+  const { busy, error, act } = useAct()
+  const { text, kind = '', disabled = busy } = action
   const onClick = (): void => {
     if ('ask' in action) ask(action.ask)
-    else if ('change' in action) void change(action.change)
+    else if ('change' in action) void act(() => make(action.change))
     else action.run()
   }
   return (
-    <Button kind={small ? `small ${kind}` : kind} of={of} disabled={disabled} onClick={onClick}>
-      {text}
-    </Button>
+    <>
+      <Button kind={small ? `small ${kind}` : kind} of={of} disabled={disabled} onClick={onClick}>
+        {text}
+      </Button>
+      <Refusal error={error} />
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { call } from '../api.ts'
 import { CopyField, toLink } from '../forms.tsx'
-import { useMe, useOrganization } from '../session.tsx'
+import { useMe, useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { OperatorTokens } from './operator-tokens.tsx'
 import { Organizations } from './organizations.tsx'

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useRoute } from 'preact-iso'
 import { hrefOf } from '../navigation.ts'
-import { useOrganization } from '../session.tsx'
+import { useOrganization } from '../organization.ts'
 import { words as shellWords } from '../shell.words.ts'
 import { Page } from '../ui.tsx'
 import { Own } from './account.tsx'

@@ -13,29 +13,29 @@ const queryOf = ({ path }: Call): URLSearchParams => new URL(path, 'http://x').s
 /** Answers pages of `many` people, as the service does. */
 function serve(many: number, { scanCapped = false } = {}): FakeService {
   const service = new FakeService()
-  service.on('GET', `${ORG}/vip-users`, (call) => {
-    const query = queryOf(call)
-    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))]
+  const peopleFrom = (offset: number, limit: number) => {
     const items = Array.from({ length: Math.max(0, Math.min(limit, many - offset)) }, (_, index) => ({
       conversationId: `t_${offset + index}`,
       cuid: `c_${offset + index}`,
       birthday: `--12-${String(((offset + index) % 28) + 1).padStart(2, '0')}`,
     }))
     const nextOffset = offset + items.length
-    const page = { items, total: many, returned: items.length, nextOffset, mayHaveMore: nextOffset < many, scanCapped }
-    return { body: page }
+    return { items, total: many, returned: items.length, nextOffset, mayHaveMore: nextOffset < many, scanCapped }
+  }
+  service.on('GET', `${ORG}/vip-users`, (call) => {
+    const query = queryOf(call)
+    return { body: peopleFrom(Number(query.get('offset') ?? 0), Number(query.get('limit'))) }
   })
+  service.on('GET', `${ORG}/vip-users/export`, () => ({ body: peopleFrom(0, many) }))
   return service
 }
 
 describe('reading people', () => {
-  test('follows the offsets to the end, and tells how many rows there are so far', async () => {
+  test('reads everyone in one call, which the service answers from one moment', async () => {
     const service = serve(450)
-    const progress: number[] = []
-    const rows = await readAll('org_1', FILTER, { onRead: (many) => progress.push(many) })
-    expect(rows.map(({ conversationId }) => conversationId)).toEqual(Array.from({ length: 450 }, (_, n) => `t_${n}`))
-    expect(progress).toEqual([200, 400, 450])
-    expect(service.calls.map((call) => queryOf(call).get('offset'))).toEqual(['0', '200', '400'])
+    const { items } = await readAll('org_1', FILTER)
+    expect(items.map(({ conversationId }) => conversationId)).toEqual(Array.from({ length: 450 }, (_, n) => `t_${n}`))
+    expect(service.calls.length).toBe(1)
   })
 
   test('reads the ids of all who are marked, and of no one else', async () => {
@@ -71,12 +71,15 @@ describe('the people of a channel', () => {
     const marks = new Set(['t_1'])
     const service = serve(2)
     const people2 = service.calls
-    service.on('GET', `${ORG}/vip-users`, (call) => {
-      const isMarks = queryOf(call).get('compact') === 'true'
-      const rows = ['t_0', 't_1'].filter((id) => !isMarks || marks.has(id))
-      const items = rows.map((conversationId) => ({ conversationId, cuid: conversationId }))
+    const listOf = (ids: readonly string[]) => {
+      const items = ids.map((conversationId) => ({ conversationId, cuid: conversationId }))
       const many = items.length
       return { body: { items, total: many, returned: many, nextOffset: many, mayHaveMore: false, scanCapped: false } }
+    }
+    service.on('GET', `${ORG}/vip-users`, () => listOf(['t_0', 't_1']))
+    service.on('GET', `${ORG}/vip-users/export`, (call) => {
+      expect(queryOf(call).get('scope')).toBe('vip')
+      return listOf([...marks])
     })
     service.on('PUT', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1/vips/t_0`, () => {
       marks.add('t_0')

@@ -16,7 +16,7 @@ import type {
 } from '../../../src/interface/automation.ts'
 import type { OrganizationChannel } from '../../../src/interface/channels.ts'
 import type { Superpower } from '../../../src/interface/superpowers.ts'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -166,12 +166,14 @@ test('the switch of the organization stands above, and only for those who may', 
   service.on('PATCH', ORG, ({ body }) => ({ body }))
   show(<OrganizationSettings />, { permissions: ['settings:write'] })
   await said('Save')
-  expect(textOf()).not.toContain('Above the switches')
+  expect(() => button('Change')).toThrow('no button')
   show(<OrganizationSettings />, manages)
+  await press('Change')
   await said('Above the switches of the channels')
-  const choice = [...document.querySelectorAll('select')].at(-1)!
-  choice.value = 'off'
-  choice.dispatchEvent(new Event('change', { bubbles: true }))
+  const choice = document.querySelector<HTMLInputElement>('input[name=automation][value=off]')!
+  choice.checked = true
+  expect(service.made('PATCH', ORG)).toEqual([])
+  document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
   await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { automation: 'off' } }]))
 })
 

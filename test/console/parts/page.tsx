@@ -2,9 +2,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import { type ComponentChildren, render } from 'preact'
 import { LocationProvider } from 'preact-iso'
 import { onTestFinished, vi } from 'vitest'
-import { OrganizationProvider } from '../../../src/console/session.tsx'
+import { MeProvider, OrganizationProvider } from '../../../src/console/organization.ts'
 import { Announcer, announce } from '../../../src/console/ui.tsx'
-import type { OwnOrganization } from '../../../src/interface/people.ts'
+import type { Me, OwnOrganization } from '../../../src/interface/people.ts'
 
 export const ORGANIZATION: OwnOrganization = {
   id: 'org_1',
@@ -19,6 +19,11 @@ export const ORGANIZATION: OwnOrganization = {
   automation: 'on',
   permissions: ['posts:read', 'posts:write', 'posts:approve', 'superpowers:write'],
 } as OwnOrganization
+
+const ME = {
+  person: { id: 'usr_1', name: 'Person', mail: 'person@example.com' },
+  organizations: [ORGANIZATION],
+} as unknown as Me
 
 let root: HTMLElement | undefined
 
@@ -44,7 +49,9 @@ export function show(part: ComponentChildren, organization: Partial<OwnOrganizat
   render(
     <QueryClientProvider client={client}>
       <LocationProvider>
-        <OrganizationProvider value={{ ...ORGANIZATION, ...organization }}>{part}</OrganizationProvider>
+        <MeProvider value={ME}>
+          <OrganizationProvider value={{ ...ORGANIZATION, ...organization }}>{part}</OrganizationProvider>
+        </MeProvider>
         <Announcer />
       </LocationProvider>
     </QueryClientProvider>,

@@ -33,8 +33,11 @@ describe('the review of a post by a member', () => {
     expect(textOf(document.querySelector('h2')!)).toBe('Tue, 1 Dec 2099, 10:00')
     expect(document.activeElement).toBe(document.querySelector('h2'))
     await press('Approve')
-    await said('Approved. It is published 1 Dec, 10:00.')
-    expect(decided).toHaveBeenCalledOnce()
+    await until(() => expect(decided).toHaveBeenCalledOnce())
+    expect(decided.mock.calls[0]).toEqual([
+      'Approved. It is published 1 Dec, 10:00.',
+      expect.objectContaining({ etag: '"2"' }),
+    ])
     const [call] = service.made('POST', `${POST}/approve`)
     expect(call!.headers.get('if-match')).toBe('"1"')
     expect(posts.get('post_1')!.status).toBe('SCHEDULED')
@@ -42,7 +45,8 @@ describe('the review of a post by a member', () => {
 
   test('returns it with notes, which stay where they are refused', async () => {
     service.on('POST', `${POST}/reject`, refusal(500, 'internal'))
-    show(<Review {...nothing} postId="post_1" />)
+    const decided = vi.fn()
+    show(<Review {...nothing} postId="post_1" onDecided={decided} />)
     await said('Bread at eight')
     await giveBack('   ')
     await said('Say what should be changed.')
@@ -54,7 +58,9 @@ describe('the review of a post by a member', () => {
     expect((await until(() => field<HTMLTextAreaElement>('What should be changed?'))).value).toBe('At nine, please.')
     service.on('POST', `${POST}/reject`, { body: postOf({ status: 'REJECTED' }) })
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
-    await said('Returned to its author.')
+    await until(() => expect(decided).toHaveBeenCalledOnce())
+    expect(decided.mock.calls[0]![0]).toBe('Returned to its author.')
+    expect(localStorage.length).toBe(0)
     expect(service.made('POST', `${POST}/reject`).at(-1)!.body).toEqual({ notes: 'At nine, please.' })
   })
 

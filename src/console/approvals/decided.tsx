@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { undoDecision, type VersionedPost } from '../api.ts'
+import { Icon } from '../icons.tsx'
+import { useOrganization } from '../organization.ts'
+import { refreshPosts } from '../posts/post-text.ts'
+import { Refusal } from '../refusal.tsx'
+import { Button, Key, Note } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { common } from '../words.ts'
+import { words } from './words.ts'
+
+/** Decisions that were made at once: the posts as they are after them. */
+interface Decisions {
+  text: string
+  posts: readonly VersionedPost[]
+}
+
+/** The last decisions, which the person can take back until the publisher claims the posts. */
+export function useDecided(onUndone: (postIds: string[]) => void) {
+  const { id: organizationId } = useOrganization()
+  const client = useQueryClient()
+  const { busy, error, act, forgetError } = useAct({ onSettled: () => refreshPosts(client) })
+  const [last, setLast] = useState<Decisions>()
+  const show = (decisions: Decisions | undefined): void => {
+    forgetError()
+    setLast(decisions)
+  }
+  /** Those that can no longer be taken back stay, with the reason of the first. */
+  const undo = (): Promise<unknown> =>
+    act(async () => {
+      const kept: VersionedPost[] = []
+      const reasons: unknown[] = []
+      for (const version of last?.posts ?? []) {
+        try {
+          await undoDecision(organizationId, version.post.id, version.etag)
+        } catch (thrown) {
+          kept.push(version)
+          reasons.push(thrown)
+        }
+      }
+      const undone = (last?.posts ?? []).filter((version) => !kept.includes(version))
+      setLast(kept.length === 0 ? undefined : { text: words.notUndone(kept.length), posts: kept })
+      for (const { post } of undone) await client.invalidateQueries({ queryKey: ['post', organizationId, post.id] })
+      if (undone.length > 0) onUndone(undone.map(({ post }) => post.id))
+      if (reasons.length > 0) throw reasons[0]
+    })
+  return { last, busy, error, show, undo }
+}
+
+export type Decided = ReturnType<typeof useDecided>
+
+/** Says what was decided last, with a button that takes it back. It stands where a decision has changed the page anyway. */
+export function DecidedNote({ decided: { last, busy, error, show, undo } }: { decided: Decided }) {
+  return (
+    // Screen readers tell a change only of what was there before.
+    <div class="decided" role="status">
+      {last !== undefined && (
+        <Note kind="good">
+          <p>{last.text}</p>
+          <div class="actions">
+            <Button kind="small" disabled={busy} onClick={() => void undo()}>
+              {common.undo} <Key name="U" />
+            </Button>
+            <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
+              <Icon name="close" />
+            </Button>
+          </div>
+          <Refusal error={error} />
+        </Note>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Me, OwnOrganization } from '../interface/people.ts'
+
+const MeContext = createContext<Me | undefined>(undefined)
+export const MeProvider = MeContext.Provider
+
+/** The person who is signed in. */
+export const useMe = (): Me => useContext(MeContext)!
+
+const OrganizationContext = createContext<OwnOrganization | undefined>(undefined)
+export const OrganizationProvider = OrganizationContext.Provider
+
+/** The organization whose page is open, and what the person may do there. */
+export function useOrganization(): OwnOrganization & { may: (permission: string) => boolean } {
+  const organization = useContext(OrganizationContext)!
+  return { ...organization, may: (permission) => organization.permissions.includes(permission) }
+}
+
+/** The id of the organization whose page is open; undefined outside of one. */
+export const useOrganizationId = (): string | undefined => useContext(OrganizationContext)?.id

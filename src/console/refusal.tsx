@@ -1,0 +1,62 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { ApiError, call } from './api.ts'
+import { NotConfirmed } from './confirmation.ts'
+import { hrefOf } from './navigation.ts'
+import { useOrganizationId } from './organization.ts'
+import { toName } from './to-name.ts'
+import { Problem } from './ui.tsx'
+import { useRead } from './use-read.ts'
+import { common } from './words.ts'
+
+interface RefusalProps {
+  error: unknown
+  /** Names the channel of a hashtag that is in use. */
+  channelName?: (id: string) => string
+}
+
+/** Says beside a button why its action was refused, and takes the focus: the person looks for the answer there. */
+export function Refusal({ error, channelName }: RefusalProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const isShown = error != null && !(error instanceof NotConfirmed)
+  useLayoutEffect(() => {
+    place.current?.focus({ preventScroll: true })
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [error])
+  if (!isShown) return null
+  return (
+    <div class="refusal" ref={place} tabIndex={-1}>
+      <Problem error={error}>
+        {error instanceof ApiError && error.conflicts.length > 0 && <Conflicts of={error} channelName={channelName} />}
+      </Problem>
+    </div>
+  )
+}
+
+/** Names each hashtag that is in use, its channel, and the post that has it, with the way there. */
+function Conflicts({ of: { conflicts }, channelName = (id) => id }: { of: ApiError } & Omit<RefusalProps, 'error'>) {
+  const organizationId = useOrganizationId() ?? ''
+  const ids = [...new Set(conflicts.flatMap(({ scheduledPostId }) => scheduledPostId ?? []))]
+  const names = useRead({
+    queryKey: ['post-names', organizationId, ids],
+    queryFn: ({ signal }) =>
+      call('listScheduledPostNames', { organizationId, query: { ids: ids.join(',') } }, { signal }),
+    enabled: ids.length > 0,
+  })
+  const nameOf = (postId: string): string => toName(names.data?.find(({ id }) => id === postId)?.text ?? '')
+  return (
+    <ul class="bullets">
+      {conflicts.map(({ hashtag, mediumId, scheduledPostId }) => (
+        <li key={`${mediumId} ${hashtag}`}>
+          {common.hashtagInUse(`#${hashtag.replace(/^#/, '')}`, channelName(mediumId))}{' '}
+          {scheduledPostId === undefined ? (
+            common.anotherPost
+          ) : (
+            <a href={hrefOf(organizationId, 'posts', [scheduledPostId])}>
+              <bdi>{nameOf(scheduledPostId) || common.anotherPost}</bdi>
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

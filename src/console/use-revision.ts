@@ -1,0 +1,43 @@
+import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Revision } from '../interface/revision.ts'
+import { call } from './api.ts'
+import { POLL_MS } from './clock.ts'
+import { useOrganization } from './organization.ts'
+import { type Followed, followedOf, useRead } from './use-read.ts'
+
+const PARTS = ['posts', 'audience', 'other'] as const satisfies readonly (keyof Revision)[]
+
+export const revisionQuery = (organizationId: string) => ({
+  queryKey: ['revision', organizationId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('getRevision', { organizationId }, { signal }),
+  staleTime: POLL_MS,
+})
+
+export function useRevision() {
+  const { id: organizationId } = useOrganization()
+  return useRead({ ...revisionQuery(organizationId), refetchInterval: POLL_MS })
+}
+
+/** Asks again and again whether anything of the organization has changed, and reads again what has. */
+export function useFollowRevision(): void {
+  const { data, dataUpdatedAt } = useRevision()
+  const client = useQueryClient()
+  const before = useRef<Revision>()
+  useEffect(() => {
+    if (data === undefined) return
+    // Pages that were read before the first answer may be older than it.
+    const since = before.current === undefined ? dataUpdatedAt : Number.POSITIVE_INFINITY
+    const changed = PARTS.filter((part) => before.current?.[part] !== data[part])
+    before.current = data
+    if (changed.length > 0) void readAgain(client, changed, since)
+  }, [data])
+}
+
+const readAgain = (client: QueryClient, changed: readonly Followed[], before: number): Promise<void> =>
+  client.invalidateQueries({
+    predicate: ({ queryKey, state }) => {
+      const part = followedOf(queryKey)
+      return part !== undefined && changed.includes(part) && state.dataUpdatedAt > 0 && state.dataUpdatedAt < before
+    },
+  })
