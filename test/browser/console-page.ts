@@ -153,6 +153,10 @@ export class Desk {
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
 
+/** Waits until a note that stays says this: it has a button that takes back what was done. */
+export const noted = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator('[role="status"]:not(.announcer)').getByText(text, { exact: true }).waitFor(SOON)
+
 /** As when a person returns from another window: the page fetches all that is older than a second. */
 export const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
@@ -166,13 +170,13 @@ export async function signIn(page: Page, { mail }: Member): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Fails for every violation of WCAG 2.2 A and AA that axe-core finds, in light and in dark. */
+/** Fails for every violation of WCAG 2.2 A and AA, and of good practice, that axe-core finds, in light and in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const violations = (await page.evaluate(`
-      axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+      axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html.slice(0, 160) + ' ' + (any[0]?.message ?? '')).join(' | ')))`)) as string[]
     expect(violations, colorScheme).toEqual([])
   }

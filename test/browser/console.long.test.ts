@@ -12,6 +12,7 @@ import {
   Desk,
   expectAccessible,
   expectNarrow,
+  noted,
   openAs,
   openPage,
   PHONE,
@@ -162,6 +163,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
   })
 
   describe('approvals', () => {
+    /** Waits until the history of the post is there too. */
+    const mayApprove = (page: Page): Promise<void> =>
+      page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)
+
     test('with the mouse: the soonest first, approve, return with notes, and the next one opens', async () => {
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
@@ -178,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(page.url()).toContain(`post=${first}`)
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Approve' }).click()
-      await announced(page, 'Approved. It is published 1 Dec, 11:00.')
+      await noted(page, 'Approved. It is published 1 Dec, 11:00.')
       expect(await statusOf(first)).toBe('SCHEDULED')
 
       await page.getByRole('article').getByText('The second').waitFor(SOON)
@@ -189,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await dialog.getByLabel('What should be changed?').fill('The price is wrong.')
       await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Return', exact: true }).click()
-      await announced(page, 'Returned to its author.')
+      await noted(page, 'Returned to its author.')
       expect((await tenant.get(200, `/scheduled-posts/${second}`)).body).toMatchObject({
         status: 'REJECTED',
         notes: 'The price is wrong.',
@@ -223,15 +228,15 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.type(' Again.')
       await tabTo(page, 'Return')
       await page.keyboard.press('Enter')
-      await announced(page, 'Returned to its author.')
+      await noted(page, 'Returned to its author.')
       expect((await tenant.get(200, `/scheduled-posts/${first}`)).body.notes).toBe(
         'Not yet: an A and an N are letters here. Again.',
       )
       await page.getByRole('article').getByText('The second').waitFor(SOON)
-      await page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)
+      await mayApprove(page)
       await tabTo(page, 'Approve')
       await page.keyboard.press('Enter')
-      await announced(page, /^Approved/)
+      await noted(page, /^Approved/)
       expect(await statusOf(second)).toBe('SCHEDULED')
     })
 
@@ -261,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await desk.open(`/approvals?post=${first}`, approver)
-      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await mayApprove(page)
       await page.keyboard.down('a')
       await page.getByRole('article').getByText('The second').waitFor(SOON)
       // The browser marks each as a repeat until the key is released.
@@ -278,7 +283,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await desk.open(`/approvals?post=${first}`, approver)
-      await page.getByRole('article').getByText('The first').waitFor(SOON)
+      await mayApprove(page)
       await page.evaluate(`new MutationObserver((_, observer) => {
         if (!document.querySelector('article')?.textContent.includes('The second')) return
         observer.disconnect()
@@ -286,7 +291,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         document.querySelector('.decide button').click()
       }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
       await page.keyboard.press('a')
-      await announced(page, /^Approved/)
+      await noted(page, /^Approved/)
       await page.getByRole('article').getByText('The second').waitFor(SOON)
       // Enabled only when no other decision is under way.
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
@@ -319,7 +324,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('button', { name: 'All waiting posts' }).tap()
       await page.getByRole('link', { name: /The first/ }).tap()
       await page.getByRole('button', { name: 'Approve' }).tap()
-      await announced(page, /^Approved/)
+      await noted(page, /^Approved/)
       expect(await statusOf(id)).toBe('SCHEDULED')
     })
 
@@ -340,7 +345,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await alert.getByRole('button', { name: 'Show the new version' }).click()
       await page.getByRole('article').getByText('The price is 30 €').waitFor()
       await page.getByRole('button', { name: 'Approve' }).click()
-      await announced(page, /^Approved/)
+      await noted(page, /^Approved/)
       expect(await statusOf(id)).toBe('SCHEDULED')
     })
 
@@ -375,7 +380,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       })
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Approve 3 posts' }).click()
-      await announced(page, '2 posts approved.')
+      await noted(page, '2 posts approved.')
       await page.getByText('Two: changed since you saw it').waitFor()
       expect(await Promise.all(ids.map(statusOf))).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL', 'SCHEDULED'])
     })
@@ -663,7 +668,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const chip = cell(page, '2026-12-03').getByRole('link')
       await chip.waitFor(SOON)
       await chip.dragTo(cell(page, '2026-12-17'))
-      await announced(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
+      await noted(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
       await cell(page, '2026-12-17').getByRole('link').waitFor(SOON)
       expect(await timeOf(id)).toBe('2026-12-17T09:15:00.000Z')
       await expectAccessible(page)
@@ -704,7 +709,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await tabTo(page, 'Date and time')
       await typeTime(page, '12/05/2026', '11:00 AM')
       await page.keyboard.press('Enter')
-      await announced(page, 'Moved to Sat, 5 Dec 2026, 11:00.')
+      await noted(page, 'Moved to Sat, 5 Dec 2026, 11:00.')
       expect(await timeOf(id)).toBe('2026-12-05T10:00:00.000Z')
       await tabTo(page, 'Undo')
       await page.keyboard.press('Enter')
@@ -798,9 +803,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(page.url()).toContain('scope=all')
       await page.reload()
       await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén'])
-      // Other people's changes appear by themselves.
+      // Another's change is told; the rows do not move under a reader.
       await tenant.conversations(pageChannel, [{ id: 'f', user_name: 'fatou', birthday: '--11-01', lifetime_value: 1 }])
-      await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén', 'fatou'])
+      await page.getByRole('button', { name: '1 has changed: show' }).click(SOON)
+      expect(await names(page)).toEqual(['anna', 'بهار', 'chén', 'fatou'])
     })
 
     test('is asked for before its program is there, each thing once', async () => {
@@ -819,7 +825,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       })
       await page.goto(`${server.url}${base}/audience?scope=all`)
       await page.getByRole('row').nth(1).waitFor(SOON)
-      expect(asked.slice(0, 4).sort()).toEqual(['channels', 'me', 'vip-users', 'workspaces'])
+      expect(asked.slice(0, 5).sort()).toEqual(['channels', 'me', 'revision', 'vip-users', 'workspaces'])
       expect(asked.filter((name) => name === 'me' || name === 'workspaces')).toHaveLength(2)
     })
 

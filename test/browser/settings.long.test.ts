@@ -402,6 +402,6 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     )
     const page = await desk.keep(openPage(browser, server, '/', {}, admin.cookie))
     await page.waitForURL(new RegExp(`/o/${tenant.organizationId}/approvals`), SOON)
-    await page.getByRole('combobox', { name: 'Organization' }).waitFor(SOON)
+    await page.getByRole('button', { name: 'Organization: Market' }).waitFor(SOON)
   })
 })

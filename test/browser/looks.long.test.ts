@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Member } from '../harness.js'
+import { insertPost, publishable } from '../posts.js'
+import { CHROMIUM, Desk, expectAccessible, expectNarrow, PHONE, SOON } from './console-page.js'
+
+const WIDTHS = [{ width: 1440, height: 900 }, { width: 1100, height: 800 }, PHONE]
+
+/** Every control that is not a word of a sentence has a side of 24 pixels or more, both ways (WCAG 2.2, 2.5.8). */
+async function expectLargeTargets(page: Page): Promise<void> {
+  const small = await page.evaluate(`[...document.querySelectorAll('a[href], button, summary, select, input, textarea')]
+    .map((control) => control.matches('input[type=checkbox], input[type=radio]') ? (control.closest('label') ?? control) : control)
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }) && !control.closest('.hidden, p, .skip'))
+    .map((control) => ({ box: control.getBoundingClientRect(), text: control.outerHTML.slice(0, 120) }))
+    .filter(({ box }) => box.width > 1 && (box.width < 24 || box.height < 24))
+    .map(({ box, text }) => box.width.toFixed(1) + ' × ' + box.height.toFixed(1) + ' ' + text)`)
+  expect(small).toEqual([])
+}
+
+/** No cell of a table says more than its column shows. */
+async function expectWholeColumns(page: Page): Promise<void> {
+  const cut = await page.evaluate(`[...document.querySelectorAll('th, td')]
+    .filter((cell) => cell.checkVisibility() && cell.closest('.table-scroll') === null && cell.scrollWidth > cell.clientWidth + 1)
+    .map((cell) => cell.textContent)`)
+  expect(cut).toEqual([])
+}
+
+/** The part of the height that always stands on the window, over the content. */
+const coveredPart = (page: Page): Promise<number> =>
+  page.evaluate(`{
+    scrollTo(0, document.body.scrollHeight / 2)
+    const covered = new Set()
+    for (const element of document.querySelectorAll('body *')) {
+      const { position } = getComputedStyle(element)
+      if (position !== 'fixed' && position !== 'sticky') continue
+      if (!element.checkVisibility() || element.closest('.announcer, .side:not(nav)') === element) continue
+      const { top, bottom, width } = element.getBoundingClientRect()
+      // A column beside the content takes no height from it.
+      if (width < innerWidth / 2) continue
+      for (let y = Math.max(0, Math.floor(top)); y < Math.min(innerHeight, bottom); y += 1) covered.add(y)
+    }
+    covered.size / innerHeight
+  }`) as Promise<number>
+
+describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (needs chromium)', () => {
+  const desk = new Desk()
+  let admin: Member
+  let waiting: string
+  let draft: string
+
+  beforeEach(async () => {
+    admin = await desk.member('ADMIN')
+    const { tenant, pageChannel } = desk
+    const workspace = await tenant.workspace('VIP', 'Market')
+    await desk.operator(200, 'PUT', `/workspaces/${workspace}/channels/${pageChannel}`)
+    await tenant.conversations(pageChannel, [
+      { id: 'a', user_name: 'Ana', birthday: '--12-01', lifetime_value: 1_234.5 },
+      { id: 'b', user_name: 'Borislava Konstantinova-Papadopoulou', lifetime_value: 10 },
+    ])
+    const post = { ...publishable(pageChannel), scheduledFor: new Date('2026-11-26T10:00:00Z') }
+    waiting = await insertPost(tenant, { ...post, status: 'WAITING_FOR_APPROVAL' })
+    await insertPost(tenant, { ...post, status: 'WAITING_FOR_APPROVAL' })
+    draft = await insertPost(tenant, { ...post, status: 'DRAFT' })
+    await desk.operator(201, 'POST', '/ad-accounts', {
+      ...{ id: '5', name: 'Ads', currency: 'EUR', timezone: 'Europe/Berlin' },
+    })
+  })
+
+  const PAGES = [
+    ['/approvals', () => `/approvals?post=${waiting}`, 'article'],
+    ['/approvals', () => '/approvals', 'ul[aria-label]'],
+    ['/calendar', () => '/calendar', '.grid, .day-list'],
+    ['a post', () => `/posts/${draft}`, 'textarea'],
+    ['a new post', () => '/posts/new', 'fieldset, textarea'],
+    ['/audience', () => '/audience?scope=all', 'tbody tr'],
+    ['/insights', () => '/insights', 'h1'],
+    ['/activity', () => '/activity', 'h2'],
+    ...['organization', 'people', 'channels', 'workspaces', 'ad-accounts', 'keys', 'webhook', 'sources', 'account'].map(
+      (section) => [`settings, ${section}`, () => `/settings/${section}`, 'h1'] as const,
+    ),
+  ] as const
+
+  test.each(PAGES)('%s is accessible at every width, in light and dark', async (_name, path, drawn) => {
+    const page = await desk.open(path(), admin)
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport)
+      await page.locator(drawn).first().waitFor(SOON)
+      await expect.poll(() => page.locator('.loading').count(), SOON).toBe(0)
+      await expectAccessible(page)
+      await expectNarrow(page)
+      await expectLargeTargets(page)
+      await expectWholeColumns(page)
+    }
+  })
+
+  test.each([
+    ['1440 pixels', { width: 720, height: 450 }],
+    ['a phone on its side', { width: 740, height: 360 }],
+  ])('at twice the size on %s two thirds of the height are content', async (_name, viewport) => {
+    for (const path of [
+      `/approvals?post=${waiting}`,
+      '/calendar',
+      `/posts/${draft}`,
+      '/audience',
+      '/settings/people',
+    ]) {
+      const page = await desk.open(path, admin, { viewport })
+      await page.locator('h1:visible, h2:visible').first().waitFor(SOON)
+      await expect.poll(() => page.locator('.loading').count(), SOON).toBe(0)
+      expect(await coveredPart(page), path).toBeLessThanOrEqual(1 / 3)
+    }
+  })
+
+  test('a disabled button under the pointer can be read', async () => {
+    const page = await desk.open(`/posts/${draft}`, admin)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.waitFor(SOON)
+    expect(await save.isDisabled()).toBe(true)
+    const colors = () =>
+      save.evaluate('(button) => [getComputedStyle(button).color, getComputedStyle(button).backgroundColor]')
+    const before = await colors()
+    await page.mouse.move(0, 0)
+    await save.hover({ force: true })
+    expect(await colors()).toEqual(before)
+  })
+
+  test('a phone has every page in its navigation', async () => {
+    const page = await desk.open('/approvals', admin, { viewport: PHONE })
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    await expect.poll(() => links.count(), SOON).toBe(6)
+    for (const link of await links.all()) expect(await link.isVisible()).toBe(true)
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.side nav a > span:not(.count)')].filter((text) => text.scrollWidth > text.clientWidth + 1).length`,
+    )
+    expect(cut).toBe(0)
+  })
+})
