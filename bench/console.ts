@@ -1,5 +1,5 @@
 /**
- * `npm run bench:console`: how large the built console is; how long the audience takes from an empty cache until its 50 rows are
+ * `npm run bench:console`: how large the built console is, and what each page loads of it; how long the audience takes from an empty cache until its 50 rows are
  * there, and the calendar until a month of 1,000 posts is; what an idle calendar reads; and how long each of 20 approvals on a
  * phone takes. In Chromium with a quarter of the CPU. Service on the embedded engine.
  */
@@ -27,8 +27,8 @@ import {
 } from './shared.js'
 
 const ASSETS = fileURLToPath(new URL('../dist/console/assets/', import.meta.url))
-const ALL_BYTES_MAX = 110_000
-const ENTRY_BYTES_MAX = 30_000
+const ALL_BYTES_MAX = 180_000
+const ENTRY_BYTES_MAX = 40_000
 const READY_MS_MAX = 1_000
 const MONTH_MS_MAX = 1_500
 const IDLE_BYTES_MAX = 2_000
@@ -50,12 +50,20 @@ function printSizes(): void {
     (name) => [name, gzipSync(readFileSync(ASSETS + name), { level: 9 }).length] as const,
   )
   const all = sizes.reduce((sum, [, bytes]) => sum + bytes, 0)
-  const entry = sizes.find(([name]) => /^index-.*\.js$/.test(name))![1]
+  const document = readFileSync(`${ASSETS}../index.html`, 'utf8')
+  const entry = sizes.reduce((sum, [name, bytes]) => (isScriptOf(document, name) ? sum + bytes : sum), 0)
   const rows = sizes.toSorted(([, a], [, b]) => b - a).map(([name, bytes]) => [name, kB(bytes)])
   printTable([['gzipped', 'kB'], ...rows, ['all', kB(all)]])
   print(`All ${kB(all)} of at most ${kB(ALL_BYTES_MAX)} kB, entry ${kB(entry)} of at most ${kB(ENTRY_BYTES_MAX)} kB.\n`)
   if (all > ALL_BYTES_MAX || entry > ENTRY_BYTES_MAX) process.exitCode = 1
 }
+
+/**
+ * Tells whether the document itself names the program, so that every page loads it. The words are counted apart: they
+ * are one language.
+ */
+const isScriptOf = (document: string, name: string): boolean =>
+  name.endsWith('.js') && document.includes(name) && !name.startsWith('words-')
 
 const kB = (bytes: number): string => (bytes / 1000).toFixed(1)
 
@@ -82,24 +90,15 @@ async function measurePages(): Promise<void> {
   })
   const bed = { browser, origin: `http://127.0.0.1:${port}`, ...filled }
   try {
-    if (process.env.X)
-      await measureReady(
-        bed,
-        `The audience with 50 rows of ${USERS}`,
-        READY_MS_MAX,
-        'audience?scope=all',
-        'tbody tr',
-        50,
-      )
-    if (process.env.X)
-      await measureReady(
-        bed,
-        `The calendar of a month of ${POSTS} posts`,
-        MONTH_MS_MAX,
-        'calendar?day=2099-03-01',
-        '.chip',
-        60,
-      )
+    await measureReady(bed, `The audience with 50 rows of ${USERS}`, READY_MS_MAX, 'audience?scope=all', 'tbody tr', 50)
+    await measureReady(
+      bed,
+      `The calendar of a month of ${POSTS} posts`,
+      MONTH_MS_MAX,
+      'calendar?day=2099-03-01',
+      '.chip',
+      60,
+    )
     await measureIdle(bed)
     await measureApprovals(bed)
   } finally {

@@ -112,7 +112,9 @@ interface Request {
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function sendOnce<T>({ method, url, body, headers, signal }: Request): Promise<Answer<T>> {
   const sentAt = changes
-  const before = method === 'GET' ? known.get(url) : undefined
+  // Each link to a post has the same address.
+  const name = `${url} ${headers?.authorization ?? ''}`
+  const before = method === 'GET' ? known.get(name) : undefined
   const response =
     (method === 'GET' ? await takeEarly(url) : undefined) ??
     (await fetch(url, {
@@ -147,7 +149,7 @@ async function sendOnce<T>({ method, url, body, headers, signal }: Request): Pro
   const answer = { body: parsed as T, etag: response.headers.get('etag') ?? undefined }
   if (method === 'GET' && answer.etag !== undefined) {
     if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!)
-    known.set(url, answer)
+    known.set(name, answer)
   }
   return answer
 }

@@ -14,7 +14,7 @@ import { settle } from './fast-path/settle.js'
 import type { Answer, Call, Operation } from './operation.js'
 import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { takeChange, takeOne } from './rate-limits.js'
-import { type Authenticator, type Caller, type Route, routesOf, type Surface } from './surfaces.js'
+import { type Authenticator, type Caller, isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 import { tagAnswer } from './tag-answer.js'
 import { hintsOf } from './validation.js'
 
@@ -78,7 +78,7 @@ export function mount<Needs extends Context>(
           },
         )
       },
-      ...(surface.name === 'console' && operation.method === 'GET' ? { onSend: tagAnswer } : {}),
+      ...(isTagged(surface, operation) ? { onSend: tagAnswer } : {}),
       // Errors of reading the body too, which reach no handler.
       onError(request, _reply, error, done) {
         noteFailure(context, request, toApiError(error), takesNoCredential)

@@ -69,6 +69,10 @@ export interface Route<Needs = never> {
   answers: readonly number[]
 }
 
+/** True for the reads of the pages in a browser, which ask again and again (tag-answer.ts). */
+export const isTagged = ({ name }: Surface, { method }: Operation): boolean =>
+  method === 'GET' && (name === 'console' || name === 'review')
+
 const organizationParam = { organizationId: Joi.string().required() }
 
 /** Gives the operations that the surface offers, in their order. */
@@ -83,8 +87,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
       // A body is parsed before it is known whether the operation reads one; that of a GET is not looked at.
       const parsing = operation.method === 'GET' ? [] : [400]
-      // tag-answer.ts
-      const tagged = surface.name === 'console' && operation.method === 'GET' ? [304] : []
+      const tagged = isTagged(surface, operation) ? [304] : []
       return {
         operation,
         operationId: nameOn(surface, operation),

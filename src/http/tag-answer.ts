@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Gives a read of the console an ETag of its bytes, unless it has a better one, and a 304 in place of bytes that the
- * page has already.
+ * Gives a read of a page an ETag of its bytes, and a 304 in place of bytes that the page has already. That of a post names
+ * its version, which does not tell whether a name beside it has changed: only the holder of a link is content with it.
  */
 export function tagAnswer(
   request: FastifyRequest,
@@ -11,11 +11,13 @@ export function tagAnswer(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  if (reply.statusCode !== 200 || typeof payload !== 'string' || reply.hasHeader('etag')) {
+  const own = reply.getHeader('etag')
+  const isKept = own === undefined || request.state?.surface.name === 'review'
+  if (reply.statusCode !== 200 || typeof payload !== 'string' || !isKept) {
     done(null, payload)
     return
   }
-  const etag = `"${createHash('sha256').update(payload).digest('base64url').slice(0, 22)}"`
+  const etag = own ?? `"${createHash('sha256').update(payload).digest('base64url').slice(0, 22)}"`
   reply.header('etag', etag)
   const isKnown = request.headers['if-none-match'] === etag
   // An idle page is answered so again and again: it has no content whose type a browser could guess.

@@ -33,6 +33,9 @@ export interface ConsolePage {
   close(): Promise<void>
 }
 
+/** `BROWSER_SLOWER=4` gives each page a quarter of the CPU: a press may come before what it is meant for is drawn. */
+const SLOWER = Number(process.env.BROWSER_SLOWER ?? 1)
+
 export const PHONE = { width: 360, height: 740 }
 
 /** Opens an address of the console as it is, in a browser of another zone than any organization of the tests. */
@@ -58,6 +61,8 @@ export async function openPage(
   }
   const faults: string[] = []
   const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
     // A refusal that the page speaks of, and a picture that is not there, are no fault of the page.

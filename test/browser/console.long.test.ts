@@ -732,6 +732,51 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await timeOf(id)).toBe('2026-12-04T09:15:00.000Z')
     })
 
+    test('on a phone the note of a move stands where the post was: it covers nothing, and no row comes under the finger', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'first')
+      await scheduled('2026-12-03T10:15:00Z', 'second')
+      await scheduled('2026-12-03T11:15:00Z', 'third')
+      const page = await desk.open('/calendar?day=2026-12-03', approver, { viewport: PHONE, hasTouch: true })
+      const topOf = async (name: string): Promise<number> =>
+        Math.round((await page.getByRole('button', { name: `Move “${name}”` }).boundingBox())!.y)
+      await page.getByRole('button', { name: 'Move “first”' }).waitFor(SOON)
+      const before = await topOf('second')
+      await page.getByRole('button', { name: 'Move “first”' }).tap()
+      await page.getByLabel('Date and time').fill('2026-12-09T10:15')
+      await page.getByRole('button', { name: 'Move', exact: true }).tap()
+      await page.getByRole('heading', { name: 'Wednesday 9 December' }).waitFor(SOON)
+      const undo = page
+        .getByRole('listitem')
+        .filter({ hasText: 'Moved to Wed, 9 Dec 2026, 10:15.' })
+        .getByRole('button', { name: 'Undo' })
+      await undo.waitFor(SOON)
+      expect(Math.abs((await topOf('second')) - before)).toBeLessThanOrEqual(4)
+      expect(await focusedName()).toBe('Undo')
+      await expectAccessible(page)
+      await expectNarrow(page)
+      await undo.tap()
+      await announced(page, 'Moved back.')
+      await expect.poll(() => timeOf(id), SOON).toBe('2026-12-03T09:15:00.000Z')
+      await expect.poll(focusedName, SOON).toContain('first')
+      expect(await topOf('second')).toBe(before)
+      async function focusedName(): Promise<string> {
+        return (await page.evaluate('document.activeElement.textContent.trim()')) as string
+      }
+    })
+
+    test('a move that cannot be undone says so beside Undo', async () => {
+      const id = await scheduled('2026-12-03T09:15:00Z', 'kept')
+      const page = await desk.open('/calendar?day=2026-12-01', approver)
+      await cell(page, '2026-12-03').getByRole('link').dragTo(cell(page, '2026-12-17'))
+      await noted(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
+      await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Another was faster' } })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.locator('.moved').getByRole('alert').waitFor(SOON)
+      await page.locator('.moved').getByRole('button', { name: 'Close' }).click()
+      await page.locator('.moved').waitFor({ state: 'detached' })
+      expect(await timeOf(id)).toBe('2026-12-17T09:15:00.000Z')
+    })
+
     test('filters by channel and state, in the address', async () => {
       await scheduled('2026-12-03T09:00:00Z', 'The approved one')
       await waiting('The waiting one', '2026-12-04T09:00:00Z')

@@ -371,7 +371,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       const colors = (await page.evaluate(`
         [...document.querySelectorAll('.campaigns tbody th')].map((head) => getComputedStyle(head).backgroundColor)`)) as string[]
       expect(new Set(colors).size).toBe(2)
-      // What the choice changes stands above it: it comes into sight, with the focus.
+      // The choice changes what stands above it: that comes into sight, with the focus.
       await expect.poll(() => focused(page).innerText(), SOON).toBe('Spring')
       const box = (await heading.boundingBox())!
       expect(box.y >= 0 && box.y < 900).toBe(true)

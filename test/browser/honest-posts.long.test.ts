@@ -217,6 +217,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await noted(page, '1 decision could not be taken back.')
       await page.getByRole('alert').waitFor(SOON)
       expect((await post(id)).status).toBe('PUBLISHING')
+      await page.getByRole('button', { name: 'Close' }).click()
+      await expect.poll(() => page.evaluate('document.activeElement.tagName'), SOON).toBe('H1')
     })
 
     test('one move is one note', async () => {
@@ -227,7 +229,9 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
         .getByRole('link')
         .dragTo(page.locator('td[data-day="2026-12-17"]'), SOON)
       await noted(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
-      expect(await page.getByText('Moved to').count()).toBe(1)
+      // Once for the eyes, and once for a reader of the screen.
+      expect(await page.locator('p', { hasText: 'Moved to' }).count()).toBe(1)
+      expect(await page.locator('[role="status"]', { hasText: 'Moved to' }).count()).toBe(1)
       expect((await post(id)).scheduledFor).toBe('2026-12-17T09:15:00.000Z')
     })
   })

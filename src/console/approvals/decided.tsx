@@ -52,6 +52,12 @@ export type Decided = ReturnType<typeof useDecided>
 
 /** Says what was decided last, with a button that takes it back. It stands where a decision has changed the page anyway. */
 export function DecidedNote({ decided: { last, busy, error, show, undo } }: { decided: Decided }) {
+  const close = (): void => {
+    show(undefined)
+    // The button is gone with the note: the keyboard goes on from the post, or from the page.
+    const heading = document.getElementById('review-title') ?? document.querySelector('h1')
+    heading?.focus({ preventScroll: true })
+  }
   return (
     // Screen readers tell a change only of what was there before.
     <div class="decided" role="status">
@@ -62,7 +68,7 @@ export function DecidedNote({ decided: { last, busy, error, show, undo } }: { de
             <Button kind="small" disabled={busy} onClick={() => void undo()}>
               {common.undo} <Key name="U" />
             </Button>
-            <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
+            <Button kind="icon-button" aria-label={common.close} onClick={close}>
               <Icon name="close" />
             </Button>
           </div>

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
-import { useOrganization } from '../organization.ts'
+import { useMe, useOrganization } from '../organization.ts'
 import { failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
+import { keptUnder, preferences } from '../store.ts'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import type { Decided } from './decided.tsx'
@@ -29,10 +30,13 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
       if (!next.delete(id)) next.add(id)
       return next
     })
-  /** Decides about each selected post if it is still what the list shows. */
-  const decide = (call: (version: VersionedPost) => Promise<VersionedPost>, done: (many: number) => string) =>
-    act(async () => {
-      const notDone: LeftPost[] = []
+  /** Decides about each selected post if it is still what the list shows; gives whether none was left. */
+  const decide = async (
+    call: (version: VersionedPost) => Promise<VersionedPost>,
+    done: (many: number) => string,
+  ): Promise<boolean> => {
+    const notDone: LeftPost[] = []
+    await act(async () => {
       const isDone: VersionedPost[] = []
       for (const post of chosen) {
         try {
@@ -47,6 +51,8 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
       setSelected(new Set(notDone.map(({ post }) => post.id)))
       if (isDone.length > 0) decided.show({ text: done(isDone.length), posts: isDone })
     })
+    return notDone.length === 0
+  }
   return {
     many: chosen.length,
     left,
@@ -86,6 +92,8 @@ export function Left({ several: { left, forgetLeft } }: { several: Several }) {
 /** The buttons that decide about the selected posts, while there are any. */
 export function Selection({ several }: { several: Several }) {
   const { many, busy, clear, approve, giveBack } = several
+  const { id: organizationId } = useOrganization()
+  const { person } = useMe()
   const [asksNotes, setAsksNotes] = useState(false)
   return (
     <>
@@ -108,10 +116,12 @@ export function Selection({ several }: { several: Several }) {
       {asksNotes && (
         <ReturnDialog
           many={many}
+          draft={keptUnder(preferences, `draft.${person.id}.${organizationId}.return-several`)}
           onClose={() => setAsksNotes(false)}
-          onReturn={(notes) => {
+          onReturn={async (notes) => {
+            const isSent = await giveBack(notes)
             setAsksNotes(false)
-            return giveBack(notes)
+            return isSent
           }}
         />
       )}

@@ -55,6 +55,9 @@ export default function Calendar() {
     if (leadsAway(view, next)) setQuery({ day: next }, { replace: true })
   }
   const byDay = groupByDay(posts.data ?? [], timeZone)
+  const movedFrom = moves.moved?.post.scheduledFor
+  /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
+  const isMovedListed = view.isList && (movedFrom === undefined || days.includes(toDay(movedFrom, timeZone)))
   const shared = { days, today, byDay, onMove: moves.ask }
   const views = (
     <div class="views" role="group" aria-label={words.view}>
@@ -76,7 +79,10 @@ export default function Calendar() {
         <Steps view={view} />
         <Filters />
       </div>
-      <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
+      <div class="calendar-zone">
+        <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
+        {!isMovedListed && moves.moved?.note}
+      </div>
       <Refusal error={moves.error} />
       {posts.data === undefined ? (
         posts.error ? (
@@ -87,7 +93,7 @@ export default function Calendar() {
       ) : view.isList ? (
         <>
           {timeless.data === undefined && <Problem error={timeless.error} onRetry={timeless.refetch} />}
-          <DayList {...shared} timeless={timeless.data ?? []} />
+          <DayList {...shared} timeless={timeless.data ?? []} moved={isMovedListed ? moves.moved : undefined} />
         </>
       ) : (
         <Grid

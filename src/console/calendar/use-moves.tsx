@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { getScheduledPost, updateScheduledPost } from '../api.ts'
 import { now } from '../clock.ts'
@@ -9,6 +10,7 @@ import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
 import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
+import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
@@ -18,42 +20,62 @@ import { words } from './words.ts'
 
 /** A move that can be undone: `etag` is the version of the post after it. */
 interface Move {
+  before: ScheduledPost
   post: ScheduledPost
-  from: string | undefined
   etag: string
+}
+
+/** What was moved, as it was before: `note` says so in its old place, with a button that moves it back. */
+export interface Moved {
+  post: ScheduledPost
+  note: ComponentChildren
 }
 
 /** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
 export function useMoves() {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
-  const { error, act } = useAct()
+  const dropping = useAct()
+  const undoing = useAct()
   const [asked, setAsked] = useState<{ post: ScheduledPost; time: string }>()
   const [last, setLast] = useState<Move>()
-  const close = (): void => setAsked(undefined)
+  const undoButton = useRef<HTMLButtonElement>(null)
+  const isFirst = useRef(true)
+  const lastId = useRef<string>()
+  // What had the focus may be gone with the move, or with the note: the keyboard goes on from what stands there now.
+  useLayoutEffect(() => {
+    if (last !== undefined) lastId.current = last.post.id
+    const isLost = document.activeElement === document.body && !isFirst.current
+    isFirst.current = false
+    if (!isLost) return
+    if (last !== undefined) undoButton.current?.focus({ preventScroll: true })
+    else document.querySelector<HTMLElement>(`main a[href$="/posts/${lastId.current}"]`)?.focus({ preventScroll: true })
+  }, [last])
+  const show = (move: Move | undefined): void => {
+    undoing.forgetError()
+    setLast(move)
+  }
   /** Gives the post another time, if it is still the one that is shown. */
   const move = async (shown: ScheduledPost, scheduledFor: string): Promise<void> => {
-    close()
-    const isMoved = await act(async () => {
-      const read = await getScheduledPost(organizationId, shown.id)
-      if (!isSamePost(read.post, shown)) {
-        await refreshPosts(client)
-        throw new Error(words.changedMeanwhile)
-      }
-      const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+    const read = await getScheduledPost(organizationId, shown.id)
+    if (!isSamePost(read.post, shown)) {
       await refreshPosts(client)
-      setLast({ post, from: shown.scheduledFor, etag })
-    })
-    if (!isMoved) setLast(undefined)
+      throw new Error(words.changedMeanwhile)
+    }
+    const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+    await refreshPosts(client)
+    // Together, so that the focus that the dialog leaves is found lost.
+    setAsked(undefined)
+    show({ before: shown, post, etag })
   }
   /** Moves it back, unless it was changed since. */
-  const undo = async ({ post, from, etag }: Move): Promise<void> => {
-    await act(async () => {
-      await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: from ?? null })
+  const undo = ({ before, etag }: Move): Promise<unknown> =>
+    undoing.act(async () => {
+      const scheduledFor = before.scheduledFor ?? null
+      await updateScheduledPost(organizationId, before.id, etag, { scheduledFor })
       await refreshPosts(client)
+      show(undefined)
     }, words.movedBack)
-    setLast(undefined)
-  }
   const ask = (post: ScheduledPost): void => {
     const tomorrow = startOfDay(addDays(toDay(now(), timeZone), 1), timeZone)
     setAsked({ post, time: toWallTime(post.scheduledFor ?? tomorrow, timeZone) })
@@ -63,29 +85,44 @@ export function useMoves() {
     if (post.scheduledFor === undefined || toDay(post.scheduledFor, timeZone) === day) return
     const time = `${day}T${toWallTime(post.scheduledFor, timeZone).slice(11)}`
     const read = readWallTime(time, timeZone)
-    if (read?.kind === 'once' && Date.parse(read.instant) > now()) void move(post, read.instant)
+    if (read?.kind === 'once' && Date.parse(read.instant) > now()) void dropping.act(() => move(post, read.instant))
     else setAsked({ post, time })
+  }
+  const text = last === undefined ? '' : words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))
+  const moved: Moved | undefined = last && {
+    post: last.before,
+    note: (
+      <div class="moved">
+        {/* Read as the status below. */}
+        <p aria-hidden="true">{text}</p>
+        <button
+          type="button"
+          class="button small"
+          ref={undoButton}
+          disabled={undoing.busy}
+          onClick={() => void undo(last)}
+        >
+          {common.undo}
+        </button>
+        <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
+          <Icon name="close" />
+        </Button>
+        <Refusal error={undoing.error} />
+      </div>
+    ),
   }
   const dialogs = (
     <>
       {/* Screen readers tell a change only of what was there before. */}
-      <div class={last === undefined ? '' : 'undo'} role="status">
-        {last !== undefined && (
-          <>
-            <p>{words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))}</p>
-            <Button kind="small" onClick={() => void undo(last)}>
-              {common.undo}
-            </Button>
-            <Button kind="icon-button" aria-label={common.close} onClick={() => setLast(undefined)}>
-              <Icon name="close" />
-            </Button>
-          </>
-        )}
+      <div class="hidden" role="status">
+        {text}
       </div>
-      {asked && <MoveDialog {...asked} onClose={close} onMove={(instant) => void move(asked.post, instant)} />}
+      {asked && (
+        <MoveDialog {...asked} onClose={() => setAsked(undefined)} onMove={(instant) => move(asked.post, instant)} />
+      )}
     </>
   )
-  return { error, ask, drop, dialogs }
+  return { error: dropping.error, ask, drop, moved, dialogs }
 }
 
 interface MoveDialogProps {
@@ -93,7 +130,7 @@ interface MoveDialogProps {
   /** On the wall clock, to begin with. */
   time: string
   onClose: () => void
-  onMove: (instant: string) => void
+  onMove: (instant: string) => Promise<void>
 }
 
 /** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
@@ -104,7 +141,7 @@ function MoveDialog({ post, time, onClose, onMove }: MoveDialogProps) {
       title={words.moveTitle}
       submit={words.move}
       disabled={instant === undefined}
-      onSubmit={() => instant !== undefined && onMove(instant)}
+      onSubmit={async () => instant !== undefined && (await onMove(instant))}
       onClose={onClose}
     >
       <p class="quiet" dir="auto">

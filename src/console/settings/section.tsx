@@ -60,7 +60,7 @@ export function useChanges(...stale: QueryKey[]): Changes {
     if (question !== undefined) ask(question)
     else if (secret !== undefined) open(<ShownOnce {...secret} onClose={close} />)
     else if (next !== undefined) open(next)
-    // What is said must be so on the page too.
+    // The page shows it before a reader of the screen is told.
     await refresh()
     if (said !== undefined) announce(said)
   }

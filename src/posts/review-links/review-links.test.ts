@@ -67,6 +67,21 @@ describe('a link to a post', () => {
     for (const inside of ['said inside', post, tenant.organizationId, channel, id]) expect(text).not.toContain(inside)
   })
 
+  test('is sent once to a page that asks again and again, until it changes', async () => {
+    const { token } = await makeLink()
+    const etag = await read(token)
+    const again = () =>
+      app.app.inject({
+        url: '/review/api/post',
+        headers: { authorization: `Bearer ${token}`, 'if-none-match': etag },
+      })
+    expect(await again()).toMatchObject({ statusCode: 304, body: '', headers: { etag } })
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${post}`, { body: { notes: 'Another' } })
+    const changed = await again()
+    expect(changed.statusCode).toBe(200)
+    expect(changed.headers.etag).not.toBe(etag)
+  })
+
   test('approves the version that was seen, under the name and by whose link', async () => {
     const { id, token } = await makeLink()
     expect(codeOf(await outside(428, 'POST', '/approve', token))).toBe('precondition_required')
