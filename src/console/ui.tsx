@@ -7,6 +7,7 @@ import { createStore } from './connection.ts'
 import { findFreePlace } from './free-place.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
+import { useLeaveGuard } from './use-leave-guard.ts'
 import { common } from './words.ts'
 
 interface PageProps {
@@ -171,11 +172,16 @@ interface DialogProps {
   canClose?: boolean
 }
 
-/** A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. */
+/**
+ * A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. The browser asks before it leaves a
+ * page with a dialog in which something is typed.
+ */
 export function Dialog({ title, onClose, children, canClose = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const isShown = useRef(true)
+  const [isTyped, setTyped] = useState(false)
   const id = useId()
+  useLeaveGuard(isTyped)
   useLayoutEffect(() => {
     const element = dialog.current
     const before = document.activeElement
@@ -190,6 +196,7 @@ export function Dialog({ title, onClose, children, canClose = true }: DialogProp
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      onInput={() => setTyped(true)}
       closedby={canClose ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault()

@@ -307,6 +307,37 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       })
     })
 
+    test('out on one channel, its content stays, which is said beside what can still be done', async () => {
+      const { database } = desk.server.test.context
+      const id = await insertPost(tenant, {
+        ...publishable(pageChannel),
+        status: 'SCHEDULED',
+        scheduledFor: new Date('2026-11-20T08:59:00Z'),
+        channels: [pageChannel, desk.instagram].map((channelId) => ({ channelId, caption: 'Bread at eight' })),
+      })
+      await moveAsPublisher(tenant, id, 'claim')
+      await moveAsPublisher(tenant, id, 'finishWithFailure')
+      await database.query(
+        `insert into publications (organization_id, scheduled_post_id, channel_id, state)
+         values ($1, $2, $3, 'PUBLISHED'), ($1, $2, $4, 'FAILED')
+             on conflict (organization_id, scheduled_post_id, channel_id) do update set state = excluded.state`,
+        [tenant.organizationId, id, pageChannel, desk.instagram],
+      )
+      await database.query(
+        `update scheduled_post_channels set failed_to_publish = channel_id = $2 where scheduled_post_id = $1`,
+        [id, desk.instagram],
+      )
+      const page = await desk.open(`/posts/${id}`, approver)
+      await page.getByText('It is out on a channel, so its content stays.').waitFor(SOON)
+      expect(await page.getByLabel('Text on Mercado Aurora').count()).toBe(0)
+      expect(await button(page, 'Save and ask for approval').count()).toBe(0)
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Copy into a new post' }).waitFor()
+      await button(page, 'Try again now').click()
+      await page.getByText('Approved: it is published at its time.').waitFor(SOON)
+      expect((await post(id)).status).toBe('SCHEDULED')
+    })
+
     test('it is tried again now', async () => {
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
@@ -422,6 +453,43 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await button(again, 'Return').click()
       await noted(again, 'Returned to its author.')
       expect(await again.evaluate('JSON.stringify(localStorage)')).not.toContain('The price.')
+    })
+
+    test('nor is a superpower that is written, which Escape asks about', async () => {
+      const page = await desk.open('/posts/new', approver)
+      const openForm = async (where: Page): Promise<void> => {
+        await where.getByRole('button', { name: 'Write one… Superpower on Mercado Aurora' }).click(SOON)
+      }
+      const name = (where: Page) => where.getByRole('dialog').getByLabel('Name', { exact: true })
+      await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
+      await openForm(page)
+      await name(page).fill('Half a superpower')
+      page.once('dialog', (question) => void question.dismiss())
+      await page.keyboard.press('Escape')
+      expect(await name(page).inputValue()).toBe('Half a superpower')
+      await page.close()
+
+      const again = await openAgain(page)
+      await openForm(again)
+      await again.getByText('Your earlier changes are still here').first().waitFor(SOON)
+      expect(await name(again).inputValue()).toBe('Half a superpower')
+      again.once('dialog', (question) => void question.accept())
+      await again.keyboard.press('Escape')
+      await again.getByRole('dialog').waitFor({ state: 'detached' })
+      await openForm(again)
+      expect(await name(again).inputValue()).toBe('')
+    })
+
+    test('nor the field of a dialog, which leaving the page asks about', async () => {
+      const page = await desk.open('/settings/channels', await desk.member('ADMIN'))
+      await page.getByRole('button', { name: 'Add a workspace' }).click(SOON)
+      await page.getByRole('dialog').getByLabel('Name').pressSequentially('Half a name')
+      const asks = page.waitForEvent('dialog')
+      await page.close({ runBeforeUnload: true })
+      const question = await asks
+      expect(question.type()).toBe('beforeunload')
+      await question.dismiss()
+      expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Half a name')
     })
 
     /** The address of a page that is closed, in another tab of the same browser. */

@@ -94,6 +94,47 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
   })
 
   test.each([
+    ['/approvals', (): string => `/approvals?post=${waiting}`, ['Return…']],
+    ['/calendar', (): string => '/calendar?view=list', [/^Move “/]],
+    ['a post', (): string => `/posts/${draft}`, [/^Write one… Superpower on/]],
+    ['settings, organization', (): string => '/settings/organization', ['Change']],
+    ['settings, people', (): string => '/settings/people', ['Invite a person', /^Change role/, /^Remove/]],
+    [
+      'settings, channels',
+      (): string => '/settings/channels',
+      [
+        'Add a channel',
+        ...['Superpowers', 'Opted out', 'Connect', 'Rename', 'Delete'].map((text) => `${text} Mercado Aurora`),
+        ...['Add a workspace', 'Rename Market', 'Delete Market'],
+      ],
+    ],
+    [
+      'settings, ad-accounts',
+      (): string => '/settings/ad-accounts',
+      ['Add an ad account', 'Connect Ads', 'Edit Ads', 'Delete Ads'],
+    ],
+    ['settings, keys', (): string => '/settings/keys', ['New key', /^Rotate/, /^Revoke/]],
+    ['settings, webhook', (): string => '/settings/webhook', ['Add a webhook']],
+    ['settings, sources', (): string => '/settings/sources', ['Add a source']],
+    ['settings, account', (): string => '/settings/account', ['Change password', 'Set up an app']],
+  ] as const)('the dialogs of %s are accessible at every width, in light and dark', async (_name, path, buttons) => {
+    const page = await desk.open(path(), admin)
+    for (const name of buttons) {
+      await page.setViewportSize(WIDTHS[0]!)
+      await page.getByRole('button', { name }).first().click(SOON)
+      await page.getByRole('dialog').waitFor(SOON)
+      for (const viewport of WIDTHS) {
+        await page.setViewportSize(viewport)
+        await expectAccessible(page)
+        await expectNarrow(page)
+        await expectLargeTargets(page)
+      }
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+    }
+  })
+
+  test.each([
     ['1440 pixels', { width: 720, height: 450 }],
     ['a phone on its side', { width: 740, height: 360 }],
   ])('at twice the size on %s two thirds of the height are content', async (_name, viewport) => {

@@ -3,9 +3,11 @@ import { countCaption } from '../../interface/caption-limits.ts'
 import { TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { Loaded } from '../list.tsx'
+import { useMe, useOrganization } from '../organization.ts'
+import { keptUnder, preferences } from '../store.ts'
 import { announce, Button, Empty, Field, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
-import { type ChannelDraft, savedIdOf } from './draft.ts'
+import { type ChannelDraft, draftKey, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
 import { SuperpowerDialog } from './superpower-dialog.tsx'
 import { toChannelType } from './try-out.tsx'
@@ -99,6 +101,8 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
 }
 
 function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
+  const { id: organizationId } = useOrganization()
+  const { person } = useMe()
   const { read, saved, channels } = editor
   const [isEditing, setIsEditing] = useState(false)
   const { superpower } = channel
@@ -152,6 +156,10 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
         <SuperpowerDialog
           start={usedSaved ? { ...usedSaved.superpower, name: usedSaved.name } : (used ?? { active: true })}
           saved={usedSaved}
+          draft={keptUnder(
+            preferences,
+            `${draftKey(person.id, organizationId, read?.post.id ?? 'new')}.superpower.${id}`,
+          )}
           channelType={toChannelType(channels.typeOf(id))}
           problems={problems}
           onUse={choose}

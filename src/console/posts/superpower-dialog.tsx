@@ -6,6 +6,7 @@ import { problemsIn, toSentence } from '../form.ts'
 import { useOrganization } from '../organization.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { Refusal } from '../refusal.tsx'
+import type { KeptText } from '../store.ts'
 import { announce, Button, Dialog, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
@@ -21,18 +22,26 @@ import {
   withField,
 } from './superpower-form.ts'
 import { TryOut } from './try-out.tsx'
-import { superpowerWords as words } from './words.ts'
+import { postWords, superpowerWords as words } from './words.ts'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
 
 /** The path of the superpower in the body that is sent. */
 const FIELD = ['superpower']
 
-/** A superpower as a form and as JSON: what is typed in one place shows in the other. */
-function useSuperpower(start: Superpower, onType: () => void) {
-  const [value, setValue] = useState<Superpower>(start)
-  const [json, setJson] = useState(() => toJson(start))
+/** The superpower that a text says; undefined where it says none. */
+function readKept(text: string): Superpower | undefined {
+  const read = readJson(text)
+  return 'superpower' in read ? read.superpower : undefined
+}
+
+/** A superpower as a form and as JSON: what is typed in one place shows in the other, and is kept until it is used. */
+function useSuperpower(start: Superpower, draft: KeptText, onType: () => void) {
+  const [kept] = useState(() => readKept(draft.get() ?? ''))
+  const [value, setValue] = useState<Superpower>(kept ?? start)
+  const [json, setJson] = useState(() => toJson(value))
   const [jsonProblem, setJsonProblem] = useState<string>()
+  const isTyped = json !== toJson(start)
   const [wanted, setPlace] = useState(0)
   const groups = value.conditionGroups ?? []
   // JSON may have taken the group away that is shown.
@@ -42,9 +51,12 @@ function useSuperpower(start: Superpower, onType: () => void) {
     setValue(changed)
     setJson(toJson(changed))
     setJsonProblem(undefined)
+    draft.set(toJson(changed))
   }
   return {
     value,
+    isTyped,
+    isRestored: kept !== undefined,
     form: toForm(value, place),
     groups: {
       names: groups.map(({ name }) => name ?? ''),
@@ -70,7 +82,10 @@ function useSuperpower(start: Superpower, onType: () => void) {
       setJson(text)
       const read = readJson(text)
       setJsonProblem('problem' in read ? words.noJson(read.problem) : undefined)
-      if ('superpower' in read) setValue(read.superpower)
+      if ('superpower' in read) {
+        setValue(read.superpower)
+        draft.set(text)
+      }
     },
   }
 }
@@ -82,6 +97,8 @@ interface Props {
   problems: readonly PlacedProblem[]
   /** The type of the channel that it is for. */
   channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
+  /** Keeps what is typed until it is used. */
+  draft: KeptText
   /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
   onUse: (superpower: Superpower) => void
   onDeleted: () => void
@@ -124,22 +141,41 @@ function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
 }
 
 /** Edits a superpower, for one post or for all that use the saved one. */
-export function SuperpowerDialog(props: Props) {
-  const { start, saved, channelType, onUse, onClose } = props
+export function SuperpowerDialog({ onUse: use, onDeleted: forget, onClose: close, ...rest }: Props) {
+  const { start, saved, channelType, draft } = rest
+  const end = (then: () => void): void => {
+    draft.set(undefined)
+    then()
+  }
+  const onUse = (superpower: Superpower): void => end(() => use(superpower))
   const { may } = useOrganization()
-  const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
+  const { busy, problems, error, save, remove, forgetProblems } = useSaving({
+    ...rest,
+    onUse,
+    onDeleted: () => end(forget),
+    onClose: close,
+  })
   // Whatever was refused says nothing about what is typed now.
-  const { value, form, groups, json, jsonProblem, change, changeJson } = useSuperpower(start, forgetProblems)
+  const typed = useSuperpower(start, draft, forgetProblems)
+  const { value, form, groups, json, jsonProblem, change, changeJson } = typed
+  const onClose = (): void => {
+    if (!typed.isTyped || confirm(words.closeTyped)) end(close)
+  }
   const [asksToDelete, setAsksToDelete] = useState(false)
-  const { fields, rest } = placeProblems(problems, groups.place)
+  const { fields, rest: others } = placeProblems(problems, groups.place)
   const mayWrite = may('superpowers:write')
   const cannotUse = busy || jsonProblem !== undefined
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
+        {typed.isRestored && (
+          <Note role="status">
+            <p>{postWords.editor.restored}</p>
+          </Note>
+        )}
         <SuperpowerFields groups={groups} form={form} problems={fields} onChange={change} />
         <TryOut superpower={value} channelType={channelType} />
-        <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
+        <JsonField json={json} problem={jsonProblem ?? toSentence(others)} onChange={changeJson} />
         {asksToDelete && saved !== undefined ? (
           <Note kind="warn" role="alert">
             <p>{words.deleteText(saved.name)}</p>

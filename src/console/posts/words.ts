@@ -197,6 +197,7 @@ export const postWords = {
 /** These texts are about the editor of superpowers. */
 export const superpowerWords = {
   title: 'Superpower',
+  closeTyped: 'What you typed is not used yet. Close it and lose that?',
   titleOf: (name: string): string => `Saved superpower: ${name}`,
   fields: {
     name: 'Name',
