@@ -25,24 +25,22 @@ interface Move {
   etag: string
 }
 
-/** What was moved, as it was before: `note` says so in its old place, with a button that moves it back. */
+/** A post as it was before its move: `note` says so in its old place, with a button that moves it back. */
 export interface Moved {
   post: ScheduledPost
   note: ComponentChildren
 }
 
-/** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
-export function useMoves() {
+/** The last move: what says so, with the button that moves back, and with the focus where the move left it nowhere. */
+function useLastMove() {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
-  const dropping = useAct()
-  const undoing = useAct()
-  const [asked, setAsked] = useState<{ post: ScheduledPost; time: string }>()
+  const { busy, error, act, forgetError } = useAct()
   const [last, setLast] = useState<Move>()
   const undoButton = useRef<HTMLButtonElement>(null)
-  const isFirst = useRef(true)
   const lastId = useRef<string>()
-  // What had the focus may be gone with the move, or with the note: the keyboard goes on from what stands there now.
+  const isFirst = useRef(true)
+  // The move, or the end of the note, may take the focus away: the keyboard goes on from what stands there now.
   useLayoutEffect(() => {
     if (last !== undefined) lastId.current = last.post.id
     const isLost = document.activeElement === document.body && !isFirst.current
@@ -52,9 +50,44 @@ export function useMoves() {
     else document.querySelector<HTMLElement>(`main a[href$="/posts/${lastId.current}"]`)?.focus({ preventScroll: true })
   }, [last])
   const show = (move: Move | undefined): void => {
-    undoing.forgetError()
+    forgetError()
     setLast(move)
   }
+  /** Moves it back, unless it was changed since. */
+  const undo = ({ before, etag }: Move): Promise<unknown> =>
+    act(async () => {
+      const scheduledFor = before.scheduledFor ?? null
+      await updateScheduledPost(organizationId, before.id, etag, { scheduledFor })
+      await refreshPosts(client)
+      show(undefined)
+    }, words.movedBack)
+  const text = last === undefined ? '' : words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))
+  const moved: Moved | undefined = last && {
+    post: last.before,
+    note: (
+      <div class="moved">
+        {/* Read as the status of the page. */}
+        <p aria-hidden="true">{text}</p>
+        <button type="button" class="button small" ref={undoButton} disabled={busy} onClick={() => void undo(last)}>
+          {common.undo}
+        </button>
+        <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
+          <Icon name="close" />
+        </Button>
+        <Refusal error={error} />
+      </div>
+    ),
+  }
+  return { text, moved, show }
+}
+
+/** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
+export function useMoves() {
+  const { id: organizationId, timeZone } = useOrganization()
+  const client = useQueryClient()
+  const { error, act } = useAct()
+  const [asked, setAsked] = useState<{ post: ScheduledPost; time: string }>()
+  const { text, moved, show } = useLastMove()
   /** Gives the post another time, if it is still the one that is shown. */
   const move = async (shown: ScheduledPost, scheduledFor: string): Promise<void> => {
     const read = await getScheduledPost(organizationId, shown.id)
@@ -68,14 +101,6 @@ export function useMoves() {
     setAsked(undefined)
     show({ before: shown, post, etag })
   }
-  /** Moves it back, unless it was changed since. */
-  const undo = ({ before, etag }: Move): Promise<unknown> =>
-    undoing.act(async () => {
-      const scheduledFor = before.scheduledFor ?? null
-      await updateScheduledPost(organizationId, before.id, etag, { scheduledFor })
-      await refreshPosts(client)
-      show(undefined)
-    }, words.movedBack)
   const ask = (post: ScheduledPost): void => {
     const tomorrow = startOfDay(addDays(toDay(now(), timeZone), 1), timeZone)
     setAsked({ post, time: toWallTime(post.scheduledFor ?? tomorrow, timeZone) })
@@ -85,31 +110,8 @@ export function useMoves() {
     if (post.scheduledFor === undefined || toDay(post.scheduledFor, timeZone) === day) return
     const time = `${day}T${toWallTime(post.scheduledFor, timeZone).slice(11)}`
     const read = readWallTime(time, timeZone)
-    if (read?.kind === 'once' && Date.parse(read.instant) > now()) void dropping.act(() => move(post, read.instant))
+    if (read?.kind === 'once' && Date.parse(read.instant) > now()) void act(() => move(post, read.instant))
     else setAsked({ post, time })
-  }
-  const text = last === undefined ? '' : words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))
-  const moved: Moved | undefined = last && {
-    post: last.before,
-    note: (
-      <div class="moved">
-        {/* Read as the status below. */}
-        <p aria-hidden="true">{text}</p>
-        <button
-          type="button"
-          class="button small"
-          ref={undoButton}
-          disabled={undoing.busy}
-          onClick={() => void undo(last)}
-        >
-          {common.undo}
-        </button>
-        <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
-          <Icon name="close" />
-        </Button>
-        <Refusal error={undoing.error} />
-      </div>
-    ),
   }
   const dialogs = (
     <>
@@ -122,7 +124,7 @@ export function useMoves() {
       )}
     </>
   )
-  return { error: dropping.error, ask, drop, moved, dialogs }
+  return { error, ask, drop, moved, dialogs }
 }
 
 interface MoveDialogProps {

@@ -4,7 +4,7 @@ import { TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
-import { keptUnder, preferences } from '../store.ts'
+import { type KeptText, keptUnder, preferences } from '../store.ts'
 import { announce, Button, Empty, Field, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { type ChannelDraft, draftKey, savedIdOf } from './draft.ts'
@@ -100,9 +100,18 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
   )
 }
 
-function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
+/** Keeps what this person typed into the form of the channel's superpower and has not used. */
+function useSuperpowerDraft({ read }: PostEditor, channelId: string): KeptText {
   const { id: organizationId } = useOrganization()
   const { person } = useMe()
+  return keptUnder(
+    preferences,
+    `${draftKey(person.id, organizationId, read?.post.id ?? 'new')}.superpower.${channelId}`,
+  )
+}
+
+function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
+  const draft = useSuperpowerDraft(editor, id)
   const { read, saved, channels } = editor
   const [isEditing, setIsEditing] = useState(false)
   const { superpower } = channel
@@ -115,9 +124,13 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
   const used = superpowerOf(channel, present, saved)
   const usedSaved = saved.find(({ creativeTemplateId }) => creativeTemplateId === savedId)
   const change = (value: ChannelDraft['superpower']): void => editor.changeChannel(id, { superpower: value })
+  const endEditing = (): void => {
+    draft.set(undefined)
+    setIsEditing(false)
+  }
   const choose = (value: ChannelDraft['superpower']): void => {
     change(value)
-    setIsEditing(false)
+    endEditing()
   }
   return (
     <>
@@ -156,15 +169,12 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
         <SuperpowerDialog
           start={usedSaved ? { ...usedSaved.superpower, name: usedSaved.name } : (used ?? { active: true })}
           saved={usedSaved}
-          draft={keptUnder(
-            preferences,
-            `${draftKey(person.id, organizationId, read?.post.id ?? 'new')}.superpower.${id}`,
-          )}
+          draft={draft}
           channelType={toChannelType(channels.typeOf(id))}
           problems={problems}
           onUse={choose}
           onDeleted={() => choose(hasPresent ? 'kept' : 'none')}
-          onClose={() => setIsEditing(false)}
+          onClose={endEditing}
         />
       )}
     </>

@@ -97,7 +97,7 @@ interface Props {
   problems: readonly PlacedProblem[]
   /** The type of the channel that it is for. */
   channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
-  /** Keeps what is typed until it is used. */
+  /** Keeps what is typed, until the dialog is ended. */
   draft: KeptText
   /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
   onUse: (superpower: Superpower) => void
@@ -141,30 +141,16 @@ function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
 }
 
 /** Edits a superpower, for one post or for all that use the saved one. */
-export function SuperpowerDialog({ onUse: use, onDeleted: forget, onClose: close, ...rest }: Props) {
-  const { start, saved, channelType, draft } = rest
-  const end = (then: () => void): void => {
-    draft.set(undefined)
-    then()
-  }
-  const onUse = (superpower: Superpower): void => end(() => use(superpower))
-  const { may } = useOrganization()
-  const { busy, problems, error, save, remove, forgetProblems } = useSaving({
-    ...rest,
-    onUse,
-    onDeleted: () => end(forget),
-    onClose: close,
-  })
+export function SuperpowerDialog(props: Props) {
+  const { start, saved, channelType, draft, onUse } = props
+  const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
   // Whatever was refused says nothing about what is typed now.
   const typed = useSuperpower(start, draft, forgetProblems)
   const { value, form, groups, json, jsonProblem, change, changeJson } = typed
   const onClose = (): void => {
-    if (!typed.isTyped || confirm(words.closeTyped)) end(close)
+    if (!typed.isTyped || confirm(words.closeTyped)) props.onClose()
   }
-  const [asksToDelete, setAsksToDelete] = useState(false)
-  const { fields, rest: others } = placeProblems(problems, groups.place)
-  const mayWrite = may('superpowers:write')
-  const cannotUse = busy || jsonProblem !== undefined
+  const { fields, rest } = placeProblems(problems, groups.place)
   return (
     <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
       <div class="form">
@@ -175,44 +161,71 @@ export function SuperpowerDialog({ onUse: use, onDeleted: forget, onClose: close
         )}
         <SuperpowerFields groups={groups} form={form} problems={fields} onChange={change} />
         <TryOut superpower={value} channelType={channelType} />
-        <JsonField json={json} problem={jsonProblem ?? toSentence(others)} onChange={changeJson} />
-        {asksToDelete && saved !== undefined ? (
-          <Note kind="warn" role="alert">
-            <p>{words.deleteText(saved.name)}</p>
-            <div class="actions">
-              <Button kind="small bad" disabled={busy} onClick={() => void remove(saved)}>
-                {words.delete}
-              </Button>
-              <Button kind="small" onClick={() => setAsksToDelete(false)}>
-                {common.cancel}
-              </Button>
-            </div>
-          </Note>
-        ) : (
-          <div class="actions">
-            <Button kind="primary" disabled={cannotUse} onClick={() => onUse(value)}>
-              {words.useHere}
-            </Button>
-            {mayWrite && (
-              <Button
-                disabled={cannotUse || form.name.trim() === ''}
-                onClick={() => void save(value, form.name.trim())}
-              >
-                {saved === undefined ? words.saveForAll : words.saveChanges}
-              </Button>
-            )}
-            {mayWrite && saved !== undefined && (
-              <Button kind="plain bad-text" disabled={busy} onClick={() => setAsksToDelete(true)}>
-                {words.delete}
-              </Button>
-            )}
-            <Button kind="plain" onClick={onClose}>
-              {common.cancel}
-            </Button>
-          </div>
-        )}
+        <JsonField json={json} problem={jsonProblem ?? toSentence(rest)} onChange={changeJson} />
+        <Actions
+          saved={saved}
+          busy={busy}
+          cannotUse={busy || jsonProblem !== undefined}
+          isNamed={form.name.trim() !== ''}
+          onUse={() => onUse(value)}
+          onSave={() => void save(value, form.name.trim())}
+          onDelete={(one) => void remove(one)}
+          onClose={onClose}
+        />
         {problemsIn(error, FIELD).length === 0 && <Refusal error={error} />}
       </div>
     </Dialog>
+  )
+}
+
+interface ActionsProps {
+  saved: SavedSuperpower | undefined
+  busy: boolean
+  cannotUse: boolean
+  isNamed: boolean
+  onUse: () => void
+  onSave: () => void
+  onDelete: (saved: SavedSuperpower) => void
+  onClose: () => void
+}
+
+/** Uses it in the post, saves it for all, or deletes the saved one after a question. */
+function Actions({ saved, busy, cannotUse, isNamed, onUse, onSave, onDelete, onClose }: ActionsProps) {
+  const mayWrite = useOrganization().may('superpowers:write')
+  const [asksToDelete, setAsksToDelete] = useState(false)
+  if (asksToDelete && saved !== undefined) {
+    return (
+      <Note kind="warn" role="alert">
+        <p>{words.deleteText(saved.name)}</p>
+        <div class="actions">
+          <Button kind="small bad" disabled={busy} onClick={() => onDelete(saved)}>
+            {words.delete}
+          </Button>
+          <Button kind="small" onClick={() => setAsksToDelete(false)}>
+            {common.cancel}
+          </Button>
+        </div>
+      </Note>
+    )
+  }
+  return (
+    <div class="actions">
+      <Button kind="primary" disabled={cannotUse} onClick={onUse}>
+        {words.useHere}
+      </Button>
+      {mayWrite && (
+        <Button disabled={cannotUse || !isNamed} onClick={onSave}>
+          {saved === undefined ? words.saveForAll : words.saveChanges}
+        </Button>
+      )}
+      {mayWrite && saved !== undefined && (
+        <Button kind="plain bad-text" disabled={busy} onClick={() => setAsksToDelete(true)}>
+          {words.delete}
+        </Button>
+      )}
+      <Button kind="plain" onClick={onClose}>
+        {common.cancel}
+      </Button>
+    </div>
   )
 }
