@@ -1,7 +1,7 @@
 /**
- * `npm run bench:console`: how large the built console is. In Chromium with a quarter of the CPU: how long the audience takes
- * from an empty cache until its 50 rows are there, and the calendar until a month of 1,000 posts is; what an idle calendar
- * reads; and how long each of 20 approvals on a phone takes. Service on the embedded engine.
+ * `npm run bench:console`: how large the built console is. In Chromium with a quarter of the CPU: how long the audience
+ * takes from an empty cache until its 50 rows are there, and the calendar until a month of 1,000 posts is; what an idle
+ * calendar reads; and how long each of 20 approvals on a phone takes. Service on the embedded engine.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
