@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { accessTokenContext, insertAdAccount } from '../../src/insights/ad-accounts.store.js'
@@ -449,6 +449,46 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(days.length).toBeGreaterThan(1)
       expect(days.filter(({ left }, index) => index > 0 && left < days[index - 1]!.right)).toEqual([])
     })
+  })
+
+  describe('a page at which nothing happens', () => {
+    test.each([
+      'calendar?day=2026-12-01',
+      'approvals',
+      'audience?scope=all',
+      'settings/people',
+    ])('reads 2 KB in 20 s at most: %s', async (path) => {
+      for (let day = 10; day < 30; day++) {
+        await insertPost(tenant, {
+          ...publishable(pageChannel),
+          status: 'WAITING_FOR_APPROVAL',
+          scheduledFor: new Date(`2026-12-${day}T10:00:00Z`),
+        })
+      }
+      const page = await (await desk.open('/activity', admin)).context().newPage()
+      // Twenty seconds pass at once.
+      await page.clock.install()
+      await page.goto(`${server.url}/o/${tenant.organizationId}/${path}`)
+      await page.locator('h1').waitFor(SOON)
+      await page.waitForLoadState('networkidle')
+      const sizes: Promise<number>[] = []
+      page.on('response', (response) => sizes.push(sizeOf(response)))
+      for (let second = 0; second < 20; second++) {
+        await page.clock.runFor(1_000)
+        await page.waitForLoadState('networkidle')
+      }
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+      expect(sizes.length).toBeGreaterThan(0)
+      expect(bytes).toBeLessThanOrEqual(2_000)
+    })
+
+    /** The bytes of an answer with its head, as HTTP/1.1 sends them. */
+    async function sizeOf(response: Response): Promise<number> {
+      const head = await response.headersArray()
+      const bytes = head.reduce((sum, { name, value }) => sum + name.length + value.length + 4, 0)
+      const body = response.status() === 304 ? 0 : (await response.body()).length
+      return `HTTP/1.1 ${response.status()} ${response.statusText()}\r\n\r\n`.length + bytes + body
+    }
   })
 
   describe('activity', () => {

@@ -152,14 +152,42 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
     }
   })
 
+  test('a post on a day of the month shows two whole lines, and no part of a third', async () => {
+    const { tenant, pageChannel } = desk
+    await insertPost(tenant, {
+      ...publishable(pageChannel),
+      scheduledFor: new Date('2026-12-03T10:00:00Z'),
+      channels: [{ channelId: pageChannel, caption: 'Lanterns tonight at eight, and bread. '.repeat(5) }],
+    })
+    const page = await desk.open('/calendar?day=2026-12-01', admin)
+    const text = page.locator('td[data-day="2026-12-03"] .chip-text')
+    await text.waitFor(SOON)
+    for (const viewport of WIDTHS.slice(0, 2)) {
+      await page.setViewportSize(viewport)
+      const [lines, cut] = (await page.evaluate(`{
+        const element = document.querySelector('td[data-day="2026-12-03"] .chip-text')
+        const { clientHeight, scrollHeight } = element
+        const line = Number.parseFloat(getComputedStyle(element).lineHeight)
+        ;[clientHeight / line, scrollHeight > clientHeight]
+      }`)) as [number, boolean]
+      expect(Math.abs(lines - 2)).toBeLessThan(0.1)
+      expect(cut).toBe(true)
+    }
+  })
+
   test('a disabled button under the pointer can be read', async () => {
     const page = await desk.open(`/posts/${draft}`, admin)
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await save.waitFor(SOON)
     expect(await save.isDisabled()).toBe(true)
     const colors = () =>
-      save.evaluate('(button) => [getComputedStyle(button).color, getComputedStyle(button).backgroundColor]')
+      page.evaluate(`{
+        const save = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Save')
+        const { color, backgroundColor } = getComputedStyle(save)
+        ;[color, backgroundColor]
+      }`)
     const before = await colors()
+    expect(before).toHaveLength(2)
     await page.mouse.move(0, 0)
     await save.hover({ force: true })
     expect(await colors()).toEqual(before)
