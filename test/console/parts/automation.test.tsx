@@ -235,6 +235,7 @@ test('the form writes several replies, of which each can be removed, and the end
     saved: undefined,
     problems: [],
     channelType: 'FB_PAGE',
+    draft: { get: () => undefined, set: nothing },
     onDeleted: nothing,
     onClose: nothing,
   } as const
