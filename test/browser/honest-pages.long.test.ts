@@ -429,17 +429,20 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await connect(RICH_ID, 'BRL')
       const page = await desk.open('/insights?days=14', admin, { viewport: { width, height: 900 } })
       await page.locator('.plot-line').waitFor(SOON)
-      const texts = (await page.evaluate(`(() => {
-        const svg = document.querySelector('.plot svg')
-        const around = svg.getBoundingClientRect()
-        return [...svg.querySelectorAll('text')].map((text) => {
-          const { left, right, top, bottom } = text.getBoundingClientRect()
-          const isInside =
-            left >= around.left && right <= around.right && top >= around.top && bottom <= around.bottom
-          return { text: text.textContent, left, right, isInside }
-        })
-      })()`)) as { text: string; left: number; right: number; isInside: boolean }[]
-      expect(texts.filter(({ isInside }) => !isInside)).toEqual([])
+      const read = () =>
+        page.evaluate(`(() => {
+          const svg = document.querySelector('.plot svg')
+          const around = svg.getBoundingClientRect()
+          return [...svg.querySelectorAll('text')].map((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect()
+            const isInside =
+              left >= around.left && right <= around.right && top >= around.top && bottom <= around.bottom
+            return { text: text.textContent, left, right, isInside }
+          })
+        })()`) as Promise<{ text: string; left: number; right: number; isInside: boolean }[]>
+      // The plot is drawn once more when its width is known.
+      await expect.poll(async () => (await read()).filter(({ isInside }) => !isInside), SOON).toEqual([])
+      const texts = await read()
       const values = texts.map(({ text }) => text).filter((text) => text.startsWith('R$'))
       const amounts = values.map((text) => Number(text.replaceAll(/[R$,]/g, '')))
       expect(amounts.length).toBeGreaterThan(2)

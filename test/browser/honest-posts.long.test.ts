@@ -452,7 +452,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await again.getByLabel('What should be changed?').inputValue()).toBe('The price.')
       await button(again, 'Return').click()
       await noted(again, 'Returned to its author.')
-      expect(await again.evaluate('JSON.stringify(localStorage)')).not.toContain('The price.')
+      await expect.poll(() => again.evaluate('JSON.stringify(localStorage)'), SOON).not.toContain('The price.')
     })
 
     test('nor is a superpower that is written, which Escape asks about', async () => {

@@ -57,7 +57,7 @@ export function Report({ settings, ...props }: ReportProps) {
     return (
       <>
         <Problem error={read.error} onRetry={isTooHeavy(read.error) ? undefined : read.refetch} />
-        {isTooHeavy(read.error) && <Narrower window={window} />}
+        {isTooHeavy(read.error) && window.startDate < window.endDate && <Narrower window={window} />}
         {read.error instanceof ApiError && NEEDS_TOKEN.includes(read.error.code) && settings}
       </>
     )
