@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { common } from './words.ts'
 
 /** The forms in which something is typed that is not sent. */
@@ -6,7 +6,8 @@ const asking = new Set<(event: BeforeUnloadEvent) => void>()
 
 /** Lets the browser ask before the tab is closed or reloaded, while something is typed that is not sent. */
 export function useLeaveGuard(isDirty: boolean): void {
-  useEffect(() => {
+  // Before the next event: the tab may be closed by it.
+  useLayoutEffect(() => {
     if (!isDirty) return undefined
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', ask)

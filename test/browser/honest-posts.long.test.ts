@@ -501,6 +501,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
   })
 
   describe('12: a read that fails is said, and recovers', () => {
+    // Lists are asked for again every few seconds as well: the button may be gone as soon as they can be read.
     const again = (page: Page): Locator => button(page, 'Try again').first()
 
     test('that of the channels, in a form', async () => {
@@ -510,8 +511,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await page.getByRole('alert').getByText('That did not work. Try again.').waitFor(SOON)
       expect(await page.getByText('Loading…').count()).toBe(0)
       await expectAccessible(page)
-      await recover()
       await again(page).click()
+      await recover()
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
     })
 
@@ -525,8 +526,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await page.keyboard.press('a')
       expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
       await expectAccessible(page)
-      await recover()
       await again(page).click()
+      await recover()
       await approve(page).click(SOON)
       await noted(page, /^Approved\./)
       expect((await post(id)).status).toBe('SCHEDULED')
@@ -560,8 +561,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       const recover = await failCalls(page, /\/superpowers(\?|$)/)
       await page.goto(`${desk.server.url}/o/${tenant.organizationId}/posts/${id}`)
       await page.getByRole('alert').getByText('That did not work. Try again.').waitFor(SOON)
-      await recover()
       await again(page).click()
+      await recover()
       await page.getByLabel('Superpower on Mercado Aurora').selectOption('Raffle', SOON)
     })
   })
