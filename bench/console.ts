@@ -27,8 +27,8 @@ import {
 } from './shared.js'
 
 const ASSETS = fileURLToPath(new URL('../dist/console/assets/', import.meta.url))
-const ALL_BYTES_MAX = 180_000
-const ENTRY_BYTES_MAX = 40_000
+const ALL_BYTES_MAX = 110_000
+const ENTRY_BYTES_MAX = 30_000
 const READY_MS_MAX = 1_000
 const MONTH_MS_MAX = 1_500
 const IDLE_BYTES_MAX = 2_000

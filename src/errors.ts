@@ -33,7 +33,7 @@ export const ERRORS = {
   wrong_state: [400, "The post's status does not allow this change."],
   decision_not_yours: [
     400,
-    'Only the person who made the last decision about the post can take it back, and only while it stands.',
+    'Only the person who made the last decision about the post can take it back, and only while it stands. An approved post can be returned to DRAFT instead.',
   ],
   already_published: [
     400,

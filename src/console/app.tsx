@@ -51,9 +51,9 @@ export async function readFirst(): Promise<void> {
   if (below !== 'o' || !isPage(named) || hasToken) return
   const query = Object.fromEntries(new URLSearchParams(location.search))
   const read = (): Promise<void>[] => [
-    client.prefetchQuery(meQuery),
-    // Before the lists, which are as new as it or newer.
+    // Before everything that it tells of, which is then as new as it or newer, and is not read a second time.
     client.prefetchQuery(revisionQuery(organizationId)),
+    client.prefetchQuery(meQuery),
     ...(named === 'audience' ? [readEarly(client, organizationId, query)] : []),
   ]
   // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.

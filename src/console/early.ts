@@ -42,9 +42,9 @@ async function askFirst(): Promise<void> {
   // Answers that are not taken by then are out of date.
   setTimeout(() => asked.clear(), 5_000)
   await Promise.allSettled([
-    ask('/me'),
     // Before everything that it tells of.
     ...(start === 'o' && organizationId !== '' ? [ask(at(organizationId, 'revision'))] : []),
+    ask('/me'),
     ...(start === 'o' && page === 'audience' ? [askForAudience(organizationId)] : []),
   ])
 }

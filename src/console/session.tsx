@@ -60,8 +60,8 @@ export const meQuery = {
       throw error
     }
   },
-  // Asked for early, it is not asked for again when the first page is drawn.
-  staleTime: 1_000,
+  // Asked for early, it is not asked for again when the first page is drawn, however slowly its program comes.
+  staleTime: POLL_MS,
 }
 
 /** Shows the pages to a person who is signed in, and the way in to everyone else, at the address where they are. */

@@ -67,7 +67,7 @@ export const updateAdAccount = operation({
   },
 })
 
-/** Delete an ad account with its access token. Nothing of it is stored but that. */
+/** Delete an ad account with its access token. Its insights were never stored. */
 export const deleteAdAccount = operation({
   operationId: 'deleteAdAccount',
   summary: 'Delete an ad account, with its access token.',

@@ -481,7 +481,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
         await page.waitForLoadState('networkidle')
       }
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-      expect(sizes.length).toBeGreaterThan(0)
+      // It asks all the time: twenty seconds have really passed.
+      expect(sizes.length).toBeGreaterThanOrEqual(3)
       expect(bytes).toBeLessThanOrEqual(2_000)
     })
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
+import type { Channel } from '../../interface/channels.ts'
 import { TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { Loaded } from '../list.tsx'
@@ -17,14 +18,14 @@ import { postWords } from './words.ts'
 const words = postWords.editor
 
 /** The channels to choose from, and those that the post has although they were deleted. */
-export function ChannelChoice({ editor: { channels, draft, post, changeChannel } }: { editor: PostEditor }) {
-  if (channels.read.data === undefined)
-    return (
-      <Loaded read={channels.read} lines={2}>
-        {() => null}
-      </Loaded>
-    )
-  const choices = channels.read.data
+export const ChannelChoice = ({ editor }: { editor: PostEditor }) => (
+  <Loaded read={editor.channels.read} lines={2}>
+    {(choices) => <Choices editor={editor} choices={choices} />}
+  </Loaded>
+)
+
+function Choices({ editor, choices }: { editor: PostEditor; choices: readonly Channel[] }) {
+  const { draft, post, changeChannel } = editor
   const gone = Object.entries(post?.mediumsData ?? {}).filter(([id]) => !choices.some((choice) => choice.id === id))
   const caption = Object.values(draft.channels)[0]?.caption ?? ''
   const rows = [
