@@ -50,16 +50,16 @@ const [below, organizationId = '', named] = location.pathname.slice(BASE.length)
 export async function readFirst(): Promise<void> {
   if (below !== 'o' || !isPage(named) || hasToken) return
   const query = Object.fromEntries(new URLSearchParams(location.search))
-  const read = (): Promise<void>[] => [
-    // Before everything that it tells of, which is then as new as it or newer, and is not read a second time.
-    client.prefetchQuery(revisionQuery(organizationId)),
-    client.prefetchQuery(meQuery),
-    ...(named === 'audience' ? [readEarly(client, organizationId, query)] : []),
-  ]
+  const read = async (): Promise<void> => {
+    // Before everything that it tells of: what was read before it may be older, and would be read a second time.
+    await client.prefetchQuery(revisionQuery(organizationId))
+    const audience = named === 'audience' ? [readEarly(client, organizationId, query)] : []
+    await Promise.allSettled([client.prefetchQuery(meQuery), ...audience])
+  }
   // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
   // Safari has no requestIdleCallback.
   ;(globalThis.requestIdleCallback ?? setTimeout)(() => formatInstant(0, 'UTC', 'date'))
-  await Promise.allSettled([PAGES[named].preload(), early.then(() => Promise.allSettled(read()))])
+  await Promise.allSettled([PAGES[named].preload(), early.then(read)])
 }
 
 /** Has no navigation, and asks for no session. */
