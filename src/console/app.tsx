@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import type { Me } from '../interface/people.ts'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
 import { early } from './early.ts'
@@ -59,7 +60,9 @@ export async function readFirst(): Promise<void> {
   // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
   // Safari has no requestIdleCallback.
   ;(globalThis.requestIdleCallback ?? setTimeout)(() => formatInstant(0, 'UTC', 'date'))
-  await Promise.allSettled([PAGES[named].preload(), early.then(read)])
+  const [file] = await Promise.all([PAGES[named].preload(), early.then(read)])
+  const organization = client.getQueryData<Me>(meQuery.queryKey)?.organizations.find(({ id }) => id === organizationId)
+  if (organization !== undefined) await file.readFirst?.(client, organization, query)
 }
 
 /** Has no navigation, and asks for no session. */

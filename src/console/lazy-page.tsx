@@ -1,5 +1,7 @@
+import type { QueryClient } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { OwnOrganization } from '../interface/people.ts'
 import { isReplaced } from './api.ts'
 import { words } from './shell.words.ts'
 import { Button, Loading, Note, Page } from './ui.tsx'
@@ -8,6 +10,12 @@ import { common } from './words.ts'
 const TRIES = 3
 const RETRY_MS = 700
 
+/** The file of a page. `readFirst` reads what the page shows first, so that all of it is drawn at once. */
+interface PageFile<Props> {
+  default: FunctionComponent<Props>
+  readFirst?: (client: QueryClient, organization: OwnOrganization, query: Record<string, string>) => Promise<unknown>
+}
+
 type State = 'loading' | 'there' | 'failed' | 'replaced'
 
 /**
@@ -15,13 +23,12 @@ type State = 'loading' | 'there' | 'failed' | 'replaced'
  * because the service was upgraded, the page says so. What is on the rest of the page stays. `isPart`: the page around it
  * has a heading already.
  */
-export function lazyPage<Props extends object>(
-  load: () => Promise<{ default: FunctionComponent<Props> }>,
-  { isPart = false } = {},
-) {
+export function lazyPage<Props extends object>(load: () => Promise<PageFile<Props>>, { isPart = false } = {}) {
   let Loaded: FunctionComponent<Props> | undefined
-  const preload = async (): Promise<void> => {
-    Loaded ??= (await load()).default
+  const preload = async (): Promise<PageFile<Props>> => {
+    const file = await load()
+    Loaded = file.default
+    return file
   }
   const tryToLoad = async (): Promise<State> => {
     for (let tries = 1; ; tries += 1) {

@@ -5,6 +5,6 @@ import './style.css'
 /** Nothing is shown for so long: drawing what is not complete takes longer than most answers. */
 const SOON_MS = 1_000
 
-void Promise.race([readFirst(), new Promise((resolve) => setTimeout(resolve, SOON_MS))]).then(() =>
+void Promise.race([readFirst().catch(() => {}), new Promise((resolve) => setTimeout(resolve, SOON_MS))]).then(() =>
   render(<App />, document.getElementById('app')!),
 )

@@ -662,6 +662,35 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.waitForURL(new RegExp(`/posts/${late}$`))
     })
 
+    test('shows that it loads before its program is there, and is then drawn at once, with its posts read once', async () => {
+      await scheduled('2026-11-24T09:00:00Z', 'There at once')
+      const page = await desk.open('/approvals', approver)
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+      let reads = 0
+      page.on('request', (request) => {
+        if (request.url().includes('/scheduled-posts?')) reads += 1
+      })
+      await page.addInitScript(`{
+        // The second after which it draws what is there: this machine may be slower.
+        const start = setTimeout
+        globalThis.setTimeout = (run, ms, ...rest) => start(run, ms === 1000 ? 60_000 : ms, ...rest)
+        new MutationObserver(() => {
+          if (document.querySelector('main h1')) document.documentElement.dataset.first ??=
+            document.querySelector('td .chip') ? 'posts' : 'no posts'
+        }).observe(document, { childList: true, subtree: true })
+      }`)
+      const bar = "getComputedStyle(document.getElementById('app'), '::before').height"
+      await page.route('**/assets/index-*.js', async (route) => {
+        await page.waitForFunction(`${bar} === '3px'`)
+        await route.continue()
+      })
+      await page.goto(`${server.url}${base}/calendar?day=2026-11-20`)
+      await cell(page, '2026-11-24').getByText('There at once').waitFor(SOON)
+      expect(await page.evaluate('document.documentElement.dataset.first')).toBe('posts')
+      expect(await page.evaluate(bar)).toBe('auto')
+      expect(reads).toBe(1)
+    })
+
     test('moves a post by dragging, at the same time of the other day, and undoes it', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'moved')
       const page = await desk.open('/calendar?day=2026-12-01', approver)

@@ -65,17 +65,35 @@ describe('a key in the grid of days', () => {
   })
 })
 
-test('posts stand on their day in the time zone, in their order, and posts without a time on none', () => {
+describe('posts on their days', () => {
   const post = (id: string, scheduledFor?: string) => ({ id, scheduledFor }) as ScheduledPost
-  const posts = [
-    post('a', '2026-11-19T23:30:00Z'),
-    post('b', '2026-11-20T22:59:59Z'),
-    post('c', '2026-11-20T23:00:00Z'),
-    post('none'),
-  ]
-  const days = [...groupByDay(posts, 'Europe/Berlin')].map(([day, found]) => [day, found.map(({ id }) => id)])
-  expect(days).toEqual([
-    ['2026-11-20', ['a', 'b']],
-    ['2026-11-21', ['c']],
-  ])
+  const found = (posts: ScheduledPost[], days: string[], timeZone: string) =>
+    [...groupByDay(posts, days, timeZone)].map(([day, there]) => [day, there.map(({ id }) => id)])
+
+  test('in the time zone and in their order; posts of other days and without a time on none', () => {
+    const posts = [
+      post('before', '2026-11-18T22:59:59.999Z'),
+      post('a', '2026-11-19T23:30:00Z'),
+      post('b', '2026-11-20T22:59:59Z'),
+      post('c', '2026-11-20T23:00:00.000Z'),
+      post('after', '2026-11-21T23:00:00Z'),
+      post('none'),
+    ]
+    expect(found(posts, ['2026-11-19', '2026-11-20', '2026-11-21'], 'Europe/Berlin')).toEqual([
+      ['2026-11-20', ['a', 'b']],
+      ['2026-11-21', ['c']],
+    ])
+  })
+
+  test('on the day of 25 hours, and on the one of 23', () => {
+    const autumn = [post('first', '2026-10-24T22:00:00Z'), post('last', '2026-10-25T22:59:59Z')]
+    expect(found(autumn, ['2026-10-24', '2026-10-25', '2026-10-26'], 'Europe/Berlin')).toEqual([
+      ['2026-10-25', ['first', 'last']],
+    ])
+    const spring = [post('last', '2026-03-29T21:59:59Z'), post('next', '2026-03-29T22:00:00Z')]
+    expect(found(spring, ['2026-03-29', '2026-03-30'], 'Europe/Berlin')).toEqual([
+      ['2026-03-29', ['last']],
+      ['2026-03-30', ['next']],
+    ])
+  })
 })

@@ -1,11 +1,13 @@
+import type { QueryClient } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
+import type { OwnOrganization } from '../../interface/people.ts'
 import { POST_STATUSES, type PostStatus } from '../../interface/post-status.ts'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { listScheduledPosts } from '../api.ts'
-import { now } from '../clock.ts'
-import { addDays } from '../days.ts'
+import { now, POLL_MS } from '../clock.ts'
 import { Choice } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
-import { useList } from '../list.tsx'
+import { type ReadPage, readPages, useList } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
@@ -13,27 +15,29 @@ import { Refusal } from '../refusal.tsx'
 import { formatDay, zoneName } from '../times.ts'
 import { Button, Loading, Page, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
-import { startOfDay, toDay } from '../zoned.ts'
+import { toDay } from '../zoned.ts'
 import { DayList } from './day-list.tsx'
 import { Grid } from './grid.tsx'
 import { useMoves } from './use-moves.tsx'
-import { groupByDay, leadsAway, readView, stepOf, VIEWS, type View } from './view.ts'
+import { groupByDay, leadsAway, rangeOf, readView, stepOf, VIEWS, type View } from './view.ts'
 import { words } from './words.ts'
 import './calendar.css'
 
 /** Posts with a time are before it, so that only posts without one are from here on. */
 const AFTER_ALL = '9999-12-31T23:59:59Z'
 
-/** True where there is room for a grid of seven days. */
+/** Matches where there is room for a grid of seven days. */
+const isWide = (): MediaQueryList => matchMedia('(min-width: 56rem)')
+
 function useIsWide(): boolean {
-  const [media] = useState(() => matchMedia('(min-width: 56rem)'))
-  const [isWide, setIsWide] = useState(media.matches)
+  const [media] = useState(isWide)
+  const [matches, setMatches] = useState(media.matches)
   useEffect(() => {
-    const follow = (): void => setIsWide(media.matches)
+    const follow = (): void => setMatches(media.matches)
     media.addEventListener('change', follow)
     return () => media.removeEventListener('change', follow)
   }, [media])
-  return isWide
+  return matches
 }
 
 /** The posts of a month or week in the organization's time zone. */
@@ -45,16 +49,13 @@ export default function Calendar() {
   const { days, day, isWeek } = view
   const moves = useMoves()
   const [focused, setFocused] = useState(day)
-  const posts = usePosts({
-    scheduledFrom: startOfDay(days[0]!, timeZone),
-    scheduledBefore: startOfDay(addDays(days.at(-1)!, 1), timeZone),
-  })
+  const posts = usePosts(rangeOf(days, timeZone))
   const timeless = usePosts({ scheduledFrom: AFTER_ALL }, view.isList)
   const focusDay = (next: string): void => {
     setFocused(next)
     if (leadsAway(view, next)) setQuery({ day: next }, { replace: true })
   }
-  const byDay = groupByDay(posts.data ?? [], timeZone)
+  const byDay = groupByDay(posts.data ?? [], days, timeZone)
   const movedFrom = moves.moved?.post.scheduledFor
   /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
   const isMovedListed = view.isList && (movedFrom === undefined || days.includes(toDay(movedFrom, timeZone)))
@@ -111,17 +112,36 @@ export default function Calendar() {
   )
 }
 
-/** Every post of the range that the filters leave. The month before stays until the next is here. */
-function usePosts(range: { scheduledFrom: string; scheduledBefore?: string }, enabled = true) {
-  const { id: organizationId } = useOrganization()
-  const { query } = useUrlQuery()
+type Query = Record<string, string | undefined>
+
+interface Range {
+  scheduledFrom: string
+  scheduledBefore?: string
+}
+
+/** Every post of the range that the filters of the address leave, by time. */
+function postsQuery(organizationId: string, query: Query, range: Range) {
   const status = POST_STATUSES.find((one) => one === query.status)
   const filter = { ...(query.channel && { mediumId: query.channel }), ...(status && { status }), ...range }
-  return useList(
-    ['posts', organizationId, filter],
-    (cursor, options) => listScheduledPosts(organizationId, { ...filter, limit: 200, ...cursor }, options),
-    { enabled, placeholderData: (before) => before },
-  )
+  const read: ReadPage<ScheduledPost> = (cursor, options) =>
+    listScheduledPosts(organizationId, { ...filter, limit: 200, ...cursor }, options)
+  return { queryKey: ['posts', organizationId, filter], read }
+}
+
+/** The month before stays until the next is here. */
+function usePosts(range: Range, enabled = true) {
+  const { id: organizationId } = useOrganization()
+  const { query } = useUrlQuery()
+  const { queryKey, read } = postsQuery(organizationId, query, range)
+  // What was read before the page was drawn is not read twice.
+  return useList(queryKey, read, { enabled, placeholderData: (before) => before, staleTime: POLL_MS })
+}
+
+/** Reads the shown month before it is drawn. */
+export async function readFirst(client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> {
+  const { days } = readView(query, toDay(now(), timeZone), isWide().matches)
+  const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
+  await client.prefetchQuery({ queryKey, queryFn: async ({ signal }) => (await readPages(read, { signal })).items })
 }
 
 /** Leads to the month or week before and after, and to today. */

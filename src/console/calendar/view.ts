@@ -1,6 +1,6 @@
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { addDays, addMonths, dayOfWeek, isDay, monthGrid, weekDays } from '../days.ts'
-import { toDay } from '../zoned.ts'
+import { startOfDay } from '../zoned.ts'
 
 export const VIEWS = ['month', 'week', 'list'] as const
 type ViewName = (typeof VIEWS)[number]
@@ -52,15 +52,36 @@ const BY_KEY: Record<string, ((day: string, isWeek: boolean) => string) | undefi
 /** The day to which a key leads from another; undefined for a key that leads nowhere. */
 export const dayByKey = (key: string, day: string, isWeek: boolean): string | undefined => BY_KEY[key]?.(day, isWeek)
 
-/** The posts by their day in the time zone; posts without a time are left out. */
-export function groupByDay(posts: readonly ScheduledPost[], timeZone: string): Map<string, ScheduledPost[]> {
-  const days = new Map<string, ScheduledPost[]>()
-  for (const post of posts) {
-    if (post.scheduledFor === undefined) continue
-    const day = toDay(post.scheduledFor, timeZone)
-    const there = days.get(day)
-    if (there === undefined) days.set(day, [post])
-    else there.push(post)
+/** When the shown days begin and end in the time zone, as the list of posts takes it. */
+export const rangeOf = (days: readonly string[], timeZone: string) => ({
+  scheduledFrom: startOfDay(days[0]!, timeZone),
+  scheduledBefore: startOfDay(addDays(days.at(-1)!, 1), timeZone),
+})
+
+/**
+ * The posts by their day in the time zone, of the days that have one. Days and posts come in the order of time, so that
+ * the beginnings of the days part the posts: to ask the browser for the day of each of 1,000 takes 50 ms on a phone.
+ */
+export function groupByDay(
+  posts: readonly ScheduledPost[],
+  days: readonly string[],
+  timeZone: string,
+): Map<string, ScheduledPost[]> {
+  const byDay = new Map<string, ScheduledPost[]>()
+  let next = 0
+  const passUntil = (day: string): void => {
+    const beginsMs = Date.parse(startOfDay(day, timeZone))
+    while (next < posts.length && timeOf(posts[next]!) < beginsMs) next += 1
   }
-  return days
+  passUntil(days[0]!)
+  for (const day of days) {
+    const first = next
+    passUntil(addDays(day, 1))
+    if (next > first) byDay.set(day, posts.slice(first, next))
+  }
+  return byDay
 }
+
+/** In milliseconds. Posts without a time are the last of a list. */
+const timeOf = ({ scheduledFor }: ScheduledPost): number =>
+  scheduledFor === undefined ? Number.POSITIVE_INFINITY : Date.parse(scheduledFor)
