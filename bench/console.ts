@@ -176,7 +176,7 @@ async function measureIdle(bed: Bed): Promise<void> {
   const page = await openSlow(bed)
   await page.goto(`${bed.origin}/o/${bed.organizationId}/calendar?day=2099-03-01`)
   await page.locator('.chip').first().waitFor()
-  // What the page asks for at its opening is over when it asks whether anything has changed.
+  // By the time it asks whether anything has changed, it has asked for all that it opens with.
   await page.waitForResponse((response) => response.status() === 304)
   const sizes: Promise<number>[] = []
   // The browser does not say that an answer without a body is finished.

@@ -133,7 +133,7 @@ function usePosts(range: Range, enabled = true) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
   const { queryKey, read } = postsQuery(organizationId, query, range)
-  // What was read before the page was drawn is not read twice.
+  // The posts that readFirst has read are not read twice.
   return useList(queryKey, read, { enabled, placeholderData: (before) => before, staleTime: POLL_MS })
 }
 
