@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import type { Me } from '../interface/people.ts'
+import type { Me, OwnOrganization } from '../interface/people.ts'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
 import { early } from './early.ts'
@@ -60,9 +60,11 @@ export async function readFirst(): Promise<void> {
   // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
   // Safari has no requestIdleCallback.
   ;(globalThis.requestIdleCallback ?? setTimeout)(() => formatInstant(0, 'UTC', 'date'))
-  const [file] = await Promise.all([PAGES[named].preload(), early.then(read)])
-  const organization = client.getQueryData<Me>(meQuery.queryKey)?.organizations.find(({ id }) => id === organizationId)
-  if (organization !== undefined) await file.readFirst?.(client, organization, query)
+  const [page] = await Promise.all([PAGES[named].preload(), early.then(read)])
+  const me = client.getQueryData<Me>(meQuery.queryKey)
+  const organization = me?.organizations.find(({ id }) => id === organizationId)
+  if (me === undefined || organization === undefined || isRefused(me, organization)) return
+  await page.readFirst?.(client, organization, query)
 }
 
 /** Has no navigation, and asks for no session. */
@@ -127,21 +129,25 @@ function NotFound() {
   )
 }
 
+/** True where the organization wants a second factor that the person has not given. */
+const isRefused = ({ session }: Me, { requireSecondFactor }: OwnOrganization): boolean =>
+  requireSecondFactor && !session.secondFactor
+
 function OrganizationPage({ organizationId, page }: { organizationId?: string; page?: string }) {
-  const { organizations, session } = useMe()
-  const organization = organizations.find(({ id }) => id === organizationId)
-  const isRefused = organization?.requireSecondFactor === true && !session.secondFactor
+  const me = useMe()
+  const organization = me.organizations.find(({ id }) => id === organizationId)
   const Content: FunctionComponent | undefined = isPage(page) ? PAGES[page] : undefined
   useEffect(() => {
     if (organization !== undefined) preferences.set('organization', organization.id)
   }, [organization?.id])
   if (organization === undefined || Content === undefined) return <NotFound />
+  const needsFactor = isRefused(me, organization)
   return (
     // The service refuses every call there, so nothing of it is offered; one's own account is.
-    <OrganizationProvider value={isRefused ? { ...organization, permissions: [] } : organization}>
+    <OrganizationProvider value={needsFactor ? { ...organization, permissions: [] } : organization}>
       <Shell>
         <Crashes key={`${organizationId} ${page}`}>
-          {isRefused && page !== 'settings' ? <FactorRequired /> : <Content />}
+          {needsFactor && page !== 'settings' ? <FactorRequired /> : <Content />}
         </Crashes>
       </Shell>
     </OrganizationProvider>

@@ -10,9 +10,8 @@ import { common } from './words.ts'
 const TRIES = 3
 const RETRY_MS = 700
 
-/** The file of a page. `readFirst` reads what the page shows first, so that all of it is drawn at once. */
-interface PageFile<Props> {
-  default: FunctionComponent<Props>
+/** `readFirst` reads what a page shows first, so that all of it is drawn at once. */
+interface PageComponent<Props> extends FunctionComponent<Props> {
   readFirst?: (client: QueryClient, organization: OwnOrganization, query: Record<string, string>) => Promise<unknown>
 }
 
@@ -23,12 +22,15 @@ type State = 'loading' | 'there' | 'failed' | 'replaced'
  * because the service was upgraded, the page says so. What is on the rest of the page stays. `isPart`: the page around it
  * has a heading already.
  */
-export function lazyPage<Props extends object>(load: () => Promise<PageFile<Props>>, { isPart = false } = {}) {
-  let Loaded: FunctionComponent<Props> | undefined
-  const preload = async (): Promise<PageFile<Props>> => {
-    const file = await load()
-    Loaded = file.default
-    return file
+export function lazyPage<Props extends object>(
+  load: () => Promise<{ default: PageComponent<Props> }>,
+  { isPart = false } = {},
+) {
+  let Loaded: PageComponent<Props> | undefined
+  const preload = async (): Promise<PageComponent<Props>> => {
+    const page = (await load()).default
+    Loaded = page
+    return page
   }
   const tryToLoad = async (): Promise<State> => {
     for (let tries = 1; ; tries += 1) {

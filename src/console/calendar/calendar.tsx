@@ -138,7 +138,7 @@ function usePosts(range: Range, enabled = true) {
 }
 
 /** Reads the shown month before it is drawn. */
-export async function readFirst(client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> {
+Calendar.readFirst = async (client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> => {
   const { days } = readView(query, toDay(now(), timeZone), isWide().matches)
   const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
   await client.prefetchQuery({ queryKey, queryFn: async ({ signal }) => (await readPages(read, { signal })).items })
