@@ -40,10 +40,15 @@ const FOLLOWED: Record<string, Followed> = {
 /** The part of the organization's revision that a query follows; undefined where it is read by the clock. */
 export const followedOf = ([name]: QueryKey): Followed | undefined => FOLLOWED[String(name)]
 
-/** A query that follows no revision is read again after this time: when a key was last used, for example. */
-const SLOW_MS = 20_000
+/** A query that follows no revision is read again after this time. */
+export const SLOW_MS = 20_000
 /** A query that follows a revision is read again after this time all the same. */
 export const FALLBACK_MS = 300_000
+/** These show what no revision tells of as well: what was delivered, received, answered or used since. */
+const ALSO_BY_CLOCK = new Set(['webhook', 'sources', 'opt-outs', 'superpowers-of', 'keys'])
+
+const isByClock = (queryKey: QueryKey): boolean =>
+  followedOf(queryKey) === undefined || ALSO_BY_CLOCK.has(String(queryKey[0]))
 
 /** A read that failed is tried again soon: the service may be there again. */
 export const orSoonAfterError =
@@ -51,7 +56,7 @@ export const orSoonAfterError =
   ({ state }: { state: { error: unknown } }): number =>
     state.error === null ? ms : POLL_MS
 
-/** Reads something again while it is shown: when the revision says that it has changed, else by the clock. */
+/** Reads something again while it is shown: when the revision says that it has changed, by the clock, or both. */
 export const usePolled = <T>(
   queryKey: QueryKey,
   read: (options: { signal: AbortSignal }) => Promise<T>,
@@ -60,6 +65,6 @@ export const usePolled = <T>(
   useRead<T, QueryKey>({
     queryKey,
     queryFn: ({ signal }) => read({ signal }),
-    refetchInterval: orSoonAfterError(followedOf(queryKey) === undefined ? SLOW_MS : FALLBACK_MS),
+    refetchInterval: orSoonAfterError(isByClock(queryKey) ? SLOW_MS : FALLBACK_MS),
     ...options,
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { recordKeyUses } from '../../src/access/keys.store.js'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { accessTokenContext, insertAdAccount } from '../../src/insights/ad-accounts.store.js'
 import { TOO_MUCH_DATA_ANSWERS } from '../../src/sandbox/answers.js'
@@ -473,6 +474,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.clock.install()
       await page.goto(`${server.url}/o/${tenant.organizationId}/${path}`)
       await page.locator('h1').waitFor(SOON)
+      // It has asked for all that it opens with when it asks whether anything has changed.
+      const asked = page.waitForResponse((response) => response.status() === 304, SOON)
+      await page.clock.runFor(3_000)
+      await asked
       await page.waitForLoadState('networkidle')
       const sizes: Promise<number>[] = []
       page.on('response', (response) => sizes.push(sizeOf(response)))
@@ -484,6 +489,20 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       // It asks all the time: twenty seconds have really passed.
       expect(sizes.length).toBeGreaterThanOrEqual(3)
       expect(bytes).toBeLessThanOrEqual(2_000)
+    })
+
+    test('shows in 20 seconds what no revision tells of', async () => {
+      const body = { name: 'Poller', permissions: ['settings:read'] }
+      const { id } = (await desk.operator(201, 'POST', '/keys', body)).body as { id: string }
+      const page = await (await desk.open('/activity', admin)).context().newPage()
+      await page.clock.install()
+      await page.goto(`${server.url}/o/${tenant.organizationId}/settings/keys`)
+      const row = page.getByRole('listitem').filter({ hasText: 'Poller' })
+      await row.getByText(/never used/).waitFor(SOON)
+      const { context, clock } = server.test
+      await recordKeyUses(context.database, new Map([[id, Math.floor(clock.now() / 60_000)]]))
+      await page.clock.runFor(20_000)
+      await row.getByText(/last used/).waitFor(SOON)
     })
 
     /** The bytes of an answer with its head, as HTTP/1.1 sends them. */

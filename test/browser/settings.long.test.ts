@@ -237,6 +237,8 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await announced(page, 'A test is on its way.')
     const row = rowOf(page, 'Deliveries', 'A test')
     await row.getByText('On its way').waitFor(SOON)
+    // The revision is known again, and tells of no delivery.
+    await page.waitForResponse((response) => /revision$/.test(response.url()) && response.status() === 304, SOON)
     await deliver()
     expect(isSignedBy(secret, receiver.received[0]!)).toBe(true)
     await row.getByText(/^It answered 500\. It is sent again/).waitFor(SOON)

@@ -1,4 +1,4 @@
-import type { Channel } from '../../interface/channels.ts'
+import type { Channel, OrganizationChannel } from '../../interface/channels.ts'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import {
   ApiError,
@@ -11,7 +11,7 @@ import {
 } from '../api.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
-import { usePolled, useRead } from '../use-read.ts'
+import { type ReadOptions, usePolled, useRead } from '../use-read.ts'
 
 // These hooks read posts, again and again while they are shown.
 
@@ -42,9 +42,9 @@ export function useHistory(id: string | undefined, etag: string | undefined) {
   )
 }
 
-export function useChannels() {
+export function useChannels(options?: ReadOptions<OrganizationChannel[]>) {
   const { id: organizationId } = useOrganization()
-  return usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
+  return usePolled(['channels', organizationId], (given) => listChannels(organizationId, {}, given), options)
 }
 
 /**

@@ -8,6 +8,7 @@ import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
+import { orSoonAfterError, SLOW_MS } from '../use-read.ts'
 import { common } from '../words.ts'
 import { words as ownWords } from './channels.words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -79,7 +80,8 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
       title={words.sections.channels}
       changes={changes}
       add={mayWrite && add}
-      read={useChannels()}
+      // No revision tells what arrived last.
+      read={useChannels({ refetchInterval: orSoonAfterError(SLOW_MS) })}
       empty={<Empty title={words.noChannelTitle}>{words.noChannel}</Empty>}
       row={(channel) => (
         <Row

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { WebhookDelivery } from '../../interface/notifications.ts'
 import { call } from '../api.ts'
+import { POLL_MS } from '../clock.ts'
 import { Loaded, Rows } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
-import { usePolled } from '../use-read.ts'
+import { orSoonAfterError, SLOW_MS, usePolled } from '../use-read.ts'
 import { done, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -22,7 +23,12 @@ export function Deliveries({ canResend }: { canResend: boolean }) {
   const deliveries = usePolled(
     [...queryKey, limit],
     (options) => call('listWebhookDeliveries', { organizationId, query: { limit } }, options),
-    { placeholderData: (before) => before },
+    {
+      placeholderData: (before) => before,
+      // The answer to one that is on its way comes in a moment.
+      refetchInterval: (query) =>
+        query.state.data?.items.some(isOnItsWay) ? POLL_MS : orSoonAfterError(SLOW_MS)(query),
+    },
   )
   const resend = (deliveryId: string) =>
     done(call('resendWebhookDelivery', { organizationId, deliveryId }), words.sentAgain)
@@ -62,6 +68,8 @@ export function Deliveries({ canResend }: { canResend: boolean }) {
     </Loaded>
   )
 }
+
+const isOnItsWay = ({ status, attempts }: WebhookDelivery): boolean => status === 'PENDING' && attempts === 0
 
 function Result({ of: { status, attempts, nextAttemptAt, lastError = '' } }: { of: WebhookDelivery }) {
   const { timeZone } = useOrganization()
