@@ -40,21 +40,20 @@ const FOLLOWED: Record<string, Followed> = {
 /** The part of the organization's revision that a query follows; undefined where it is read by the clock. */
 export const followedOf = ([name]: QueryKey): Followed | undefined => FOLLOWED[String(name)]
 
-/** A query that follows no revision is read again after this time. */
-export const SLOW_MS = 20_000
 /** A query that follows a revision is read again after this time all the same. */
 export const FALLBACK_MS = 300_000
-/** These show what no revision tells of as well: what was delivered, received, answered or used since. */
-const ALSO_BY_CLOCK = new Set(['webhook', 'sources', 'opt-outs', 'superpowers-of', 'keys'])
-
-const isByClock = (queryKey: QueryKey): boolean =>
-  followedOf(queryKey) === undefined || ALSO_BY_CLOCK.has(String(queryKey[0]))
 
 /** A read that failed is tried again soon: the service may be there again. */
 export const orSoonAfterError =
   (ms: number) =>
   ({ state }: { state: { error: unknown } }): number =>
     state.error === null ? ms : POLL_MS
+
+/**
+ * How often a query is read again that follows no revision; and one that does, where it also shows what no revision tells
+ * of, such as what was delivered, received, answered or used since.
+ */
+export const byClock = orSoonAfterError(20_000)
 
 /** Reads something again while it is shown: when the revision says that it has changed, by the clock, or both. */
 export const usePolled = <T>(
@@ -65,6 +64,6 @@ export const usePolled = <T>(
   useRead<T, QueryKey>({
     queryKey,
     queryFn: ({ signal }) => read({ signal }),
-    refetchInterval: orSoonAfterError(isByClock(queryKey) ? SLOW_MS : FALLBACK_MS),
+    refetchInterval: followedOf(queryKey) === undefined ? byClock : orSoonAfterError(FALLBACK_MS),
     ...options,
   })

@@ -456,6 +456,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
   })
 
   describe('a page at which nothing happens', () => {
+    const isUnchangedRevision = (response: Response): boolean =>
+      response.url().endsWith('/revision') && response.status() === 304
+
     test.each([
       'calendar?day=2026-12-01',
       'approvals',
@@ -475,7 +478,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.goto(`${server.url}/o/${tenant.organizationId}/${path}`)
       await page.locator('h1').waitFor(SOON)
       // It has asked for all that it opens with when it asks whether anything has changed.
-      const asked = page.waitForResponse((response) => response.status() === 304, SOON)
+      const asked = page.waitForResponse(isUnchangedRevision, SOON)
       await page.clock.runFor(3_000)
       await asked
       await page.waitForLoadState('networkidle')
@@ -491,7 +494,33 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(bytes).toBeLessThanOrEqual(2_000)
     })
 
-    test('shows in 20 seconds what no revision tells of', async () => {
+    test.each([
+      ['keys', '/keys'],
+      ['sources', '/sources'],
+      ['channels', '/channels'],
+      ['webhook', '/webhook/deliveries?limit=20'],
+    ])('Settings → %s asks again within 20 seconds for what no revision tells of', async (section, read) => {
+      if (section === 'webhook') await desk.operator(200, 'PUT', '/webhook', { url: 'https://example.com/events' })
+      const page = await (await desk.open('/activity', admin)).context().newPage()
+      const readNow = () =>
+        page.waitForResponse(
+          (response) => response.url().endsWith(`/api/organizations/${tenant.organizationId}${read}`),
+          SOON,
+        )
+      await page.clock.install()
+      const [first] = await Promise.all([
+        readNow(),
+        page.goto(`${server.url}/o/${tenant.organizationId}/settings/${section}`),
+      ])
+      expect(first.status()).toBe(200)
+      const asked = page.waitForResponse(isUnchangedRevision, SOON)
+      await page.clock.runFor(3_000)
+      await asked
+      const [again] = await Promise.all([readNow(), page.clock.runFor(20_000)])
+      expect(again.status()).toBe(304)
+    })
+
+    test('shows when a key was last used, which no revision tells of', async () => {
       const body = { name: 'Poller', permissions: ['settings:read'] }
       const { id } = (await desk.operator(201, 'POST', '/keys', body)).body as { id: string }
       const page = await (await desk.open('/activity', admin)).context().newPage()

@@ -27,17 +27,17 @@ import './calendar.css'
 const AFTER_ALL = '9999-12-31T23:59:59Z'
 
 /** Matches where there is room for a grid of seven days. */
-const isWide = (): MediaQueryList => matchMedia('(min-width: 56rem)')
+const wideMedia = (): MediaQueryList => matchMedia('(min-width: 56rem)')
 
 function useIsWide(): boolean {
-  const [media] = useState(isWide)
-  const [matches, setMatches] = useState(media.matches)
+  const [media] = useState(wideMedia)
+  const [isWide, setIsWide] = useState(media.matches)
   useEffect(() => {
-    const follow = (): void => setMatches(media.matches)
+    const follow = (): void => setIsWide(media.matches)
     media.addEventListener('change', follow)
     return () => media.removeEventListener('change', follow)
   }, [media])
-  return matches
+  return isWide
 }
 
 /** The posts of a month or week in the organization's time zone. */
@@ -139,7 +139,7 @@ function usePosts(range: Range, enabled = true) {
 
 /** Reads the shown month before it is drawn. */
 Calendar.readFirst = async (client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> => {
-  const { days } = readView(query, toDay(now(), timeZone), isWide().matches)
+  const { days } = readView(query, toDay(now(), timeZone), wideMedia().matches)
   const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
   await client.prefetchQuery({ queryKey, queryFn: async ({ signal }) => (await readPages(read, { signal })).items })
 }

@@ -60,7 +60,8 @@ export const rangeOf = (days: readonly string[], timeZone: string) => ({
 
 /**
  * The posts by their day in the time zone, of the days that have one. Days and posts come in the order of time, so that
- * the beginnings of the days part the posts: to ask the browser for the day of each of 1,000 takes 50 ms on a phone.
+ * the beginnings of the days part the posts. To ask the browser for the day of each of 1,000 takes 30 to 50 ms with a
+ * quarter of the CPU.
  */
 export function groupByDay(
   posts: readonly ScheduledPost[],

@@ -8,7 +8,7 @@ import { useOrganization } from '../organization.ts'
 import { Actions, done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Empty } from '../ui.tsx'
-import { usePolled } from '../use-read.ts'
+import { byClock, usePolled } from '../use-read.ts'
 import { words } from './comments.words.ts'
 import { useChannelFacts } from './queries.ts'
 
@@ -16,9 +16,11 @@ const PAGE_ROWS = 20
 
 function useReports(scheduledPostId: string) {
   const { id: organizationId } = useOrganization()
-  return usePolled(['superpowers-of', organizationId, scheduledPostId], async (options) => {
-    return (await call('getSuperpowerReport', { organizationId, scheduledPostId }, options)).items
-  })
+  return usePolled(
+    ['superpowers-of', organizationId, scheduledPostId],
+    async (options) => (await call('getSuperpowerReport', { organizationId, scheduledPostId }, options)).items,
+    { refetchInterval: byClock },
+  )
 }
 
 /** The newest comments of a post, `rows` at most, and whether there are more. */

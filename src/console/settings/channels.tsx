@@ -8,7 +8,7 @@ import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
-import { orSoonAfterError, SLOW_MS } from '../use-read.ts'
+import { byClock } from '../use-read.ts'
 import { common } from '../words.ts'
 import { words as ownWords } from './channels.words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -81,7 +81,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
       changes={changes}
       add={mayWrite && add}
       // No revision tells what arrived last.
-      read={useChannels({ refetchInterval: orSoonAfterError(SLOW_MS) })}
+      read={useChannels({ refetchInterval: byClock })}
       empty={<Empty title={words.noChannelTitle}>{words.noChannel}</Empty>}
       row={(channel) => (
         <Row

@@ -6,7 +6,7 @@ import { Loaded, Rows } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
-import { orSoonAfterError, SLOW_MS, usePolled } from '../use-read.ts'
+import { byClock, usePolled } from '../use-read.ts'
 import { done, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -26,8 +26,7 @@ export function Deliveries({ canResend }: { canResend: boolean }) {
     {
       placeholderData: (before) => before,
       // The answer to one that is on its way comes in a moment.
-      refetchInterval: (query) =>
-        query.state.data?.items.some(isOnItsWay) ? POLL_MS : orSoonAfterError(SLOW_MS)(query),
+      refetchInterval: (query) => (query.state.data?.items.some(isOnItsWay) ? POLL_MS : byClock(query)),
     },
   )
   const resend = (deliveryId: string) =>

@@ -8,7 +8,7 @@ import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Empty, Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { usePolled } from '../use-read.ts'
+import { byClock, usePolled } from '../use-read.ts'
 import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { likeKey, PERMISSIONS } from './like-key.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
@@ -19,7 +19,9 @@ export function Keys() {
   const { id: organizationId, may } = useOrganization()
   const nowMs = useNow()
   const mayWrite = may('settings:write')
-  const keys = usePolled(['keys', organizationId], (options) => call('listKeys', { organizationId }, options))
+  const keys = usePolled(['keys', organizationId], (options) => call('listKeys', { organizationId }, options), {
+    refetchInterval: byClock,
+  })
   const changes = useChanges(['keys', organizationId])
   const [showsOver, setShowsOver] = useState(false)
   const { add, rotate, revoke } = useQuestions()

@@ -9,7 +9,7 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { announce, Button, Dialog, Empty } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { usePolled } from '../use-read.ts'
+import { byClock, usePolled } from '../use-read.ts'
 import { words } from './channels.words.ts'
 
 const PAGE_ROWS = 20
@@ -24,7 +24,7 @@ export function OptOuts({ channel, onClose }: { channel: OrganizationChannel; on
   const people = usePolled(
     ['opt-outs', organizationId, channel.id, rows],
     ({ signal }) => readPages(read, { rows, signal }),
-    { placeholderData: (previous) => previous },
+    { placeholderData: (previous) => previous, refetchInterval: byClock },
   )
   const { busy, error, act } = useAct()
   const change = (run: () => Promise<unknown>, said: string): Promise<boolean> =>

@@ -8,7 +8,7 @@ import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog, Empty, Note } from '../ui.tsx'
-import { usePolled } from '../use-read.ts'
+import { byClock, usePolled } from '../use-read.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { words } from './sources.words.ts'
 
@@ -21,7 +21,11 @@ export function Sources() {
 function AllSources({ onOpen }: { onOpen: (source: Source) => void }) {
   const { id: organizationId, currency, may } = useOrganization()
   const queryKey = ['sources', organizationId]
-  const sources = useList<Source>(queryKey, (query, options) => call('listSources', { organizationId, query }, options))
+  const sources = useList<Source>(
+    queryKey,
+    (query, options) => call('listSources', { organizationId, query }, options),
+    { refetchInterval: byClock },
+  )
   const changes = useChanges(queryKey)
   const mayManage = may('sources:manage')
   const questions = useQuestions()
@@ -244,10 +248,13 @@ const PROBLEMS_SHOWN = 100
 function Problems({ of: source, onBack }: { of: Source; onBack: () => void }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const queryKey = ['sources', organizationId, source.id, 'problems']
-  const problems = usePolled(queryKey, async (options) => {
-    const query = { limit: PROBLEMS_SHOWN }
-    return (await call('listSourceProblems', { organizationId, sourceId: source.id, query }, options)).items
-  })
+  const query = { limit: PROBLEMS_SHOWN }
+  const problems = usePolled(
+    queryKey,
+    async (options) =>
+      (await call('listSourceProblems', { organizationId, sourceId: source.id, query }, options)).items,
+    { refetchInterval: byClock },
+  )
   const changes = useChanges(['sources', organizationId])
   const ids = (problem: SourceProblem) => ({ organizationId, sourceId: source.id, problemId: problem.id })
   const actionsOf = (problem: SourceProblem): (Action | false)[] => [
