@@ -679,9 +679,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
             document.querySelector('td .chip') ? 'posts' : 'no posts'
         }).observe(document, { childList: true, subtree: true })
       }`)
-      const bar = "getComputedStyle(document.getElementById('app'), '::before').height"
+      // It is asked for before the document is whole, and by the clock, as no frame may be drawn yet.
+      const bar = "getComputedStyle(document.getElementById('app') ?? document.documentElement, '::before').height"
       await page.route('**/assets/index-*.js', async (route) => {
-        await page.waitForFunction(`${bar} === '3px'`)
+        await page.waitForFunction(`${bar} === '3px'`, undefined, { polling: 50 })
         await route.continue()
       })
       await page.goto(`${server.url}${base}/calendar?day=2026-11-20`)
