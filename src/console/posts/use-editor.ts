@@ -66,19 +66,22 @@ function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
   const kept = useMemo(() => findDraft(key), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
-  const [etag, setEtag] = useState(kept?.etag ?? read?.etag ?? '')
+  // The page may hear of an own change late: until then `latest` is a version that the form has left, and no one else's.
+  const [etags, setEtags] = useState<readonly string[]>([kept?.etag ?? read?.etag ?? ''])
+  const etag = etags.at(-1)!
   const [isRestored, setRestored] = useState(kept !== undefined)
   const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
-  const isNewer = latest !== undefined && etag !== '' && latest.etag !== etag
+  const isNewer = latest !== undefined && etag !== '' && !etags.includes(latest.etag)
   const canEdit =
     may('posts:write') && (latest === undefined || isEditable(latest.post.status) || isRepairable(latest.post))
 
+  const begin = (newEtag: string): void => setEtags((before) => [...before, newEtag])
   const fill = (version: VersionedPost): void => {
     const fresh = toDraft(version.post, timeZone)
     setDraft(fresh)
     setStart(fresh)
-    setEtag(version.etag)
+    begin(version.etag)
     setRestored(false)
     keepDraft(keyOf(version.post.id), undefined)
     setRead(version)
@@ -110,7 +113,7 @@ function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
       setDraft((before) => ({ ...before, channels: withChannel(before.channels, id, changes) })),
     fill,
-    keepMine: (): void => setEtag(latest?.etag ?? etag),
+    keepMine: (): void => begin(latest?.etag ?? etag),
     discard: (): void => {
       if (latest !== undefined) fill(latest)
       else setDraft(first)

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 
+import { notifyManager } from '@tanstack/preact-query'
 import { Route, Router } from 'preact-iso'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import { Session } from '../../../src/console/session.tsx'
 import { button, comeBack, field, helpOf, press, said, show, textOf, type, until } from './page.tsx'
@@ -57,6 +58,25 @@ describe('the editor of a post', () => {
     expect(patches()).toEqual([['"1"', { channels: { FB_1: { caption: 'Bread at nine' } } }]])
     await until(() => expect(button('Save').disabled).toBe(true))
     type(caption(), 'Bread at ten')
+    await press('Save')
+    await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
+  })
+
+  test('takes the own change for no one else’s, where the page hears of it only after the person typed on', async () => {
+    const held: (() => void)[] = []
+    onTestFinished(() => notifyManager.setScheduler((notify) => setTimeout(notify, 0)))
+    open('post_1')
+    await until(() => caption())
+    type(caption(), 'Bread at nine')
+    await until(() => expect(button('Save').disabled).toBe(false))
+    notifyManager.setScheduler((notify) => held.push(notify))
+    await press('Save')
+    await said('Saved.')
+    await until(() => expect(button('Save').disabled).toBe(true))
+    expect(caption().value).toBe('Bread at nine')
+    type(caption(), 'Bread at ten')
+    for (const notify of held.splice(0)) notify()
+    notifyManager.setScheduler((notify) => setTimeout(notify, 0))
     await press('Save')
     await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
   })
