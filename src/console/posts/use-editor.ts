@@ -66,7 +66,8 @@ function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
   const kept = useMemo(() => findDraft(key), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
-  // The page may hear of an own change late: until then `latest` is a version that the form has left, and no one else's.
+  // Every version that the form has had, its own last: the page hears of an own change a moment after the form, and a read
+  // that began before the change may end after it. Such a `latest` is no one else's change.
   const [etags, setEtags] = useState<readonly string[]>([kept?.etag ?? read?.etag ?? ''])
   const etag = etags.at(-1)!
   const [isRestored, setRestored] = useState(kept !== undefined)

@@ -1,0 +1,117 @@
+import { toChannelRef } from '../src/access/snapshot.js'
+import { buildApp } from '../src/app.js'
+import { AudienceCache } from '../src/audience/list/audience-cache.js'
+import { toAudienceQuery } from '../src/audience/list/channel-audience.js'
+import type { ListLimits, ListQuery } from '../src/audience/list/channel-lists.js'
+import type { AppContext } from '../src/context.js'
+import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
+import { Tenant, type TestApp } from './harness.js'
+import { type KnownConversation, scanVipUsers } from './vip-oracle.js'
+
+/** So small that some rows are many: the scan is capped and the slack used up within a test. */
+export const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
+export const ROOMY = 64 * 1024 * 1024
+
+/** The same app with this memory of lists. */
+export async function withLists(app: TestApp, audienceCache: AudienceCache): Promise<TestApp> {
+  const context: AppContext = { ...app.context, audienceCache }
+  return { ...app, context, app: await buildApp(context, { checkAnswers: true }) }
+}
+
+/** One more app on the same database, with its own memory. */
+export const startNode = (app: TestApp, limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> =>
+  withLists(app, new AudienceCache(app.context.database, { memoryBytesMax, limits }))
+
+export interface Channel {
+  tenant: Tenant
+  channelId: string
+  workspaces: [string, string]
+}
+
+export async function makeChannel(app: TestApp): Promise<Channel> {
+  const tenant = await Tenant.create(app)
+  const workspaces: [string, string] = [await tenant.workspace('VIP'), await tenant.workspace('VIP')]
+  return { tenant, workspaces, channelId: await tenant.channel(workspaces) }
+}
+
+export interface Query {
+  workspaceId: string
+  scope: 'vip' | 'all'
+  hasBirthday: boolean
+  birthdayMonth: number | undefined
+  compact: boolean
+  limit: number
+  offset: number
+}
+
+export const FIRST_PAGE = { hasBirthday: false, birthdayMonth: undefined, compact: false, limit: 200, offset: 0 }
+
+/** The page as a node answers it. */
+export async function readPage(node: TestApp, { tenant, channelId }: Channel, query: Query) {
+  const { birthdayMonth, ...rest } = query
+  const given = { mediumId: channelId, ...rest, ...(birthdayMonth === undefined ? {} : { birthdayMonth }) }
+  const text = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)])
+  return (await tenant.on(node).get(200, `/vip-users?${new URLSearchParams(text)}`)).body
+}
+
+/** The page as a filter and a sort over the rows of the tables give it. */
+export async function askTables({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) {
+  const { rows } = await tenant.test.context.database.query<KnownConversation>(
+    `select conversation_id as "conversationId", cuid, user_name as "userName", first_name as "firstName", last_name as "lastName",
+            profile_pic as "profilePic", birthday, last_purchase_at_ms as "lastPurchaseTimestamp",
+            last_user_message_at_ms as "lastUserMessageTimestamp", last_app_open_at_ms as "lastAppOpenTimestamp",
+            lifetime_value as "lifetimeValue",
+            array(select workspace_id from vip_marks v
+                   where v.organization_id = $1 and v.channel_id = $2 and v.conversation_id = c.conversation_id) as "vipOf"
+       from conversations c where organization_id = $1 and channel_id = $2`,
+    [tenant.organizationId, channelId],
+  )
+  return scanVipUsers(rows, { ...query, scanRowsMax })
+}
+
+/** The database with every statement counted and, when wanted, refused. */
+export function watched(database: Database) {
+  const seen = { texts: [] as string[], refuse: undefined as RegExp | undefined }
+  const check = (text: string): void => {
+    seen.texts.push(text)
+    if (seen.refuse?.test(text)) throw new DatabaseUnavailableError(new Error('Connection terminated unexpectedly'))
+  }
+  const watch: Database = {
+    ...database,
+    async query(text, values) {
+      check(text)
+      return await database.query(text, values)
+    },
+    async readInSnapshot(work) {
+      let lost: unknown
+      const inner = database.readInSnapshot((tx) =>
+        work({
+          ...tx,
+          async query(text, values) {
+            try {
+              check(text)
+            } catch (error) {
+              // Here the connection is lost indeed; the embedded engine has none, so that its transaction ends in order.
+              lost = error
+              if (database.engine === 'postgres') await tx.query('select pg_terminate_backend(pg_backend_pid())')
+              throw new Error('the transaction is refused')
+            }
+            return await tx.query(text, values)
+          },
+        }),
+      )
+      return await inner.catch((error: unknown) => {
+        throw lost ?? error
+      })
+    },
+  }
+  const listReads = () => seen.texts.filter((text) => LIST_READ.test(text)).length
+  return { watch, seen, listReads }
+}
+
+export const named = ({ tenant, channelId }: Channel) => toChannelRef(tenant.organizationId, channelId)
+export const firstPage = (query: Partial<ListQuery> = {}) =>
+  toAudienceQuery({ vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0, ...query })
+
+/** Finds the statement that reads the rows of a list. */
+export const LIST_READ = /from conversations c\s+where/
