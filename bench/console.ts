@@ -178,11 +178,14 @@ async function measureIdle(bed: Bed): Promise<void> {
   await page.locator('.chip').first().waitFor()
   // By the time it asks whether anything has changed, it has asked for all that it opens with.
   await page.waitForResponse((response) => response.url().endsWith('/revision') && response.status() === 304)
-  const sizes: Promise<number>[] = []
+  const answers: Response[] = []
   // The browser does not say that an answer without a body is finished.
-  page.on('response', (response) => sizes.push(sizeOf(response)))
+  const keep = (answer: Response) => answers.push(answer)
+  page.on('response', keep)
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  page.off('response', keep)
+  const sizes = await Promise.all(answers.map(sizeOf))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
   print(
     `An idle calendar reads ${bytes} bytes in ${IDLE_MS / 1000} s, of at most ${IDLE_BYTES_MAX}, in ${sizes.length} answers.\n`,
   )
