@@ -489,7 +489,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
         await page.clock.runFor(1_000)
         await page.waitForLoadState('networkidle')
       }
-      // What it is answered from here on is not measured: the page may be closed while its size is read.
+      // An answer from here on is not measured: the page may be closed while its size is read.
       page.off('response', keep)
       const sizes = await Promise.all(answers.map(sizeOf))
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
