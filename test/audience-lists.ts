@@ -6,7 +6,7 @@ import type { ListLimits, ListQuery } from '../src/audience/list/channel-lists.j
 import type { AppContext } from '../src/context.js'
 import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
 import { Tenant, type TestApp } from './harness.js'
-import { type KnownConversation, scanVipUsers } from './vip-oracle.js'
+import { type KnownConversation, scanVipUsers, type VipUserScan } from './vip-oracle.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
 export const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
@@ -34,15 +34,8 @@ export async function makeChannel(app: TestApp): Promise<Channel> {
   return { tenant, workspaces, channelId: await tenant.channel(workspaces) }
 }
 
-export interface Query {
-  workspaceId: string
-  scope: 'vip' | 'all'
-  hasBirthday: boolean
-  birthdayMonth: number | undefined
-  compact: boolean
-  limit: number
-  offset: number
-}
+/** A page that is asked for. */
+export type Query = Omit<VipUserScan, 'scanRowsMax'>
 
 export const FIRST_PAGE = { hasBirthday: false, birthdayMonth: undefined, compact: false, limit: 200, offset: 0 }
 
