@@ -12,6 +12,7 @@ import { beginSession } from '../src/access/sessions/session.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import { newId } from '../src/lib/ids.js'
+import { sizeOf } from '../test/browser/size-of-answer.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import { findTool } from '../test/tools.js'
 import {
@@ -191,14 +192,6 @@ async function measureIdle(bed: Bed): Promise<void> {
   )
   if (bytes > IDLE_BYTES_MAX || sizes.length === 0) process.exitCode = 1
   await page.context().close()
-}
-
-/** The bytes of an answer with its head, as HTTP/1.1 sends them. */
-async function sizeOf(response: Response): Promise<number> {
-  const head = await response.headersArray()
-  const bytes = head.reduce((sum, { name, value }) => sum + name.length + value.length + 4, 0)
-  const body = response.status() === 304 ? 0 : (await response.body()).length
-  return `HTTP/1.1 ${response.status()} ${response.statusText()}\r\n\r\n`.length + bytes + body
 }
 
 /** Approves posts on a phone, one after the other: from the tap until the next one can be approved. */

@@ -11,6 +11,7 @@ import { type Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
 import { announced, CHROMIUM, Desk, expectAccessible, openPage, SOON, tabTo } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
+import { sizeOf } from './size-of-answer.js'
 
 const day = (date: string, spend: string) => ({
   date,
@@ -537,14 +538,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.clock.runFor(20_000)
       await row.getByText(/last used/).waitFor(SOON)
     })
-
-    /** The bytes of an answer with its head, as HTTP/1.1 sends them. */
-    async function sizeOf(response: Response): Promise<number> {
-      const head = await response.headersArray()
-      const bytes = head.reduce((sum, { name, value }) => sum + name.length + value.length + 4, 0)
-      const body = response.status() === 304 ? 0 : (await response.body()).length
-      return `HTTP/1.1 ${response.status()} ${response.statusText()}\r\n\r\n`.length + bytes + body
-    }
   })
 
   describe('activity', () => {
