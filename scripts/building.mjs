@@ -1,7 +1,7 @@
 // The parts of a build, which `npm run build` and `npm run demo` put together.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,10 +18,15 @@ export async function buildServer({ check = true } = {}) {
 export const buildTypes = () => run(TSC, '-p', 'tsconfig.types.json')
 /** A first start begins with it. Without it, as in the demo of a new checkout, the start makes one. */
 export const buildCluster = () => run('node_modules/tsx/dist/cli.mjs', 'scripts/make-empty-cluster.ts')
-export const buildPages = () =>
-  Promise.all(
-    ['src/console', 'src/reference'].map((page) => run(VITE, 'build', page, '--config', `${page}/vite.config.ts`)),
-  )
+export const buildPages = () => Promise.all([buildConsole(), buildPage('src/reference')])
+
+const buildPage = (page, ...options) => run(VITE, 'build', page, '--config', `${page}/vite.config.ts`, ...options)
+
+/** Once for each language, into one folder; the codes are those of src/interface/languages.ts. */
+async function buildConsole() {
+  rmSync(join(ROOT, 'dist/console'), { recursive: true, force: true })
+  await Promise.all(['en', 'pt', 'es', 'de'].map((language) => buildPage('src/console', '--mode', language)))
+}
 
 async function run(...words) {
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: 'inherit' })

@@ -48,6 +48,7 @@ import { getMe } from './access/sessions/get-me.js'
 import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions, listSessions } from './access/sessions/list-sessions.js'
 import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-in.js'
+import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
 import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
 import { updateOrganization } from './access/update-organization.js'
@@ -282,6 +283,7 @@ export const operations: readonly Operation<AppContext>[] = [
   acceptInvitation,
   getMe,
   changePassword,
+  setOwnPreferences,
   getOwnSecondFactors,
   beginOwnTotp,
   finishOwnTotp,

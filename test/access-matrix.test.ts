@@ -100,6 +100,7 @@ const SAMPLES: Record<string, () => Sample> = {
   confirmByPassword: () => ({ body: { password: 'not the one it is' } }),
   confirmByTotp: () => ({ body: { code: '000000' } }),
   finishConfirmByPasskey: () => ({ body: { response: NO_ASSERTION } }),
+  setOwnPreferences: () => ({ body: { language: 'pt', timeZone: null } }),
   changePassword: () => ({ body: { currentPassword: 'not the one it is', newPassword: 'other words of the tests' } }),
 }
 

@@ -250,6 +250,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const ana = { token: ownerToken, name: 'Ana Ruiz', mail: 'ana@example.com', password: Member.PASSWORD }
   await owner.call('POST', '/invitation/accept', ana)
   await owner.call('GET', '/me')
+  await owner.call('PUT', '/me/preferences', { language: 'pt', timeZone: 'America/Sao_Paulo' })
   const change = owner.toSent('POST', '/sign-out')
   await recorder.refuse(change, [{ ...change.headers, 'sec-fetch-site': 'cross-site' }])
   await owner.call('PUT', '/me/password', {

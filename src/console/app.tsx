@@ -9,7 +9,7 @@ import { early } from './early.ts'
 import { FactorRequired } from './factors/factor-required.tsx'
 import { lazyPage } from './lazy-page.tsx'
 import { BASE, hrefOf, type PageName } from './navigation.ts'
-import { OrganizationProvider, useMe } from './organization.ts'
+import { OrganizationProvider, showTo, useMe } from './organization.ts'
 import { hasToken, meQuery, NoOrganization, Session } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { words } from './shell.words.ts'
@@ -64,7 +64,7 @@ export async function readFirst(): Promise<void> {
   const me = client.getQueryData<Me>(meQuery.queryKey)
   const organization = me?.organizations.find(({ id }) => id === organizationId)
   if (me === undefined || organization === undefined || isRefused(me, organization)) return
-  await page.readFirst?.(client, organization, query)
+  await page.readFirst?.(client, showTo(me, organization), query)
 }
 
 /** Has no navigation, and asks for no session. */
@@ -142,9 +142,10 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   }, [organization?.id])
   if (organization === undefined || Content === undefined) return <NotFound />
   const needsFactor = isRefused(me, organization)
+  const shown = showTo(me, organization)
   return (
     // The service refuses every call there, so nothing of it is offered; one's own account is.
-    <OrganizationProvider value={needsFactor ? { ...organization, permissions: [] } : organization}>
+    <OrganizationProvider value={needsFactor ? { ...shown, permissions: [] } : shown}>
       <Shell>
         <Crashes key={`${organizationId} ${page}`}>
           {needsFactor && page !== 'settings' ? <FactorRequired /> : <Content />}

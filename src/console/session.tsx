@@ -9,6 +9,7 @@ import { secondStep, sessionEnded } from './connection.ts'
 import { Asking, Entrance, Invitation, LinkSignIn, ProviderReturn, SignInForm } from './entrance.tsx'
 import { words } from './entrance.words.ts'
 import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
+import { followLanguage } from './language.ts'
 import { MeProvider } from './organization.ts'
 import { takeProviderReturn } from './provider.tsx'
 import { useStore } from './store.ts'
@@ -98,6 +99,11 @@ export function Session({ children }: { children: ComponentChildren }) {
     client.setQueryData(['me'], me)
     if (!secondStep.get()) await client.invalidateQueries()
   }
+  // Only when the page has just come: later it may hold what the person types.
+  const isRead = me.data != null
+  useEffect(() => {
+    if (me.data != null) followLanguage(me.data.person.language)
+  }, [isRead])
   const withoutToken = (): void => setToken(undefined)
   if (token?.kind === 'sign-in') return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />

@@ -32,7 +32,7 @@ const PAGES = [
 
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { id: organizationId, timeZone, active, may } = useOrganization()
+  const { id: organizationId, timeZone, organizationTimeZone, active, may } = useOrganization()
   const { path } = useLocation()
   useKnownPeople()
   useFollowRevision()
@@ -70,7 +70,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </a>
         )}
         <div class="side-foot">
-          <p class="quiet zone">{words.nav.times(zoneName(timeZone))}</p>
+          <p class="quiet zone">
+            {timeZone === organizationTimeZone
+              ? words.nav.times(zoneName(timeZone))
+              : words.nav.ownTimes(zoneName(timeZone), zoneName(organizationTimeZone))}
+          </p>
           <Account />
         </div>
       </header>

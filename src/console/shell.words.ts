@@ -37,6 +37,8 @@ export const words = {
     changePassword: 'Change password',
     keys: 'Keyboard shortcuts',
     times: (zone: string): string => `Times are in ${zone}`,
+    ownTimes: (own: string, organization: string): string =>
+      `Times are in ${own}, your own zone; the organization’s is ${organization}`,
   },
   password: {
     title: 'Change password',

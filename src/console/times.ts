@@ -1,6 +1,7 @@
-import { common, lazily } from './words.ts'
+import { lazily } from './wording.ts'
+import { common } from './words.ts'
 
-// Every time that the console shows is in the organization's time zone, and says so.
+// Every time that the console shows is in the time zone of the organization, or in the one that the person chose, and says so.
 
 type Part =
   | 'full'

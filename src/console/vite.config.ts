@@ -1,4 +1,6 @@
-import { defineConfig } from 'vite'
+import { existsSync } from 'node:fs'
+import { defineConfig, type Plugin } from 'vite'
+import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
@@ -20,13 +22,39 @@ const UNUSED = new Map([
   ['infiniteQueryBehavior.js', 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage'],
 ])
 
-/** Hashed files and one index.html in dist/console/, which http/console.ts serves under any path prefix. */
-export default defineConfig({
+/** Takes the words of the language in place of the English ones, and names the document after it. */
+const speak = (language: string): Plugin => ({
+  name: 'speak',
+  enforce: 'pre',
+  async resolveId(source, importer, options) {
+    if (!/[./]words\.ts$/.test(source)) return null
+    const english = await this.resolve(source, importer, { ...options, skipSelf: true })
+    const path = english?.id.replace(/\.ts$/, `.${language}.ts`)
+    if (path === undefined || !existsSync(path)) throw new Error(`${source} has no ${language} words`)
+    return path
+  },
+  transformIndexHtml: (html) => html.replace('<html lang="en"', `<html lang="${language}"`),
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const document = bundle['index.html']
+      if (document !== undefined) document.fileName = `index.${language}.html`
+    },
+  },
+})
+
+/**
+ * Hashed files and one document in dist/console/, which http/console.ts serves under any path prefix. The mode is the
+ * language: `vite build --mode pt` takes each words.pt.ts in place of the words.ts beside it, and its document is
+ * index.pt.html. Files that hold no words are the same in every language, and so have the same name.
+ */
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   // Relative to the document, whose <base> the server sets.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [
+    isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
     {
       name: 'unused',
       load: (id) => UNUSED.get(/query-core\/build\/modern\/(\w+\.js)$/.exec(id)?.[1] ?? ''),
@@ -44,7 +72,8 @@ export default defineConfig({
   ],
   build: {
     outDir: '../../dist/console',
-    emptyOutDir: true,
+    // All languages are built into one folder, which `npm run build` empties first.
+    emptyOutDir: false,
     target: 'es2023',
     // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
     assetsInlineLimit: 0,
@@ -56,7 +85,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: of('(.*[./])?words') },
+            { name: 'words', test: of(`(.*[./])?words(\\.(${LANGUAGES.join('|')}))?`) },
             { name: 'early', test: of('early|address|audience/choice') },
             // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
@@ -69,4 +98,4 @@ export default defineConfig({
     },
   },
   logLevel: 'warn',
-})
+}))

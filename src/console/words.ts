@@ -1,23 +1,16 @@
 import type { PostStatus } from '../interface/posts.ts'
+import { makeWording } from './wording.ts'
 
-// These texts are shown by several pages. Each page has its own in a file beside it; another language is another set.
+// These texts are shown by several pages. Each page has its own in a file beside it. The other languages
+// have the same in words.pt.ts, words.es.ts and words.de.ts, which a build takes in their place (vite.config.ts).
 
-const locale = 'en-GB'
-
-/** A format is made at its first use, because on a slow phone making one takes as long as a page of the console. */
-export function lazily<Format extends object>(make: () => Format): () => Format {
-  let made: Format | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-const numbers = lazily(() => new Intl.NumberFormat(locale))
-/** Whole numbers without Intl, whose first use in a page takes longer than the page. */
-const number = (value: number): string =>
-  Number.isInteger(value) ? String(value).replace(/\B(?=(\d{3})+$)/g, ',') : numbers().format(value)
-const lists = lazily(() => new Intl.ListFormat(locale))
+const { locale, number, list } = makeWording({
+  language: 'en',
+  fallback: 'en-GB',
+  separator: ',',
+  separated: ['en-GB', 'en-US', 'en-AU', 'en-CA', 'en-IE', 'en-NZ'],
+  separatedFrom: 1_000,
+})
 
 /** `1 post`, `2 posts`. */
 const count = (many: number, one: string, other = `${one}s`): string => `${number(many)} ${many === 1 ? one : other}`
@@ -68,7 +61,7 @@ const ERRORS: Record<string, string> = {
 export const common = {
   locale,
   count,
-  list: (items: string[]): string => lists().format(items),
+  list,
   number,
   name: 'Greenroom',
   loading: 'Loading…',

@@ -9,8 +9,24 @@ import type { ConfigChanges } from '../../test/config.js'
 import { startTestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config/index.js'
+import { languageOf } from './console.js'
 
 const HTML = '<!doctype html><html><head><base href="/" /><title>Greenroom</title></head></html>'
+const PORTUGUESE = HTML.replace('<html', '<html lang="pt"')
+
+test.each([
+  [{}, 'en'],
+  [{ 'accept-language': 'pt-BR,pt;q=0.9,en;q=0.8' }, 'pt'],
+  [{ 'accept-language': 'fr-FR, de;q=0.5, es;q=0.7' }, 'es'],
+  [{ 'accept-language': 'DE-at' }, 'de'],
+  [{ 'accept-language': 'de;q=0, *' }, 'en'],
+  [{ 'accept-language': 'de;q=x' }, 'en'],
+  [{ 'accept-language': ';;,,q=', cookie: 'greenroom_language=fr' }, 'en'],
+  [{ 'accept-language': 'de', cookie: '__Host-greenroom=abc; greenroom_language=es' }, 'es'],
+  [{ 'accept-language': 'de', cookie: 'other_greenroom_language=es' }, 'de'],
+])('a browser with %j gets the console in %s', (headers, language) => {
+  expect(languageOf(headers)).toBe(language)
+})
 
 describe('the web console as files', () => {
   let root: string
@@ -20,6 +36,7 @@ describe('the web console as files', () => {
     root = mkdtempSync(join(tmpdir(), 'greenroom-console-'))
     mkdirSync(join(root, 'assets'))
     writeFileSync(join(root, 'index.html'), HTML)
+    writeFileSync(join(root, 'index.pt.html'), PORTUGUESE)
     writeFileSync(join(root, 'assets', 'index-abc.js'), 'export {}')
     writeFileSync(join(root, 'assets', 'index-abc.css'), 'body{}')
     folder = pathToFileURL(`${root}/`)
@@ -47,6 +64,15 @@ describe('the web console as files', () => {
       /^default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; /,
     )
     expect(reply.headers['content-security-policy']).not.toContain('unsafe')
+  })
+
+  test('the page comes in the language of the browser or of the person, and in English where it was not built', async () => {
+    const app = await start()
+    const read = async (headers: Record<string, string>) =>
+      (await app.inject({ url: '/o/org_1/calendar', headers })).body
+    expect(await read({ 'accept-language': 'pt-PT' })).toBe(PORTUGUESE)
+    expect(await read({ 'accept-language': 'pt-PT', cookie: 'greenroom_language=en' })).toBe(HTML)
+    expect(await read({ 'accept-language': 'es' })).toBe(HTML)
   })
 
   test('its hashed files may be kept for ever, and are compressed for those who take it', async () => {

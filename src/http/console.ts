@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DEFAULT_LANGUAGE, isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../interface/languages.js'
 import type { Context } from './context.js'
 import { serveOtherBuilds } from './other-builds.js'
 import { pageHeaders, sender, serveAssets } from './static-files.js'
@@ -29,13 +30,43 @@ export async function mountConsole(
   const files = await serveAssets(app, folder, '/assets')
   if (files === undefined) return
   await serveOtherBuilds(app, context, files)
-  const html = await readFile(new URL('index.html', folder), 'utf8')
-  const bytes = Buffer.from(html.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`))
   const headers = pageHeaders(CONSOLE_CONTENT_SECURITY, 'no-store')
-  const page = sender(bytes, headers)
+  const page = await documentSender(folder, base, headers)
   for (const path of PAGES) app.get(path, page)
   // Its files are asked for while the code is in the address.
-  app.get(CALLBACK, sender(bytes, { ...headers, 'referrer-policy': 'no-referrer' }))
+  app.get(CALLBACK, await documentSender(folder, base, { ...headers, 'referrer-policy': 'no-referrer' }))
+}
+
+type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Sends the document of the language that the request asks for; in English where it was not built in that language. */
+async function documentSender(folder: URL, base: string, headers: Record<string, string>): Promise<Send> {
+  const senders = new Map<Language, Send>()
+  for (const language of LANGUAGES) {
+    const name = language === DEFAULT_LANGUAGE ? 'index.html' : `index.${language}.html`
+    const html = await readFile(new URL(name, folder), 'utf8').catch(() => undefined)
+    const bytes = html?.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`)
+    if (bytes !== undefined) senders.set(language, sender(Buffer.from(bytes), headers))
+  }
+  const english = senders.get(DEFAULT_LANGUAGE)
+  if (english === undefined) throw new Error(`the console in ${folder} has no index.html`)
+  return (request, reply) => (senders.get(languageOf(request.headers)) ?? english)(request, reply)
+}
+
+/** The language that the person chose in this browser; else the one of ours that the browser prefers. */
+export function languageOf(headers: { cookie?: string | undefined; 'accept-language'?: string | undefined }): Language {
+  const chosen = new RegExp(`(?:^|;)[ \\t]*${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? '')?.[1]
+  if (isLanguage(chosen)) return chosen
+  const wanted = (headers['accept-language'] ?? '')
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+      return { language: tag.split('-')[0]!.toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+  return wanted.map(({ language }) => language).find(isLanguage) ?? DEFAULT_LANGUAGE
 }
 
 const toAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

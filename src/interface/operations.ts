@@ -175,6 +175,7 @@ export interface Operations {
   readInvitation: { body: people.LinkToken; answer: people.InvitationView }
   acceptInvitation: { body: people.Acceptance; answer: Entered }
   getMe: { answer: people.Me }
+  setOwnPreferences: { body: people.OwnPreferences; answer: people.Me }
   changePassword: { body: people.PasswordChange; answer: people.Me }
   getOwnSecondFactors: { answer: factors.OwnSecondFactors }
   beginOwnTotp: { answer: factors.TotpSetup }

@@ -1,4 +1,5 @@
 import type { Key, Organization } from './access.js'
+import type { Language } from './languages.js'
 
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
@@ -73,6 +74,14 @@ export interface MemberRemovalQuery {
 export interface RemovedMember {
   id: string
   ended: EndedGrants
+}
+
+/** The console of one person. */
+export interface OwnPreferences {
+  /** Null for the language of the browser. */
+  language: Language | null
+  /** An IANA name; null for the time zone of the organization. */
+  timeZone: string | null
 }
 
 /** Mails to a person about an organization. */
@@ -235,7 +244,7 @@ export interface OwnSession extends Pick<Session, 'id' | 'method' | 'expiresAt'>
 
 /** The person who is signed in, and what they may do where. */
 export interface Me {
-  person: Person & { hasSecondFactor: boolean }
+  person: Person & OwnPreferences & { hasSecondFactor: boolean }
   session: OwnSession
   /** By name. All of the server for an owner. */
   organizations: OwnOrganization[]

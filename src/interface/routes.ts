@@ -268,6 +268,7 @@ export const CONSOLE_ROUTES = {
   acceptInvitation: 'POST /invitation/accept json',
   getMe: 'GET /me',
   changePassword: 'PUT /me/password json',
+  setOwnPreferences: 'PUT /me/preferences json',
   getOwnSecondFactors: 'GET /me/second-factors',
   beginOwnTotp: 'POST /me/second-factors/totp/begin',
   finishOwnTotp: 'POST /me/second-factors/totp/finish json',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { buildApp } from '../../src/app.js'
+import { LANGUAGES } from '../../src/interface/languages.js'
 import { type ConfigChanges, mergeChanges } from '../config.js'
 import { freePort } from '../free-port.js'
 import { startTestApp, type TestApp } from '../harness.js'
@@ -29,10 +30,9 @@ function buildConsole(): Promise<string> {
 
 async function buildTo(folder: string): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await build({
-    configFile: `${ROOT}src/console/vite.config.ts`,
-    build: { outDir: folder, emptyOutDir: true },
-  })
+  for (const mode of LANGUAGES) {
+    await build({ mode, configFile: `${ROOT}src/console/vite.config.ts`, build: { outDir: folder } })
+  }
   return folder
 }
 

@@ -17,7 +17,7 @@ const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
     const { program } = parseSync(path, source, { lang: path.endsWith('x') ? 'tsx' : 'ts' })
     return { path, program: program as unknown as Node }
   })
-const isWords = (path: string): boolean => /(^|[/.])words\.ts$/.test(path)
+const isWords = (path: string): boolean => /(^|[/.])words(\.\w\w)?\.ts$/.test(path)
 
 /** Calls `visit` for a node and all below it; where it returns false, those below are left out. */
 function walk(node: unknown, visit: (node: Node) => boolean | undefined): void {

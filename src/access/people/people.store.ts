@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
+import type { Language } from '../../interface/languages.js'
+import type { OwnPreferences } from '../../interface/people.js'
 
 export interface PersonRow {
   person_id: string
@@ -13,6 +15,9 @@ export interface PersonRow {
   mail_proven_at: Date | null
   /** The only organization that an account with an unproven address may be a member of; null for any. */
   bound_to: string | null
+  /** Null for the language of the browser, and for the zone of the organization. */
+  language: Language | null
+  own_time_zone: string | null
 }
 
 export interface PersonWithPassword extends PersonRow {
@@ -20,7 +25,7 @@ export interface PersonWithPassword extends PersonRow {
   password_hash: string | null
 }
 
-const COLUMNS = 'person_id, name, mail, owner, active, created_at, mail_proven_at, bound_to'
+const COLUMNS = 'person_id, name, mail, owner, active, created_at, mail_proven_at, bound_to, language, own_time_zone'
 
 /** Throws account_exists when the mail address has an account, or has one that is bound to the same organization. */
 export async function insertPerson(
@@ -112,6 +117,18 @@ export async function updatePersonRow(
   )
   if (rows[0] !== undefined) return rows[0]
   throw new ApiError((await findPerson(tx, personId)) === undefined ? 'account_not_found' : 'account_exists')
+}
+
+export async function setPreferences(
+  tx: Queryable,
+  personId: string,
+  { language, timeZone }: OwnPreferences,
+): Promise<void> {
+  await tx.query('update people set language = $2, own_time_zone = $3 where person_id = $1', [
+    personId,
+    language,
+    timeZone,
+  ])
 }
 
 /** `before` is the hash that was checked: false when another change came between. */

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
+import { LANGUAGES } from '../../interface/languages.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { programVersion } from '../../lib/version.js'
@@ -19,7 +20,18 @@ const permissionsSchema = Joi.array().items(Joi.string()).required()
 /** The person who is signed in. Every call that begins a session answers it too. */
 export const meBody = Joi.object<Me, true>({
   person: (personBody as Joi.ObjectSchema)
-    .keys({ hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })
+    .keys({
+      hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
+      language: Joi.string()
+        .valid(...LANGUAGES)
+        .required()
+        .allow(null)
+        .description('Of the console; null for that of the browser.'),
+      timeZone: Joi.string()
+        .required()
+        .allow(null)
+        .description('An IANA name: in which the console shows times; null for that of the organization.'),
+    })
     .required(),
   session: Joi.object<Me['session'], true>({
     id: Joi.string().required(),
@@ -92,6 +104,8 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
   return {
     person: {
       ...toPersonBody(person),
+      language: person.language,
+      timeZone: person.own_time_zone,
       hasSecondFactor: hasFactor(await findFactors(database, person.person_id)),
     },
     session: {

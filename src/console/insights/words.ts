@@ -1,4 +1,5 @@
-import { common, lazily } from '../words.ts'
+import { lazily } from '../wording.ts'
+import { common } from '../words.ts'
 
 const { count } = common
 

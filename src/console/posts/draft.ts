@@ -6,7 +6,7 @@ import type {
 } from '../../interface/posts.ts'
 import type { Superpower } from '../../interface/superpowers.ts'
 import { preferences, tabStorage } from '../store.ts'
-import { toWallTime } from '../zoned.ts'
+import { toInstant, toWallTime } from '../zoned.ts'
 import type { WallTime } from './schedule-field.tsx'
 
 /** The fields of one channel in the form. */
@@ -104,6 +104,8 @@ interface Kept {
   etag: string
   base: Draft
   draft: Draft
+  /** The times of both are on its wall clock. */
+  timeZone: string
 }
 
 /**
@@ -124,10 +126,22 @@ export function keepDraft(key: string, kept: Kept | undefined): void {
   if (text !== undefined || preferences.get(key) === before) preferences.set(key, text)
 }
 
-export function findDraft(key: string): Kept | undefined {
+/** Gives the times on the wall clock of `timeZone`, which the person may have changed since. */
+export function findDraft(key: string, timeZone: string): Kept | undefined {
   try {
-    return (JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null) ?? undefined
+    const kept = JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null
+    if (kept === null) return undefined
+    const { timeZone: before = timeZone, base, draft } = kept
+    return before === timeZone
+      ? kept
+      : { ...kept, timeZone, base: moveTime(base, before, timeZone), draft: moveTime(draft, before, timeZone) }
   } catch {
     return undefined
   }
+}
+
+/** Says the time of the draft on another wall clock. */
+function moveTime(draft: Draft, from: string, to: string): Draft {
+  const instant = toInstant(draft.time, from)
+  return instant === undefined ? draft : { ...draft, time: toWallTime(instant, to), occurrence: '' }
 }

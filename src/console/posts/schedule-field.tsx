@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
-import { formatDistance, zoneName } from '../times.ts'
+import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { useNow } from '../use-now.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
 import { postWords } from './words.ts'
@@ -10,7 +10,7 @@ const words = postWords.editor
 
 /** A time as it is typed. */
 export interface WallTime {
-  /** On the organization's wall clock, as `<input type=datetime-local>` has it. */
+  /** On the wall clock of the person's time zone, as `<input type=datetime-local>` has it. */
   time: string
   /** Says which of the two is meant where the clock shows it twice. */
   occurrence: 'earlier' | 'later' | ''
@@ -51,17 +51,23 @@ export function useSchedule(start = '') {
   return { field, instant: problem === undefined ? instant : undefined }
 }
 
-/** Asks for a time on the organization's wall clock, and which one where the clock shows it twice. */
+/** Asks for a time on the wall clock of the person's time zone, and which one where the clock shows it twice. */
 export function ScheduleField({ time, occurrence, label = words.time, onChange }: ScheduleFieldProps) {
   const nowMs = useNow()
-  const { timeZone } = useOrganization()
+  const { timeZone, organizationTimeZone } = useOrganization()
   const { instant, problem, choices } = readTime({ time, occurrence }, timeZone, nowMs)
-  const zone = words.timeZone(zoneName(timeZone))
+  const hints = [words.timeZone(zoneName(timeZone))]
+  if (instant !== undefined) {
+    hints.push(formatDistance(instant, nowMs))
+    // The others read it there.
+    if (timeZone !== organizationTimeZone)
+      hints.push(words.timeThere(formatInstant(instant, organizationTimeZone, 'short'), zoneName(organizationTimeZone)))
+  }
   return (
     <>
       <TextField
         label={label}
-        hint={instant === undefined ? zone : `${zone} · ${formatDistance(instant, nowMs)}`}
+        hint={hints.join(' · ')}
         problem={problem}
         type="datetime-local"
         value={time}

@@ -63,7 +63,7 @@ function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
   const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
   const key = keyOf(read?.post.id ?? (copyOf === undefined ? 'new' : `copy.${copyOf.id}`))
-  const kept = useMemo(() => findDraft(key), [key])
+  const kept = useMemo(() => findDraft(key, timeZone), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
   // Every version that the form has had, its own last: the page hears of an own change a moment after the form, and a read
@@ -94,7 +94,7 @@ function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
   useLeaveGuard(isDirty && canEdit)
   // This runs before the next key, so that a reload loses none.
   useLayoutEffect(() => {
-    if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft } : undefined)
+    if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft, timeZone } : undefined)
   }, [draft, start, etag])
 
   return {

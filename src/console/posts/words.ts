@@ -130,6 +130,7 @@ export const postWords = {
     when: 'When',
     time: 'Date and time',
     timeZone: (zone: string): string => `In ${zone}`,
+    timeThere: (time: string, zone: string): string => `${time} in ${zone}`,
     timeUnreadable: 'Write a date and a time.',
     timeNever: (zone: string): string =>
       `This time does not exist in ${zone}: the clocks go forward then. Choose another.`,

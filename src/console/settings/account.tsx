@@ -8,6 +8,7 @@ import { useSignInOptions } from '../provider.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { usePolled, useRead } from '../use-read.ts'
+import { Preferences } from './preferences.tsx'
 import { done, ListSection, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -27,6 +28,7 @@ export function Own() {
       <Section title={person.name} changes={changes} action={options?.password && changePassword}>
         <p class="quiet">{person.mail}</p>
       </Section>
+      <Preferences />
       <OwnMails />
       <ErrorBoundary>
         <SecondFactors />

@@ -15,7 +15,7 @@ import { words } from './words.ts'
 
 /** Sets the name, the time zone, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
-  const { id: organizationId, name, timeZone, currency, may } = useOrganization()
+  const { id: organizationId, name, organizationTimeZone: timeZone, currency, may } = useOrganization()
   const nowMs = useNow()
   const { busy, error, change } = useChanges(['me'])
   const save = (form: FormData) => {

@@ -53,6 +53,14 @@ export const words = {
   until: (time: string): string => `until ${time}`,
   since: (day: string): string => `since ${day}`,
 
+  preferences: 'Language and time zone',
+  preferencesSubmit: 'Save',
+  preferred: (language: string, zone: string): string => `${language} · ${zone}`,
+  language: 'Language',
+  browserLanguage: 'The language of the browser',
+  ownTimeZone: 'Your time zone',
+  ownTimeZoneHint: 'Everything that you see and type is in it. The others keep theirs.',
+  organizationZone: (zone: string): string => `The organization’s time zone (${zone})`,
   timeZone: 'Time zone',
   timeZoneHint: (zone: string, time: string): string =>
     `Everyone here reads and writes times in this zone, wherever they are. It is ${time} in ${zone}.`,

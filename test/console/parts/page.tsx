@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import { type ComponentChildren, render } from 'preact'
 import { LocationProvider } from 'preact-iso'
 import { onTestFinished, vi } from 'vitest'
-import { MeProvider, OrganizationProvider } from '../../../src/console/organization.ts'
+import { MeProvider, OrganizationProvider, showTo } from '../../../src/console/organization.ts'
 import { Announcer, announce } from '../../../src/console/ui.tsx'
 import type { Me, OwnOrganization } from '../../../src/interface/people.ts'
 
@@ -50,7 +50,7 @@ export function show(part: ComponentChildren, organization: Partial<OwnOrganizat
     <QueryClientProvider client={client}>
       <LocationProvider>
         <MeProvider value={ME}>
-          <OrganizationProvider value={{ ...ORGANIZATION, ...organization }}>{part}</OrganizationProvider>
+          <OrganizationProvider value={showTo(ME, { ...ORGANIZATION, ...organization })}>{part}</OrganizationProvider>
         </MeProvider>
         <Announcer />
       </LocationProvider>

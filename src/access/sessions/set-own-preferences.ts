@@ -1,0 +1,43 @@
+import Joi from 'joi'
+import { ApiError } from '../../errors.js'
+import { ok } from '../../http/operation.js'
+import { LANGUAGES } from '../../interface/languages.js'
+import type { OwnPreferences } from '../../interface/people.js'
+import { recordAccountAudit } from '../audit.store.js'
+import { timeZoneSchema } from '../organization.js'
+import { findPerson, setPreferences } from '../people/people.store.js'
+import { meBody, toMe, toOwnSession } from './me.js'
+import { ownOperation } from './own-session.js'
+import { findSessionById } from './sessions.store.js'
+
+/** Choose the language and the time zone of one's own console. Idempotent. */
+export const setOwnPreferences = ownOperation({
+  operationId: 'setOwnPreferences',
+  summary: 'Choose the language and the time zone in which the console shows you everything.',
+  description:
+    'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
+  method: 'PUT',
+  path: '/me/preferences',
+  answers: [200],
+  body: Joi.object<OwnPreferences, true>({
+    language: Joi.string()
+      .valid(...LANGUAGES)
+      .allow(null)
+      .required(),
+    timeZone: timeZoneSchema.allow(null).required(),
+  }),
+  success: meBody,
+  async handle({ body, principal }, { clock, database }, { personId, sessionId }) {
+    const { language, timeZone } = body
+    const at = new Date(clock.now())
+    await database.transaction(async (tx) => {
+      await setPreferences(tx, personId, body)
+      const changes = { language, timeZone }
+      await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'setOwnPreferences', changes })
+    })
+    const person = await findPerson(database, personId)
+    const session = await findSessionById(database, sessionId)
+    if (person === undefined || session === undefined) throw new ApiError('session_ended')
+    return ok(await toMe(database, person, toOwnSession(sessionId, session, clock.now())))
+  },
+})

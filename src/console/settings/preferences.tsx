@@ -1,0 +1,56 @@
+import { LANGUAGES, type Language } from '../../interface/languages.ts'
+import { call } from '../api.ts'
+import { SelectField } from '../fields.tsx'
+import { textIn } from '../forms.tsx'
+import { changeLanguage, LANGUAGE_NAMES } from '../language.ts'
+import { useMe, useOrganization } from '../organization.ts'
+import { zoneName } from '../times.ts'
+import { done, type Question, Section, useChanges } from './section.tsx'
+import { words } from './words.ts'
+
+/** Chooses the language and the time zone in which the console shows everything to this person. */
+export function Preferences() {
+  const { language, timeZone } = useMe().person
+  const { organizationTimeZone } = useOrganization()
+  const changes = useChanges(['me'])
+  const zones = Intl.supportedValuesOf('timeZone')
+  const ask: Question = {
+    title: words.preferences,
+    submit: words.preferencesSubmit,
+    fields: (
+      <>
+        <SelectField
+          label={words.language}
+          name="language"
+          values={['', ...LANGUAGES]}
+          textOf={(one) => (one === '' ? words.browserLanguage : LANGUAGE_NAMES[one])}
+          selected={language ?? ''}
+        />
+        <SelectField
+          label={words.ownTimeZone}
+          hint={words.ownTimeZoneHint}
+          name="timeZone"
+          // The service may know a zone that this browser does not.
+          values={['', ...(timeZone === null || zones.includes(timeZone) ? zones : [timeZone, ...zones])]}
+          textOf={(one) => (one === '' ? words.organizationZone(zoneName(organizationTimeZone)) : zoneName(one))}
+          selected={timeZone ?? ''}
+        />
+      </>
+    ),
+    run: async (form) => {
+      const body = {
+        language: (textIn(form, 'language') || null) as Language | null,
+        timeZone: textIn(form, 'timeZone') || null,
+      }
+      const outcome = await done(call('setOwnPreferences', { body }), words.saved)
+      if (body.language !== language) changeLanguage(body.language)
+      return outcome
+    },
+  }
+  const shownZone = timeZone === null ? words.organizationZone(zoneName(organizationTimeZone)) : zoneName(timeZone)
+  return (
+    <Section title={words.preferences} changes={changes} action={{ text: words.change, ask }}>
+      <p>{words.preferred(language === null ? words.browserLanguage : LANGUAGE_NAMES[language], shownZone)}</p>
+    </Section>
+  )
+}

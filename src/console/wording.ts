@@ -1,0 +1,41 @@
+// The words of every language are made with these.
+
+/** A format is made at its first use, because on a slow phone making one takes as long as a page of the console. */
+export function lazily<Format extends object>(make: () => Format): () => Format {
+  let made: Format | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+interface Wording {
+  /** A code of ISO 639-1. */
+  language: string
+  /** The locale of a browser that names no region for the language. */
+  fallback: string
+  /** Stands between the thousands, in the locales of `separated` alone. */
+  separator: string
+  separated: readonly string[]
+  /** The first whole number that is written with a separator. */
+  separatedFrom: number
+}
+
+/** The locale in which a person reads the language, and its numbers and lists. */
+export function makeWording({ language, fallback, separator, separated, separatedFrom }: Wording) {
+  // The region is the browser's: an American and a Briton write dates in different orders.
+  const known = (globalThis as { navigator?: { languages?: readonly string[] } }).navigator?.languages ?? []
+  const locale = known.find((one) => one.startsWith(`${language}-`)) ?? fallback
+  const numbers = lazily(() => new Intl.NumberFormat(locale))
+  const lists = lazily(() => new Intl.ListFormat(locale))
+  const isSimple = separated.includes(locale)
+  return {
+    locale,
+    /** Whole numbers without Intl where it can be, whose first use in a page takes longer than the page. */
+    number: (value: number): string => {
+      if (!Number.isInteger(value) || !isSimple) return numbers().format(value)
+      return Math.abs(value) < separatedFrom ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, separator)
+    },
+    list: (items: string[]): string => lists().format(items),
+  }
+}
