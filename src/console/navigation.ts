@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso'
 import { toSearch } from './address.ts'
+import { keptUnder, tabStorage } from './store.ts'
 
 /** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
@@ -31,6 +32,28 @@ export function useUrlQuery() {
       if (next !== location.pathname + location.search) route(next, replace)
     },
   }
+}
+
+/** The pages that lead to posts. */
+const POST_LISTS = ['approvals', 'calendar', 'activity'] as const satisfies PageName[]
+type PostList = (typeof POST_LISTS)[number]
+
+/** Where a person came to a post from, such as a week of the calendar with its filters, in this tab. */
+const cameFrom = keptUnder(tabStorage, 'came-from')
+
+const listOf = (organizationId: string, url: string): PostList | undefined =>
+  POST_LISTS.find((page) => url.split('?')[0] === hrefOf(organizationId, page))
+
+/** Keeps the address of a page that leads to posts, for the way back from one of them. */
+export function keepWayBack(organizationId: string, url: string): void {
+  if (listOf(organizationId, url) !== undefined) cameFrom.set(url)
+}
+
+/** The page that the person came to this post from, with its address; the calendar for one who came by a link. */
+export function findWayBack(organizationId: string): { page: PostList; href: string } {
+  const href = cameFrom.get() ?? ''
+  const page = listOf(organizationId, href)
+  return page === undefined ? { page: 'calendar', href: hrefOf(organizationId, 'calendar') } : { page, href }
 }
 
 /** True for an address that a browser, or a platform, fetches from the web. */

@@ -9,7 +9,7 @@ import { words as entranceWords } from './entrance.words.ts'
 import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
-import { BASE, hrefOf, type PageName } from './navigation.ts'
+import { BASE, hrefOf, keepWayBack, type PageName } from './navigation.ts'
 import { useMe, useOrganization } from './organization.ts'
 import { useKnownPeople } from './people.ts'
 import { useSignInOptions } from './provider.tsx'
@@ -33,7 +33,8 @@ const PAGES = [
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { id: organizationId, timeZone, organizationTimeZone, active, may } = useOrganization()
-  const { path } = useLocation()
+  const { path, url } = useLocation()
+  useEffect(() => keepWayBack(organizationId, url), [url])
   useKnownPeople()
   useFollowRevision()
   return (

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Loaded } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
@@ -12,6 +12,9 @@ import { WaitingPost } from './waiting-post.tsx'
 import { words } from './words.ts'
 import './approvals.css'
 
+/** From this width on the list and the open post stand side by side (approvals.css). */
+const BOTH_FIT = '(min-width: 68.01rem)'
+
 /** The posts that wait for a decision, the soonest first, and the one that is open beside them. */
 export default function Approvals() {
   const { query, setQuery } = useUrlQuery()
@@ -21,9 +24,19 @@ export default function Approvals() {
   const isOpen = openId !== undefined
   const decided = useDecided((ids) => open(ids[0]))
   const several = useSeveral(posts, decided)
-  /** The post that was opened because another one was decided. */
+  /** The post that opened by itself: because the person arrived, or another one was decided. */
   const [openedNext, setOpenedNext] = useState<string>()
   const open = (id: string | undefined): void => setQuery({ post: id })
+  const hasArrived = useRef(false)
+  // On arriving only: a post that opened later, by itself, would take the focus from what the person does.
+  useEffect(() => {
+    const soonest = waiting.data?.[0]?.id
+    if (waiting.data === undefined || hasArrived.current) return
+    hasArrived.current = true
+    if (isOpen || soonest === undefined || !matchMedia(BOTH_FIT).matches) return
+    setOpenedNext(soonest)
+    setQuery({ post: soonest }, { replace: true })
+  }, [waiting.data])
   const areMany = decided.last !== undefined && decided.last.posts.length > 1
   const openAfter = (id: string): void => {
     const next = nextAfter(posts, id)

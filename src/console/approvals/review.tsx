@@ -22,14 +22,14 @@ import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
 
-/** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
+/** A post that opens by itself accepts no decision for this long: a click or press of that moment was meant for another. */
 const SETTLE_MS = 500
 
 interface ReviewProps {
   postId: string
   onBack: () => void
   onNext: (() => void) | undefined
-  /** True if it was opened because another one was decided. */
+  /** True if it opened by itself. */
   isOpenedNext: boolean
   onDecided: (text: string, version: VersionedPost) => void
 }
@@ -67,7 +67,7 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   return { latest, background, waits, mayApprove, mayReturn, decision }
 }
 
-/** False until a post that opened because of a decision has been there for a moment. */
+/** False until a post that opened by itself has been there for a moment. */
 function useSettled(isAtOnce: boolean, isThere: boolean): boolean {
   const [isSettled, setSettled] = useState(isAtOnce)
   useEffect(() => {

@@ -1,10 +1,13 @@
 import { useRoute } from 'preact-iso'
+import { Icon } from '../icons.tsx'
 import { Loaded } from '../list.tsx'
-import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { findWayBack, hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { words as shellWords } from '../shell.words.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { PostComments } from './comments.tsx'
 import { Editor } from './editor.tsx'
+import { nameOf } from './post-text.ts'
 import { usePost } from './queries.ts'
 import { PostRaffles } from './raffles.tsx'
 import { postWords } from './words.ts'
@@ -48,8 +51,13 @@ const CopiedPost = ({ id }: { id: string }) => (
 function KnownPost({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
   const latest = usePost(id)
+  const back = findWayBack(organizationId)
+  const title = latest.data === undefined ? words.title : words.titleOf(nameOf(latest.data.post))
   return (
-    <Page title={words.title} aside={latest.data && <Status status={latest.data.post.status} />}>
+    <Page title={title} aside={latest.data && <Status status={latest.data.post.status} />}>
+      <a class="way-back" href={back.href}>
+        <Icon name="left" /> {words.backTo(shellWords.nav[back.page])}
+      </a>
       {latest.data === undefined ? (
         latest.error ? (
           <>

@@ -78,6 +78,8 @@ export const postWords = {
   },
   editor: {
     title: 'Post',
+    titleOf: (name: string): string => `Post: ${name}`,
+    backTo: (page: string): string => `Back to ${page}`,
     newTitle: 'New post',
     channels: 'Channels and text',
     noChannels: 'There is no channel yet: ask an administrator to connect one.',

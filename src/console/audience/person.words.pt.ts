@@ -1,0 +1,51 @@
+import { common } from '../words.ts'
+import type { words as english } from './person.words.ts'
+
+const { number } = common
+
+export const words: typeof english = {
+  search: 'Encontrar uma pessoa',
+  searchHint: 'O começo de um nome ou nome de usuário, ou um id inteiro',
+  found: 'Pessoas encontradas',
+  none: 'Ninguém foi encontrado.',
+  more: 'Há mais: digite mais do nome.',
+  title: (cuid) => `Pessoa ${cuid}`,
+  back: 'Voltar ao público',
+  conversations: 'Conversas',
+  value: (amount, currency) => `Valor vitalício ${number(amount)}${currency ? ` ${currency}` : ''}`,
+  openingAt: (amount, day) => `${amount} em ${day}`,
+  openingOnly: (amount) => `${amount} de início`,
+  since: (purchased, refunded) => ` + ${purchased} em compras${refunded === '0' ? '' : ` − ${refunded} em reembolsos`}`,
+  asImported: 'como foi importado',
+  conversationsShown: (shown, total) => `As primeiras ${number(shown)} de ${number(total)}.`,
+  purchases: 'Compras',
+  purchasesShown: (shown, total) => `As ${number(shown)} mais recentes de ${number(total)}.`,
+  noPurchase: 'Nada foi comprado, até onde se sabe.',
+  states: {
+    counted: 'contada',
+    other_currency: 'não contada: outra moeda',
+    no_currency: 'não contada: a organização não tem moeda',
+    test: 'não contada: um teste',
+    cancelled: 'não contada: cancelada ou não paga',
+    before_opening: 'já está no valor importado',
+    refunded: 'reembolsada por inteiro',
+  },
+  refunded: (amount) => `${amount} em reembolsos`,
+  links: 'Ids em outros sistemas',
+  noLink: 'Nenhum id de outro sistema está vinculado.',
+  byHand: 'à mão ou por importação',
+  link: 'Vincular um id',
+  kind: 'Tipo',
+  kinds: {
+    userId: 'Id de usuário',
+    anonymousId: 'Id anônimo',
+    shopify: 'Cliente do Shopify',
+    woocommerce: 'Cliente do WooCommerce',
+  },
+  idField: 'Id',
+  linked: 'O id está vinculado, e o que foi comprado com ele conta.',
+  unlink: 'Desvincular',
+  unlinked: 'O id foi desvinculado.',
+  fields: 'Perfil, como chegou',
+  noCurrency: 'A organização não tem moeda: as compras são guardadas e não contam.',
+}
