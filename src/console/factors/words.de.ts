@@ -42,7 +42,8 @@ export const words: typeof english = {
   addPasskey: 'Passkey hinzufügen',
   passkeyName: 'Name',
   passkeyNameHint: 'Daran erkennen Sie ihn in dieser Liste, etwa „Laptop“ oder „Schlüsselbund“.',
-  noPasskey: 'Sie haben keinen. Ein Passkey liegt auf Ihrem Gerät, im Passwortmanager oder auf dem Sicherheitsschlüssel.',
+  noPasskey:
+    'Sie haben keinen. Ein Passkey liegt auf Ihrem Gerät, im Passwortmanager oder auf dem Sicherheitsschlüssel.',
   noPasskeysHere:
     'Passkeys gehen nur, wo die Adresse dieser Seite mit https beginnt und einen Namen hat, wie example.com.',
   added: (day) => `hinzugefügt ${day}`,
@@ -71,7 +72,8 @@ export const words: typeof english = {
   newCodesText: 'Die bisherigen gelten dann nicht mehr.',
   codesMade: 'Sie haben neue Wiederherstellungscodes.',
   codesTitle: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
-  codesReady: 'Mit jedem kommen Sie einmal hinein, wenn Sie den zweiten Faktor verloren haben. Sie werden nur einmal gezeigt.',
+  codesReady:
+    'Mit jedem kommen Sie einmal hinein, wenn Sie den zweiten Faktor verloren haben. Sie werden nur einmal gezeigt.',
   copyCodes: 'Kopieren',
   downloadCodes: 'Herunterladen',
   codesFile: 'greenroom-wiederherstellungscodes.txt',

@@ -81,6 +81,5 @@ export const words: typeof english = {
   requiredTitle: 'Esta organização pede um segundo fator',
   required: (organization) =>
     `${organization} só admite quem entrou com um segundo fator, como uma chave de acesso ou um app autenticador. Configurá-lo leva um minuto.`,
-  requiredAgain: (organization) =>
-    `${organization} só admite quem entrou com o segundo fator. Saia e entre com o seu.`,
+  requiredAgain: (organization) => `${organization} só admite quem entrou com o segundo fator. Saia e entre com o seu.`,
 }

@@ -88,8 +88,7 @@ export const words: typeof english = {
   effects,
   states,
   mode: (mode) => `Superpoderes: ${modes[mode].toLowerCase()}`,
-  counts: (total, matched) =>
-    `${count(total, 'comentario')}, ${matched === 1 ? '1 coincide' : `${matched} coinciden`}`,
+  counts: (total, matched) => `${count(total, 'comentario')}, ${matched === 1 ? '1 coincide' : `${matched} coinciden`}`,
   sent: (sent) => `${sent} ${sent === 1 ? 'enviado' : 'enviados'}`,
   unknown: (unknown) => `${unknown} ${unknown === 1 ? 'desconocido' : 'desconocidos'}`,
   newest: (at) => `comentario más reciente ${at}`,
