@@ -1,7 +1,7 @@
 import { lazily } from './wording.ts'
 import { common } from './words.ts'
 
-// Every time that the console shows is in the time zone of the organization, or in the one that the person chose, and says so.
+// Every time that the console shows is in the time zone of the organization, or in the one that the person chose.
 
 type Part =
   | 'full'
