@@ -1,0 +1,68 @@
+import { common } from '../words.ts'
+import type { words as english, differenceWords as englishDifference } from './words.ts'
+
+const { count, number } = common
+const posts = (many: number): string => count(many, 'Beitrag', 'Beiträge')
+
+export const words: typeof english = {
+  title: 'Freigaben',
+  lead: (many) =>
+    many === 0 ? '' : `${posts(many)} ${many === 1 ? 'wartet' : 'warten'} auf eine Entscheidung, der nächste zuerst.`,
+  emptyTitle: 'Nichts wartet auf Sie',
+  empty: 'Wenn jemand um die Freigabe eines Beitrags bittet, erscheint er hier von selbst.',
+  list: 'Beiträge, die auf Freigabe warten',
+  choose: 'Wählen Sie einen Beitrag, um ihn zu lesen',
+  chooseSoonest: 'Den nächsten lesen',
+  back: 'Alle wartenden Beiträge',
+  goneNow: (status) => `Dieser Beitrag wartet nicht mehr. Sein Status ist jetzt „${status}“.`,
+  approve: 'Freigeben',
+  return: 'Zurückgeben…',
+  edit: 'Bearbeiten',
+  next: 'Nächster',
+  select: (text) => `„${text}“ auswählen`,
+  selected: (many) => `${posts(many)} ausgewählt`,
+  clear: 'Auswahl aufheben',
+  approveSelected: (many) => `${posts(many)} freigeben`,
+  returnSelected: 'Alle zurückgeben…',
+  returnTitle: (many) => (many === 1 ? 'Den Beitrag zurückgeben' : `${posts(many)} zurückgeben`),
+  returnNotes: 'Was soll geändert werden?',
+  returnHint: 'Wer den Beitrag geschrieben hat, liest das daneben.',
+  returnSubmit: 'Zurückgeben',
+  notesMissing: 'Sagen Sie, was geändert werden soll.',
+  approved: (time) => `Freigegeben. Er wird ${time} veröffentlicht.`,
+  returned: 'Zurückgegeben.',
+  approvedMany: (many) => `${posts(many)} freigegeben.`,
+  returnedMany: (many) => `${posts(many)} zurückgegeben.`,
+  notUndone: (many) => `${count(many, 'Entscheidung ließ', 'Entscheidungen ließen')} sich nicht rückgängig machen.`,
+  notDone: (many) => `${posts(many)} ${many === 1 ? 'blieb' : 'blieben'} unverändert:`,
+  changedMeanwhile: 'hat sich geändert, seit Sie ihn gesehen haben',
+  changedNow: 'Dieser Beitrag hat sich geändert, während Sie ihn gelesen haben.',
+  changedBy: (who, what) => `${who} hat ihn geändert, während Sie gelesen haben: ${what}.`,
+  showNew: 'Neue Version zeigen',
+  whyNewer: 'Sehen Sie zuerst die neue Version an.',
+  whyLate: 'Seine Zeit ist vorbei.',
+  whyIncomplete: 'Was sich seit der letzten Entscheidung geändert hat, ließ sich nicht lesen.',
+  mayNot: 'Sie können diesen Beitrag ansehen, aber nicht über ihn entscheiden.',
+  cannotPublish: 'Seine Zeit ist vorbei: Bearbeiten Sie ihn, und wählen Sie eine andere, bevor Sie ihn freigeben.',
+  written: (who, time) => `${who} hat ${time} um Freigabe gebeten`,
+  firstTime: 'Über diesen Beitrag hat noch niemand entschieden.',
+  since: (isApproved, who, time) => `${isApproved ? 'Freigegeben' : 'Zurückgegeben'} von ${who} ${time}`,
+  changedSince: 'Seitdem geändert:',
+  unchanged: 'Seitdem hat sich nichts geändert.',
+  notes: 'Notizen',
+  history: 'Verlauf',
+  hashtags: 'Hashtags',
+}
+
+export const differenceWords: typeof englishDifference = {
+  time: 'Zeit',
+  media: 'Bild oder Video',
+  none: 'nichts',
+  added: 'Ein neuer Kanal',
+  removed: 'Nicht mehr auf diesem Kanal',
+  textOn: (channel) => `Text auf ${channel}`,
+  superpowerOn: (channel) => `Superkraft auf ${channel}`,
+  gone: 'Entfernt:',
+  put: 'Hinzugefügt:',
+  otherwise: 'Anderes hat sich geändert: Öffnen Sie den Beitrag, um es zu sehen.',
+}
