@@ -1,7 +1,7 @@
 import { common } from '../words.ts'
 import type { words as english, differenceWords as englishDifference } from './words.ts'
 
-const { count, number } = common
+const { count } = common
 const posts = (many: number): string => count(many, 'Beitrag', 'Beiträge')
 
 export const words: typeof english = {

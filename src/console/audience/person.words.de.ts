@@ -1,0 +1,51 @@
+import { common } from '../words.ts'
+import type { words as english } from './person.words.ts'
+
+const { number } = common
+
+export const words: typeof english = {
+  search: 'Person finden',
+  searchHint: 'Der Anfang eines Namens oder Benutzernamens, oder eine ganze ID',
+  found: 'Gefundene Personen',
+  none: 'Niemand wurde gefunden.',
+  more: 'Es gibt mehr: Tippen Sie mehr vom Namen.',
+  title: (cuid) => `Person ${cuid}`,
+  back: 'Zurück zum Publikum',
+  conversations: 'Unterhaltungen',
+  value: (amount, currency) => `Kundenwert ${number(amount)}${currency ? ` ${currency}` : ''}`,
+  openingAt: (amount, day) => `${amount} am ${day}`,
+  openingOnly: (amount) => `${amount} zu Beginn`,
+  since: (purchased, refunded) => ` + ${purchased} gekauft${refunded === '0' ? '' : ` − ${refunded} erstattet`}`,
+  asImported: 'wie importiert',
+  conversationsShown: (shown, total) => `Die ersten ${number(shown)} von ${number(total)}.`,
+  purchases: 'Käufe',
+  purchasesShown: (shown, total) => `Die letzten ${number(shown)} von ${number(total)}.`,
+  noPurchase: 'Soweit bekannt, wurde nichts gekauft.',
+  states: {
+    counted: 'zählt',
+    other_currency: 'zählt nicht: andere Währung',
+    no_currency: 'zählt nicht: die Organisation hat keine Währung',
+    test: 'zählt nicht: ein Test',
+    cancelled: 'zählt nicht: storniert oder nicht bezahlt',
+    before_opening: 'schon im importierten Wert',
+    refunded: 'ganz erstattet',
+  },
+  refunded: (amount) => `${amount} erstattet`,
+  links: 'IDs in anderen Systemen',
+  noLink: 'Keine ID eines anderen Systems ist verknüpft.',
+  byHand: 'von Hand oder durch Import',
+  link: 'ID verknüpfen',
+  kind: 'Art',
+  kinds: {
+    userId: 'Benutzer-ID',
+    anonymousId: 'Anonyme ID',
+    shopify: 'Shopify-Kunde',
+    woocommerce: 'WooCommerce-Kunde',
+  },
+  idField: 'ID',
+  linked: 'Die ID ist verknüpft, und was mit ihr gekauft wurde, zählt.',
+  unlink: 'Verknüpfung lösen',
+  unlinked: 'Die Verknüpfung ist gelöst.',
+  fields: 'Profil, wie es ankam',
+  noCurrency: 'Die Organisation hat keine Währung: Käufe werden aufbewahrt und zählen nicht.',
+}

@@ -1,0 +1,51 @@
+import { common } from '../words.ts'
+import type { words as english } from './person.words.ts'
+
+const { number } = common
+
+export const words: typeof english = {
+  search: 'Buscar una persona',
+  searchHint: 'El comienzo de un nombre o de un nombre de usuario, o un id entero',
+  found: 'Personas encontradas',
+  none: 'No se ha encontrado a nadie.',
+  more: 'Hay más: escribe más del nombre.',
+  title: (cuid) => `Persona ${cuid}`,
+  back: 'Volver a la audiencia',
+  conversations: 'Conversaciones',
+  value: (amount, currency) => `Valor de por vida ${number(amount)}${currency ? ` ${currency}` : ''}`,
+  openingAt: (amount, day) => `${amount} a ${day}`,
+  openingOnly: (amount) => `${amount} de partida`,
+  since: (purchased, refunded) => ` + ${purchased} en compras${refunded === '0' ? '' : ` − ${refunded} en reembolsos`}`,
+  asImported: 'tal como se importó',
+  conversationsShown: (shown, total) => `Las primeras ${number(shown)} de ${number(total)}.`,
+  purchases: 'Compras',
+  purchasesShown: (shown, total) => `Las ${number(shown)} más recientes de ${number(total)}.`,
+  noPurchase: 'No ha comprado nada, que se sepa.',
+  states: {
+    counted: 'contada',
+    other_currency: 'no contada: otra moneda',
+    no_currency: 'no contada: la organización no tiene moneda',
+    test: 'no contada: una prueba',
+    cancelled: 'no contada: cancelada o sin pagar',
+    before_opening: 'ya está en el valor importado',
+    refunded: 'reembolsada por completo',
+  },
+  refunded: (amount) => `${amount} en reembolsos`,
+  links: 'Ids en otros sistemas',
+  noLink: 'No hay ningún id de otro sistema vinculado.',
+  byHand: 'a mano o por importación',
+  link: 'Vincular un id',
+  kind: 'Tipo',
+  kinds: {
+    userId: 'Id de usuario',
+    anonymousId: 'Id anónimo',
+    shopify: 'Cliente de Shopify',
+    woocommerce: 'Cliente de WooCommerce',
+  },
+  idField: 'Id',
+  linked: 'El id está vinculado, y lo que se compró con él cuenta.',
+  unlink: 'Desvincular',
+  unlinked: 'El id se ha desvinculado.',
+  fields: 'Perfil, tal como llegó',
+  noCurrency: 'La organización no tiene moneda: las compras se conservan y no cuentan.',
+}
