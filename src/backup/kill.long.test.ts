@@ -113,7 +113,8 @@ describe.each(engines)('into %s', { timeout: 900_000 }, (engine) => {
     const whole = { from: sample.place, to: await newPlace(directory, engine), masterKeys: [sample.masterKey] }
     const { ms, code, errors } = await run('move', whole)
     expect([code, errors]).toEqual([0, ''])
-    const options = { ...whole, to: await newPlace(directory, engine) }
+    // The source was moved already, to the first place.
+    const options = { ...whole, again: true, to: await newPlace(directory, engine) }
     const killed = await runUntilDone('move', options, ms, () => refusesToStart(options.to))
     expect(killed).toBeGreaterThan(2)
     const database = await openPlace(options.to)
