@@ -19,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
   test('a chosen language holds in every browser of the person, and nowhere else', async () => {
     const who = await desk.member()
     const page = await openPreferences(who)
-    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByLabel('Language', { exact: true }).selectOption('Deutsch')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Sprache und Zeitzone' }).waitFor(SOON)
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
