@@ -49,6 +49,7 @@ export const ERRORS = {
   window_too_heavy: [400, 'The ad platform refuses this window even in the smallest page: narrow the window.'],
   window_too_old: [400, 'The ad platform keeps insights for 37 months: give a later startDate.'],
   campaign_before_cutoff: [400, 'The campaign was created before insights by day exist for it.'],
+  mention_unknown: [400, 'Only active members of the organization can be mentioned: take their ids from the members.'],
   expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   expiry_too_late: [
     400,
@@ -148,6 +149,10 @@ export const ERRORS = {
     403,
     'Who wrote the post has given this right to approve, or switched four eyes off, less than an hour ago: another person must approve it, or wait.',
   ],
+  message_not_yours: [
+    403,
+    'Only its author can change a message, and only its author or an administrator can delete it: write a reply instead.',
+  ],
   password_wrong: [403, 'The present password is wrong or missing: give the one that you sign in with.'],
   second_factor_required: [
     403,
@@ -185,6 +190,7 @@ export const ERRORS = {
   data_deletion_not_found: [404, 'There is no request to delete data with this code: they are kept for a year.'],
   delivery_not_found: [404, 'There is no delivery with this id: they are kept for 30 days.'],
   winner_not_found: [404, 'No winner of this rank stands: see the winners of the raffle.'],
+  message_not_found: [404, 'There is no message with this id in the discussion of the post.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
@@ -217,6 +223,7 @@ export const ERRORS = {
   raffle_not_drawn: [409, 'There is no raffle on this channel of the post that was drawn.'],
   nobody_left: [409, 'Everybody who entered the raffle has won already: nobody is left to draw.'],
   review_links_full: [409, 'The post has as many links as it may: revoke one first.'],
+  discussion_full: [409, 'The discussion has as many messages as it may: delete some, or write about it elsewhere.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   backup_running: [409, 'Another backup is being made: ask for this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],

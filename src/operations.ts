@@ -102,6 +102,14 @@ import { testWebhook } from './notifications/test-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
+import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
+import { createReviewMessage } from './posts/discussion/create-review-message.js'
+import { deleteDiscussionMessage } from './posts/discussion/delete-discussion-message.js'
+import { listDiscussionHistory } from './posts/discussion/list-discussion-history.js'
+import { listDiscussionMessages } from './posts/discussion/list-discussion-messages.js'
+import { listReviewMessages } from './posts/discussion/list-review-messages.js'
+import { reopenDiscussionMessage, resolveDiscussionMessage } from './posts/discussion/resolve-discussion-message.js'
+import { updateDiscussionMessage } from './posts/discussion/update-discussion-message.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
@@ -176,6 +184,15 @@ export const operations: readonly Operation<AppContext>[] = [
   approveByLink,
   returnByLink,
   getLastReview,
+  listDiscussionMessages,
+  createDiscussionMessage,
+  updateDiscussionMessage,
+  deleteDiscussionMessage,
+  resolveDiscussionMessage,
+  reopenDiscussionMessage,
+  listDiscussionHistory,
+  listReviewMessages,
+  createReviewMessage,
   uploadMedia,
   listMedia,
   deleteMedia,

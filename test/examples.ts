@@ -318,6 +318,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
   const outside = new Outsider(recorder, outsideLink.token)
   const seen = await outside.call('GET', '/post')
+  await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
 
   // Refusals of the surfaces, for any operation.
   const signed = (key: Key, prefix: string): Sent => {
@@ -460,6 +461,28 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
   const { operations: called, surfaces } = recorder
   return { operations: called, surfaces }
+}
+
+/** The discussion of a post that waits, which an outsider with a link reads in part. */
+async function walkDiscussion(
+  run: (code: string) => Promise<{ id: string }>,
+  outside: Outsider,
+  { org, postId, mentioned }: { org: string; postId: string; mentioned: string },
+): Promise<void> {
+  const call = (method: string, more = '') => run(`operator.discussions.${method}(${org}, '${postId}'${more})`)
+  const { id } = await call('create', `, { text: 'Is the date right?', mentions: ['${mentioned}'], shared: true }`)
+  await call('create', `, { text: 'For Anna', mentions: ['usr_unknown'] }`)
+  await outside.call('GET', '/discussion')
+  await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: id })
+  await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: 'msg_unknown' })
+  const { id: replyId } = await call('create', `, { text: 'Thank you', replyTo: '${id}' }`)
+  await call('update', `, '${replyId}', { text: 'Thank you, Anna' }`)
+  await call('list')
+  await call('resolve', `, '${id}'`)
+  await call('reopen', `, '${id}'`)
+  await call('history', ', { limit: 2 }')
+  await call('delete', `, '${replyId}'`)
+  await call('delete', `, '${replyId}'`)
 }
 
 /** A person adds second factors, signs in with each, confirms the session, and removes them. */

@@ -30,6 +30,8 @@ export const AUDIT_TARGETS = [
   'session',
   'scheduledPost',
   'reviewLink',
+  /** The id of the post. */
+  'discussion',
   'webhook',
   'source',
   /** `<sourceId>/<problemId>` */

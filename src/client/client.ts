@@ -110,6 +110,7 @@ interface Ids {
   keyId: [keyId: string]
   kind: [kind: string]
   mediaId: [mediaId: string]
+  messageId: [messageId: string]
   name: [name: string]
   organizationId: [organizationId: string]
   personId: [personId: string]

@@ -238,6 +238,27 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     stopSuperpower: this.method('stopSuperpower'),
   }
 
+  /** People talk about a post among themselves here, and with `shared` with people who have a review link. */
+  readonly discussions = {
+    /** One page of the messages, in the order in which they were written. */
+    list: this.method('listDiscussionMessages'),
+    /** Every message from `after` on, page by page. */
+    listAll: this.allItemsMethod('listDiscussionMessages'),
+    /** Writes a message, or a reply, which opens a resolved thread again. */
+    create: this.method('createDiscussionMessage'),
+    /** Changes a message that this token has written. */
+    update: this.method('updateDiscussionMessage'),
+    /** Deletes any message for good. */
+    delete: this.method('deleteDiscussionMessage'),
+    /** Marks the thread as resolved. Idempotent. */
+    resolve: this.method('resolveDiscussionMessage'),
+    /** Opens the thread again. Idempotent. */
+    reopen: this.method('reopenDiscussionMessage'),
+    /** One page of who wrote, edited, deleted, resolved and reopened messages, oldest first. */
+    history: this.method('listDiscussionHistory'),
+    historyAll: this.allItemsMethod('listDiscussionHistory'),
+  }
+
   readonly superpowers = {
     /** Saves a superpower, so that posts can name it by its creativeTemplateId. */
     create: this.method('createSuperpower'),

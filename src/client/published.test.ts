@@ -22,8 +22,13 @@ import type {
   DecidedComment,
   DecidedCommentQuery,
   DeletedConversation,
+  DeletedDiscussionMessage,
   DeletedMedia,
   DeletedSuperpower,
+  DiscussionChange,
+  DiscussionMessage,
+  DiscussionMessagePatch,
+  DiscussionQuery,
   DismissedProblem,
   EntryLink,
   ExplainRequest,
@@ -51,6 +56,7 @@ import type {
   NewAdAccount,
   NewBackup,
   NewChannel,
+  NewDiscussionMessage,
   NewInvitation,
   NewKey,
   NewOperatorToken,
@@ -444,6 +450,63 @@ interface PublishedGreenroomOperator {
       body: SuperpowerStop,
       options?: RequestOptions,
     ) => Promise<StoppedSuperpower>
+  }
+  discussions: {
+    list: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DiscussionQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: DiscussionMessage[]; nextCursor: string | null }>
+    listAll: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DiscussionQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<DiscussionMessage, void, undefined>
+    create: (
+      organizationId: string,
+      scheduledPostId: string,
+      body: NewDiscussionMessage,
+      options?: RequestOptions,
+    ) => Promise<DiscussionMessage>
+    update: (
+      organizationId: string,
+      scheduledPostId: string,
+      messageId: string,
+      body: DiscussionMessagePatch,
+      options?: RequestOptions,
+    ) => Promise<DiscussionMessage>
+    delete: (
+      organizationId: string,
+      scheduledPostId: string,
+      messageId: string,
+      options?: RequestOptions,
+    ) => Promise<DeletedDiscussionMessage>
+    resolve: (
+      organizationId: string,
+      scheduledPostId: string,
+      messageId: string,
+      options?: RequestOptions,
+    ) => Promise<DiscussionMessage>
+    reopen: (
+      organizationId: string,
+      scheduledPostId: string,
+      messageId: string,
+      options?: RequestOptions,
+    ) => Promise<DiscussionMessage>
+    history: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DiscussionQuery,
+      options?: RequestOptions,
+    ) => Promise<{ items: DiscussionChange[]; nextCursor: string | null }>
+    historyAll: (
+      organizationId: string,
+      scheduledPostId: string,
+      query?: DiscussionQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<DiscussionChange, void, undefined>
   }
   superpowers: {
     create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>

@@ -160,6 +160,8 @@ export const TABLES = {
     sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
     kept: 'until they are sent',
   },
+  // A message is counted for its mails in the transaction that writes it. The mailer claims the rows.
+  discussion_mails: { room: 'posts', personal: 'accounts', ...ofOrganization, kept: 'the next of each member' },
 
   // Channels and their audiences
   workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },
@@ -283,6 +285,7 @@ export const TABLES = {
     personal: 'accounts',
     deletedWith: { organization: 'scheduled_post_channels' },
   },
+  discussion_messages: { room: 'posts', personal: 'accounts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   review_links: {
     room: 'access',

@@ -5,6 +5,7 @@ import type * as audience from './audience.js'
 import type * as automation from './automation.js'
 import type { NewBackup } from './backup.js'
 import type * as channels from './channels.js'
+import type * as discussion from './discussion.js'
 import type { Message } from './errors.js'
 import type * as insights from './insights.js'
 import type * as intake from './intake.js'
@@ -75,7 +76,7 @@ export interface Operations {
   // Posts, their media and superpowers
   createScheduledPost: { body: posts.NewScheduledPost; answer: posts.ScheduledPost }
   listScheduledPosts: { query?: posts.ScheduledPostQuery; answer: posts.ScheduledPost[] }
-  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ScheduledPost> }
+  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ListedPost> }
   getScheduledPost: { answer: posts.ScheduledPost }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
   updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.ScheduledPost }
@@ -90,6 +91,15 @@ export interface Operations {
   listScheduledPostNames: { query: posts.ScheduledPostNamesQuery; answer: posts.ScheduledPostName[] }
   listScheduledPostHistory: { query?: posts.PostHistoryQuery; answer: Page<posts.PostChange> }
   getLastReview: { answer: posts.LastReview }
+  listDiscussionMessages: { query?: discussion.DiscussionQuery; answer: Page<discussion.DiscussionMessage> }
+  createDiscussionMessage: { body: discussion.NewDiscussionMessage; answer: discussion.DiscussionMessage }
+  updateDiscussionMessage: { body: discussion.DiscussionMessagePatch; answer: discussion.DiscussionMessage }
+  deleteDiscussionMessage: { answer: discussion.DeletedDiscussionMessage }
+  resolveDiscussionMessage: { answer: discussion.DiscussionMessage }
+  reopenDiscussionMessage: { answer: discussion.DiscussionMessage }
+  listDiscussionHistory: { query?: discussion.DiscussionQuery; answer: Page<discussion.DiscussionChange> }
+  listReviewMessages: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
+  createReviewMessage: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
   listReviewLinks: { answer: reviews.ReviewLink[] }
   revokeReviewLink: { answer: object }

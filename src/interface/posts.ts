@@ -23,6 +23,12 @@ export interface ScheduledPost {
   notes?: string
 }
 
+/** A post in the list of its organization. */
+export interface ListedPost extends ScheduledPost {
+  /** The threads of its discussion that are not resolved. */
+  openMessages: number
+}
+
 /** The channel entry of interface 2.4. */
 export interface ScheduledPostChannel {
   caption?: string

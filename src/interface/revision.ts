@@ -1,6 +1,6 @@
 /** Four values of which one differs when something of an organization has changed. They say nothing by themselves. */
 export interface Revision {
-  /** Posts, with their histories and reviews. */
+  /** Posts, with their histories, reviews and discussions. */
   posts: string
   /** Conversations, people and VIP marks. */
   audience: string

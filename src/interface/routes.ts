@@ -34,6 +34,19 @@ export const OPERATOR_ROUTES = {
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
+  listDiscussionMessages:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion?limit&after page',
+  createDiscussionMessage: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion json',
+  updateDiscussionMessage:
+    'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId} json',
+  deleteDiscussionMessage:
+    'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}',
+  resolveDiscussionMessage:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
+  reopenDiscussionMessage:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
+  listDiscussionHistory:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion-history?limit&after page',
   uploadMedia: 'POST /organizations/{organizationId}/media bytes',
   listMedia: 'GET /organizations/{organizationId}/media?limit&after page',
   deleteMedia: 'DELETE /organizations/{organizationId}/media/{mediaId}',
@@ -162,6 +175,19 @@ export const CONSOLE_ROUTES = {
   listReviewLinks: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links list',
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
   getLastReview: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/last-review',
+  listDiscussionMessages:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion?limit&after page',
+  createDiscussionMessage: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion json',
+  updateDiscussionMessage:
+    'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId} json',
+  deleteDiscussionMessage:
+    'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}',
+  resolveDiscussionMessage:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
+  reopenDiscussionMessage:
+    'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
+  listDiscussionHistory:
+    'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion-history?limit&after page',
   uploadMedia: 'POST /organizations/{organizationId}/media bytes',
   listMedia: 'GET /organizations/{organizationId}/media?limit&after page',
   deleteMedia: 'DELETE /organizations/{organizationId}/media/{mediaId}',
@@ -292,4 +318,6 @@ export const REVIEW_ROUTES = {
   getReview: 'GET /post',
   approveByLink: 'POST /approve',
   returnByLink: 'POST /return json',
+  listReviewMessages: 'GET /discussion?limit&after page',
+  createReviewMessage: 'POST /discussion json',
 } as const

@@ -342,7 +342,7 @@ describe('a mail server', () => {
         signal?.addEventListener('abort', () => end())
       })
     const notifier = startNotifier({ ...app.context, database: { ...database, query } }, { wait })
-    await vi.waitFor(() => expect(waits).toHaveLength(3))
+    await vi.waitFor(() => expect(waits).toHaveLength(4))
     expect(server.mails).toEqual([])
     app.clock.advance(RETRIES.after(0)!)
     waits.toSorted((a, b) => a.ms - b.ms)[0]!.end()

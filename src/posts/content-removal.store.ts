@@ -20,7 +20,7 @@ const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
  * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
- * captions, notes, superpowers and the copy of the last review. The posts stay in the lists and figures, and get another
+ * captions, notes, superpowers, the copy of the last review and the discussion. The posts stay in the lists and figures, and get another
  * ETag.
  */
 export async function removeContent(
@@ -52,6 +52,10 @@ export async function removeContent(
     [organizationId, ids],
   )
   await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = any($2::text[])', [
+    organizationId,
+    ids,
+  ])
+  await tx.query('delete from discussion_messages where organization_id = $1 and scheduled_post_id = any($2::text[])', [
     organizationId,
     ids,
   ])

@@ -1,13 +1,14 @@
-import Joi from 'joi'
+import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
 import type { Page } from '../interface/pages.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import type { ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
+import type { ListedPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
+import { countOpenThreads } from './discussion/discussion.store.js'
 import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
@@ -60,20 +61,29 @@ export const listScheduledPosts = operation({
   },
 })
 
+const listedPostBody = (scheduledPostBody as ObjectSchema).keys({
+  openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
+} satisfies StrictSchemaMap<Omit<ListedPost, keyof ScheduledPost>>)
+
 /** The same list for people, whose body has the cursor. Idempotent. */
 export const listOrganizationScheduledPosts = operation({
   ...shared,
   operationId: 'listOrganizationScheduledPosts',
   description:
-    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and one read of the page.',
+    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page.',
   surfaces: ['console'],
   query: Joi.object<Query, true>({
     ...filters,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
   }).without('after', 'offset'),
-  success: pageBody(scheduledPostBody),
-  handle: async (call, context) =>
-    ok(await readPage(call, context, 'the nextCursor of an answer for the same filters')),
+  success: pageBody(listedPostBody),
+  async handle(call, context) {
+    const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
+    const ids = items.map(({ id }) => id)
+    const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
+    const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
+    return ok({ items: listed, nextCursor } satisfies Page<ListedPost>)
+  },
 })
 
 async function readPage(

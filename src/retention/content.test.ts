@@ -48,7 +48,16 @@ test('published and failed posts lose what they said, and stay with their times,
   for (const id of gone) await set(id, 'version', 5)
   const read = (id: string) => tenant.get(200, `/scheduled-posts/${id}`)
   const before = new Map(await Promise.all([...gone, ...kept].map(async (id) => [id, await read(id)] as const)))
+  const member = await Member.create(app, { organizationId, role: 'VIEWER' })
+  const discussion = async (id: string) =>
+    (await member.call(200, 'GET', `/organizations/${organizationId}/scheduled-posts/${id}/discussion`)).body.items
+  for (const id of [gone[0]!, kept[0]!]) {
+    const path = `/organizations/${organizationId}/scheduled-posts/${id}/discussion`
+    await member.call(201, 'POST', path, { body: { text: 'Of the summer' } })
+  }
   await app.run()
+  expect(await discussion(gone[0]!)).toEqual([])
+  expect(await discussion(kept[0]!)).toHaveLength(1)
   for (const id of kept) expect(await read(id)).toMatchObject({ body: before.get(id)!.body })
   for (const id of gone) {
     const was = before.get(id)!

@@ -18,20 +18,20 @@ export const getRevision = operation({
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   answers: [200],
   success: Joi.object<Revision, true>({
-    posts: part.description('Posts, with their histories and reviews.'),
+    posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     other: part.description('Everything else, the rights of the caller included.'),
     waiting: Joi.number().integer().description('Posts that wait for approval, for a caller who may read posts.'),
   }),
   async handle({ principal: { organizationId, actor, permissions } }, { database }) {
-    const { posts, audience, access, trail, waiting } = await readRevisionRow(
+    const { posts, discussions, audience, access, trail, waiting } = await readRevisionRow(
       database,
       organizationId,
       idOfActor(actor) ?? '',
     )
     const other = [access, trail].map(toText).join('-')
     return ok({
-      posts: toText(posts),
+      posts: `${toText(posts)}-${toText(discussions)}`,
       audience: toText(audience),
       // Another person may have signed in in another tab.
       other: `${other}-${(idOfActor(actor) ?? '').slice(-4)}`,

@@ -4,6 +4,8 @@ import { readRow } from '../database/queries.js'
 /** Numbers that differ from those before when something of it has changed. */
 export interface RevisionRow {
   posts: number
+  /** The messages of their discussions. */
+  discussions: number
   audience: number
   access: number
   trail: number
@@ -26,6 +28,9 @@ export const readRevisionRow = (database: Queryable, organizationId: string, per
     `select (select ${sumOf('scheduled_post_id, version')}
                from (select scheduled_post_id, version from scheduled_posts
                       where organization_id = $1 order by updated_at desc limit ${NEWEST}) p) as posts,
+            (select ${sumOf('message_id, changed_at')}
+               from (select message_id, changed_at from discussion_messages
+                      where organization_id = $1 order by changed_at desc limit ${NEWEST}) m) as discussions,
             (select ${sumOf('channel_id, revision')} from audiences where organization_id = $1) as audience,
             (select ${sumOf('scope_id, revision')} from access_revisions where scope_id in ($1, $2, '')) as access,
             (select ${sumOf('a.audit_id, r.times')}

@@ -1,0 +1,88 @@
+import Joi from 'joi'
+import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
+import { ok, operation } from '../../http/operation.js'
+import { limitSchema } from '../../http/params.js'
+import {
+  DISCUSSION_ACTIONS,
+  type DiscussionAction,
+  type DiscussionChange,
+  type DiscussionQuery,
+} from '../../interface/discussion.js'
+import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
+import { scheduledPostParams } from '../scheduled-post.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.store.js'
+import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
+import { PAGE_ROWS_MAX } from './page.js'
+
+const ACTION_OF: Record<string, DiscussionAction> = {
+  createDiscussionMessage: 'written',
+  createReviewMessage: 'written',
+  updateDiscussionMessage: 'edited',
+  deleteDiscussionMessage: 'deleted',
+  resolveDiscussionMessage: 'resolved',
+  reopenDiscussionMessage: 'reopened',
+}
+
+/** The changes of the discussion of a post, oldest first. Idempotent. */
+export const listDiscussionHistory = operation({
+  operationId: 'listDiscussionHistory',
+  summary: 'List who wrote, edited, deleted, resolved and reopened messages in the discussion of a post, oldest first.',
+  description:
+    'For the history of the post, beside the changes of the post itself. A view of the audit trail, without the texts of messages. Costs two reads of the page.',
+  method: 'GET',
+  path: '/scheduled-posts/{scheduledPostId}/discussion-history',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
+    after: afterSchema,
+  }),
+  success: pageBody(
+    Joi.object<DiscussionChange, true>({
+      id: Joi.string().required(),
+      at: Joi.string().isoDate().required(),
+      actor: discussionActorBody.required(),
+      action: Joi.string()
+        .valid(...DISCUSSION_ACTIONS)
+        .required(),
+      messageId: Joi.string().required(),
+      shared: Joi.boolean().required().description('People with a review link see the message too.'),
+    }),
+  ),
+  async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    // All organizations share the sequence of the entries' numbers, which an id and a cursor hide.
+    const numbers = createOpaqueNumbers(
+      cursorKey,
+      'greenroom discussion change',
+      `${organizationId} ${scheduledPostId}`,
+    )
+    const after = readNumber(numbers, query.after) ?? 0
+    const rows = Math.min(query.limit, PAGE_ROWS_MAX)
+    const found = await listDiscussionChanges(database, { organizationId, scheduledPostId }, { after, rows: rows + 1 })
+    const changes = found.slice(0, rows)
+    if (changes.length === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
+    meter.rows = changes.length
+    const names = await findNames(database, organizationId, changes.map(actorOf))
+    const items = changes.map(
+      (row): DiscussionChange => ({
+        id: numbers.hide(row.audit_id),
+        at: row.at.toISOString(),
+        actor: toDiscussionActor(actorOf(row), names),
+        action: ACTION_OF[row.operation]!,
+        messageId: row.changes.messageId,
+        shared: row.changes.shared,
+      }),
+    )
+    return ok({ items, nextCursor: found.length > rows ? numbers.hide(changes.at(-1)!.audit_id) : null })
+  },
+})
+
+const actorOf = ({ actor_type: type, actor_id: id, changes: { outsider } }: DiscussionChangeRow): StoredAuthor => ({
+  type,
+  id,
+  outsiderName: outsider?.name,
+  linkOf: outsider?.linkOf,
+})

@@ -1,0 +1,137 @@
+import Joi from 'joi'
+import { type StoredActorType, toActorBody } from '../../access/actor.js'
+import { findActorNames } from '../../access/actors.store.js'
+import type { Queryable } from '../../database/database.js'
+import { pathParams } from '../../http/params.js'
+import type {
+  DiscussionActor,
+  DiscussionMessage,
+  DiscussionMessagePatch,
+  MentionedPerson,
+  NewDiscussionMessage,
+} from '../../interface/discussion.js'
+import { limit } from '../../lib/limits.js'
+import type { MessageRow } from './discussion.store.js'
+
+export const messageParams = pathParams('scheduledPostId', 'messageId')
+
+export const textSchema = Joi.string()
+  .max(limit('discussionMessageChars'))
+  .pattern(/\S/, 'not blank')
+  .required()
+  .description('Plain text, not blank.')
+
+export const replyToSchema = Joi.string().description('A message of the thread to which it replies.')
+
+const mentions = Joi.array()
+  .items(Joi.string())
+  .unique()
+  .max(limit('discussionMentions'))
+  .description('The ids of the members whom it mentions. No name in the text is ever read as a mention.')
+
+export const newMessageBody = Joi.object<NewDiscussionMessage, true>({
+  text: textSchema,
+  mentions,
+  replyTo: replyToSchema,
+  shared: Joi.boolean().description(
+    '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
+  ),
+}).without('replyTo', 'shared')
+
+export const messagePatchBody = Joi.object<DiscussionMessagePatch, true>({ text: textSchema, mentions })
+
+export const discussionActorBody = Joi.object<DiscussionActor, true>({
+  type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
+  id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
+  name: Joi.string().description(
+    'What the person is called now; for a person with a review link, the name on the link.',
+  ),
+  linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
+})
+
+export const messageBody = Joi.object<DiscussionMessage, true>({
+  id: Joi.string().required(),
+  replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
+  shared: Joi.boolean().required().description('People with a review link see it too.'),
+  author: discussionActorBody.required(),
+  text: Joi.string().allow('').required().description('Empty once it is deleted.'),
+  mentions: Joi.array()
+    .items(Joi.object<MentionedPerson, true>({ id: Joi.string().required(), name: Joi.string().allow('').required() }))
+    .required(),
+  createdAt: Joi.string().isoDate().required(),
+  editedAt: Joi.string().isoDate(),
+  deletedAt: Joi.string().isoDate().description('It stays while it has replies.'),
+  resolvedAt: Joi.string().isoDate().description('For the message that begins a thread.'),
+  resolvedBy: discussionActorBody,
+})
+
+/** A stored actor of a discussion; one with a review link has a name, and the maker of the link. */
+export interface StoredAuthor {
+  type: StoredActorType
+  id: string | null
+  outsiderName?: string | null | undefined
+  linkOf?: string | null | undefined
+}
+
+type Names = ReadonlyMap<string, string>
+
+/** Finds the present names of these actors and people, by `<type>:<id>`; also of those who have left the organization. */
+export const findNames = (
+  database: Queryable,
+  organizationId: string,
+  authors: readonly StoredAuthor[],
+  personIds: readonly string[] = [],
+): Promise<Names> => {
+  const makers = authors.flatMap(({ linkOf }) => linkOf ?? [])
+  const people = [...personIds, ...makers].map((id) => ({ type: 'user', id }))
+  return findActorNames(database, organizationId, [...authors, ...people])
+}
+
+export function toDiscussionActor({ type, id, outsiderName, linkOf }: StoredAuthor, names: Names): DiscussionActor {
+  const name = outsiderName ?? names.get(`${type}:${id}`)
+  const maker = linkOf == null ? undefined : names.get(`user:${linkOf}`)
+  return {
+    ...toActorBody(type, id),
+    ...(name === undefined ? {} : { name }),
+    ...(maker === undefined ? {} : { linkOf: maker }),
+  }
+}
+
+const authorOf = ({ author_type, author_id, outsider_name, link_of }: MessageRow): StoredAuthor => ({
+  type: author_type,
+  id: author_id,
+  outsiderName: outsider_name,
+  linkOf: link_of,
+})
+
+const resolverOf = ({ resolved_by_type: type, resolved_by_id: id }: MessageRow): StoredAuthor[] =>
+  type === null ? [] : [{ type, id }]
+
+/** The messages as members read them. */
+export async function toMessageBodies(
+  database: Queryable,
+  organizationId: string,
+  rows: readonly MessageRow[],
+): Promise<DiscussionMessage[]> {
+  const authors = rows.flatMap((row) => [authorOf(row), ...resolverOf(row)])
+  const mentioned = rows.flatMap((row) => row.mentions)
+  const names = await findNames(database, organizationId, authors, mentioned)
+  return rows.map((row) => toMessageBody(row, names))
+}
+
+function toMessageBody(row: MessageRow, names: Names): DiscussionMessage {
+  const [resolver] = resolverOf(row)
+  return {
+    id: row.message_id,
+    replyTo: row.reply_to ?? undefined,
+    shared: row.shared,
+    author: toDiscussionActor(authorOf(row), names),
+    text: row.text,
+    mentions: row.mentions.map((id) => ({ id, name: names.get(`user:${id}`) ?? '' })),
+    createdAt: row.created_at.toISOString(),
+    editedAt: row.edited_at?.toISOString(),
+    deletedAt: row.deleted_at?.toISOString(),
+    resolvedAt: row.resolved_at?.toISOString(),
+    resolvedBy: resolver && toDiscussionActor(resolver, names),
+  }
+}

@@ -1,0 +1,151 @@
+import { recordAudit } from '../../access/audit.store.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
+import { idOfActor, type Principal, textOfActor } from '../../http/principal.js'
+import { newId } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import { requireLink } from '../change-post.js'
+import { countForMails, findConcerned } from './concerned.store.js'
+import {
+  countMessages,
+  type DiscussionKey,
+  findMessage,
+  insertMessage,
+  listStrangers,
+  lockDiscussion,
+  type MessageRow,
+  setResolved,
+} from './discussion.store.js'
+
+const MESSAGES_MAX = limit('discussionMessages')
+const LINK_MESSAGES_MAX = limit('discussionMessagesOfLink')
+
+type DiscussionContext = Pick<Context, 'clock' | 'config' | 'database'>
+
+/** A change of a discussion: the post is locked, and `at` is read after that, so that later changes have later times. */
+interface DiscussionChange {
+  tx: Queryable
+  key: DiscussionKey
+  at: Date
+  /** Writes the change into the audit trail, from which the post's history shows it. It never has the text of a message. */
+  record: (operation: string, message: Pick<MessageRow, 'message_id' | 'shared'>) => Promise<void>
+}
+
+/** Changes the discussion of a post in a transaction of its own. Throws post_not_found and wrong_state. */
+export const changeDiscussion = <Result>(
+  { database, clock }: Pick<DiscussionContext, 'clock' | 'database'>,
+  principal: Principal,
+  scheduledPostId: string,
+  change: (given: DiscussionChange) => Promise<Result>,
+): Promise<Result> =>
+  database.transaction(async (tx) => {
+    const { link, organizationId } = principal
+    const key = { organizationId, scheduledPostId }
+    await lockDiscussion(tx, key)
+    const at = new Date(clock.now())
+    // The trail outlives the link, and names who it was.
+    const outsider = link && { name: link.name, linkOf: link.madeBy }
+    return change({
+      ...{ tx, key, at },
+      record: (operation, { message_id: messageId, shared }) =>
+        recordAudit(tx, {
+          ...{ principal, at, operation },
+          target: { type: 'discussion', id: scheduledPostId },
+          changes: { messageId, shared, ...(outsider && { outsider }) },
+        }),
+    })
+  })
+
+interface NewMessage {
+  scheduledPostId: string
+  text: string
+  mentions?: readonly string[] | undefined
+  replyTo?: string | undefined
+  shared?: boolean | undefined
+  operation: string
+}
+
+/**
+ * Writes a message. A reply opens a resolved thread again, because it may ask for an answer. A person with a link writes
+ * in shared threads alone: another thread does not exist for them.
+ */
+export const writeMessage = (
+  context: DiscussionContext,
+  principal: Principal,
+  { scheduledPostId, text, mentions = [], replyTo, shared = false, operation }: NewMessage,
+): Promise<MessageRow> =>
+  changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
+    const { actor, link } = principal
+    if (link !== undefined) await requireLink(tx, principal, at)
+    const thread = replyTo === undefined ? undefined : await requireThread(tx, key, replyTo)
+    if (link !== undefined && thread?.shared === false) throw new ApiError('message_not_found')
+    await requireRoom(tx, key, principal)
+    await requireMembers(tx, principal, mentions)
+    const message: MessageRow = {
+      ...{ message_id: newId('msg'), reply_to: thread?.message_id ?? null },
+      shared: link !== undefined || (thread?.shared ?? shared),
+      ...authorColumns(principal),
+      ...{ text, mentions: [...mentions], created_at: at, edited_at: null, deleted_at: null },
+      ...{ resolved_at: null, resolved_by_type: null, resolved_by_id: null },
+    }
+    await insertMessage(tx, key, message)
+    await record(operation, message)
+    if (thread !== undefined && (await setResolved(tx, key, thread.message_id, { by: null, at }))) {
+      await record('reopenDiscussionMessage', thread)
+    }
+    await tell(context, tx, key, await findConcerned(tx, key, { author: actor, mentioned: mentions }), at)
+    return message
+  })
+
+const authorColumns = ({ actor, link }: Principal) => ({
+  author_type: actor.type as MessageRow['author_type'],
+  author_id: idOfActor(actor),
+  outsider_name: link?.name ?? null,
+  link_of: link?.madeBy ?? null,
+})
+
+/** Counts the message for the mails of these people; on a server without mails nothing is stored. */
+export async function tell(
+  { config }: Pick<DiscussionContext, 'config'>,
+  tx: Queryable,
+  key: DiscussionKey,
+  personIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (config.mail !== null) await countForMails(tx, key, personIds, at)
+}
+
+/** The message, unless it is deleted. Throws message_not_found. */
+export async function requireMessage(tx: Queryable, key: DiscussionKey, messageId: string): Promise<MessageRow> {
+  const message = await findMessage(tx, key, messageId)
+  if (message === undefined || message.deleted_at !== null) throw new ApiError('message_not_found')
+  return message
+}
+
+/** The message that begins the thread of this one, also where it is deleted by now. Throws message_not_found. */
+export async function requireThread(tx: Queryable, key: DiscussionKey, messageId: string): Promise<MessageRow> {
+  const message = await findMessage(tx, key, messageId)
+  if (message === undefined) throw new ApiError('message_not_found')
+  return message.reply_to === null ? message : requireThread(tx, key, message.reply_to)
+}
+
+/** True for a message that the caller has written. */
+export const isOwn = ({ author_type: type, author_id: id }: MessageRow, { actor }: Pick<Principal, 'actor'>): boolean =>
+  textOfActor(actor) === (id === null ? type : `${type}:${id}`)
+
+/** Throws mention_unknown unless each of these is an active member, who may read the posts of the organization. */
+export async function requireMembers(
+  tx: Queryable,
+  { organizationId }: Pick<Principal, 'organizationId'>,
+  personIds: readonly string[],
+): Promise<void> {
+  if (personIds.length === 0) return
+  const strangers = await listStrangers(tx, organizationId, personIds)
+  if (strangers.length > 0) throw new ApiError('mention_unknown')
+}
+
+async function requireRoom(tx: Queryable, key: DiscussionKey, { link }: Principal): Promise<void> {
+  const count = await countMessages(tx, key, link?.id ?? null)
+  if (count.all >= MESSAGES_MAX || count.of_link >= LINK_MESSAGES_MAX) throw new ApiError('discussion_full')
+}
