@@ -107,6 +107,8 @@ export const LIMITS = {
   mailNameChars: [60, 'characters'],
   mailGatherMs: [600_000, 'milliseconds'],
   mailAgeMs: [86_400_000, 'milliseconds'],
+  inboxEntries: [300, 'entries'],
+  inboxMailWaitMs: [15_000, 'milliseconds'],
   noticesPerHour: [4, 'mails'],
   noticeItems: [5, 'items'],
   signInPlaces: [50, 'places'],

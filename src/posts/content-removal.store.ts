@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { removeNewsOfPosts } from '../inbox/inbox.store.js'
 
 /** One batch of posts. */
 export interface RemovedBatch {
@@ -20,7 +21,7 @@ const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
  * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
- * captions, notes, superpowers and the copy of the last review. The posts stay in the lists and figures, and get another
+ * captions, notes, superpowers, the copy of the last review, and the news about them. The posts stay in the lists and figures, and get another
  * ETag.
  */
 export async function removeContent(
@@ -59,5 +60,6 @@ export async function removeContent(
     organizationId,
     ids,
   ])
+  await removeNewsOfPosts(tx, organizationId, ids)
   return { deleted: ids.length, after: [last.list_time, last.scheduled_post_id] }
 }

@@ -6,6 +6,7 @@ import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
+import { tellPeople } from './tell-people.js'
 
 /** One change of a post. */
 export interface PostChangeEntry {
@@ -74,9 +75,10 @@ export async function recordChange(
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
   })
+  const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
+  await tellPeople(tx, { organizationId, scheduledPostId, actor, action, operation, detail, at })
   const type = post.status !== null && post.status !== fromStatus ? TOLD[post.status] : undefined
   if (type === undefined) return
-  const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
   await recordEvent(tx, { organizationId, type, at, data: { scheduledPostId } })
 }
 

@@ -1,0 +1,128 @@
+import type { Queryable } from '../database/database.js'
+import { listRows } from '../database/queries.js'
+import { type Actor, idOfActor, textOfActor } from '../http/principal.js'
+import type { InboxDetail, InboxKind } from '../interface/inbox.js'
+import { newId } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
+
+/** One piece of news for one person. */
+export interface NewInboxEntry {
+  personId: string
+  kind: InboxKind
+  scheduledPostId: string
+  at: Date
+  /** Who did it. Their own acts are no news to people. */
+  actor: Actor
+  detail?: InboxDetail | undefined
+}
+
+/** News that ask nothing of their reader are born read: they stand in the list and count nowhere. */
+const BORN_READ: readonly InboxKind[] = ['published']
+
+/**
+ * Writes news into the inboxes of people and makes their mails due, in the transaction of the change that they are about.
+ * Those who are no members (any more) get nothing, nor do people of what they did themselves. Past the limit of an inbox
+ * the oldest go. Deadlocks of two callers are broken by the database, which repeats one of the transactions.
+ */
+export async function addInboxEntries(
+  tx: Queryable,
+  organizationId: string,
+  entries: readonly NewInboxEntry[],
+): Promise<void> {
+  if (entries.length === 0) return
+  const column = (of: (entry: NewInboxEntry) => unknown): unknown[] => entries.map(of)
+  const added = await listRows<{ person_id: string; to_mail: boolean; at: Date }>(
+    tx,
+    `insert into inbox_entries
+            (organization_id, person_id, entry_id, kind, scheduled_post_id, at, actor, detail, read_at, to_mail)
+     select $1, m.person_id, n.entry_id, n.kind, n.post_id, n.at, n.actor, n.detail::jsonb,
+            case when n.kind = any($10::text[]) then n.at end,
+            m.notify and n.kind = any(m.mail_kinds)
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[])
+            as n (entry_id, person_id, kind, post_id, at, actor, actor_id, detail)
+       join people p on p.person_id = n.person_id
+       join memberships m on m.organization_id = $1 and m.person_id = coalesce(p.merged_into, p.person_id)
+      where not exists (select from people self
+                         where self.person_id = n.actor_id and m.person_id in (self.person_id, self.merged_into))
+      order by m.person_id
+     returning person_id, to_mail, at`,
+    [
+      organizationId,
+      column(() => newId('entry')),
+      column(({ personId }) => personId),
+      column(({ kind }) => kind),
+      column(({ scheduledPostId }) => scheduledPostId),
+      column(({ at }) => at),
+      column(({ actor }) => textOfActor(actor)),
+      column(({ actor }) => (actor.type === 'user' ? idOfActor(actor) : null)),
+      column(({ detail }) => detail && JSON.stringify(detail)),
+      BORN_READ,
+    ],
+  )
+  for (const personId of new Set(added.map(({ person_id }) => person_id))) {
+    await dropOldest(tx, organizationId, personId)
+    const mailed = added.filter((entry) => entry.person_id === personId && entry.to_mail)
+    if (mailed.length > 0) await makeMailDue(tx, organizationId, personId, mailed.length, mailed[0]!.at)
+  }
+}
+
+/** The subselect reads one index, up to the limit of an inbox. */
+async function dropOldest(tx: Queryable, organizationId: string, personId: string): Promise<void> {
+  await tx.query(
+    `delete from inbox_entries
+      where organization_id = $1 and person_id = $2
+        and (at, entry_id) < (select at, entry_id from inbox_entries
+                               where organization_id = $1 and person_id = $2
+                               order by at desc, entry_id desc offset $3 limit 1)`,
+    [organizationId, personId, limit('inboxEntries') - 1],
+  )
+}
+
+/** The wait gathers what happens at once, and lets a decision be taken back before anyone is told of it. */
+async function makeMailDue(
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+  count: number,
+  at: Date,
+): Promise<void> {
+  const dueAt = new Date(at.getTime() + limit('inboxMailWaitMs'))
+  await tx.query(
+    `insert into inbox_mails (organization_id, person_id, count, since, next_attempt_at)
+     values ($1, $2, $3, $4, $5)
+         on conflict (organization_id, person_id) do update
+        set count = inbox_mails.count + excluded.count,
+            since = case when inbox_mails.next_attempt_at is null then excluded.since else inbox_mails.since end,
+            next_attempt_at = coalesce(inbox_mails.next_attempt_at,
+                                       greatest(excluded.next_attempt_at, inbox_mails.quiet_until))`,
+    [organizationId, personId, count, at, dueAt],
+  )
+}
+
+/** Forgets the news of the last decision about a post, which is taken back; a mail that is not sent yet does not tell it. */
+export async function removeLastDecisionNews(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<void> {
+  await tx.query(
+    `delete from inbox_entries e
+      where e.organization_id = $1 and e.scheduled_post_id = $2 and e.kind in ('returned', 'approved')
+        and e.at = (select max(last.at) from inbox_entries last
+                     where last.organization_id = $1 and last.scheduled_post_id = $2
+                       and last.kind in ('returned', 'approved'))`,
+    [organizationId, scheduledPostId],
+  )
+}
+
+/** Removes all news about posts whose content is removed: they repeat what people wrote about it. */
+export async function removeNewsOfPosts(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostIds: readonly string[],
+): Promise<void> {
+  await tx.query('delete from inbox_entries where organization_id = $1 and scheduled_post_id = any($2::text[])', [
+    organizationId,
+    scheduledPostIds,
+  ])
+}
