@@ -68,6 +68,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['events/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
   ['notifications/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
+  [
+    'notifications/inbox-mails.store.ts',
+    'select distinct organization_id from inbox_mails',
+    'the organizations with due mails about news',
+  ],
   ['notifications/deliveries.store.ts', 'select w.organization_id', 'the organizations whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',

@@ -1,7 +1,9 @@
 import type { Queryable } from '../database/database.js'
-import { listRows } from '../database/queries.js'
+import { listRows, listValues, readValue } from '../database/queries.js'
 import { type Actor, idOfActor, textOfActor } from '../http/principal.js'
+import type { Actor as WireActor } from '../interface/access.js'
 import type { InboxDetail, InboxKind } from '../interface/inbox.js'
+import type { PostStatus } from '../interface/post-status.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 
@@ -11,7 +13,7 @@ export interface NewInboxEntry {
   kind: InboxKind
   scheduledPostId: string
   at: Date
-  /** Who did it. Their own acts are no news to people. */
+  /** The one who did it. Their own acts are no news to people. */
   actor: Actor
   detail?: InboxDetail | undefined
 }
@@ -125,4 +127,85 @@ export async function removeNewsOfPosts(
     organizationId,
     scheduledPostIds,
   ])
+}
+
+export interface InboxRow {
+  entry_id: string
+  kind: InboxKind
+  at: Date
+  /** The instant as text, to the microsecond: the place in the list. */
+  position: string
+  actor: WireActor
+  actor_name: string | null
+  detail: InboxDetail | null
+  read_at: Date | null
+  scheduled_post_id: string
+  status: PostStatus
+  scheduled_for: Date | null
+  text: string
+}
+
+/** As SQL: the beginning of the first text of the post with this id; empty where it has none. */
+const beginningOf = (postId: string): string => `
+  coalesce((select left(x.caption, 120) from scheduled_post_channels x
+             where x.organization_id = $1 and x.scheduled_post_id = ${postId} and x.caption ~ '\\S'
+             order by x.channel_id collate "C" limit 1), '')`
+
+const ENTRY = `e.entry_id, e.kind, e.at, e.at::text as position, e.actor, e.detail, e.read_at,
+  (select by.name from people by where e.actor = 'user:' || by.person_id) as actor_name,
+  p.scheduled_post_id, p.status, p.scheduled_for, ${beginningOf('p.scheduled_post_id')} as text`
+
+/** The news of one person, the newest first. */
+export const listInboxRows = (
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+  { unread, after, rows }: { unread: boolean; after: readonly [at: string, entryId: string] | undefined; rows: number },
+): Promise<InboxRow[]> =>
+  listRows(
+    database,
+    `select ${ENTRY}
+       from inbox_entries e
+       join scheduled_posts p on p.organization_id = $1 and p.scheduled_post_id = e.scheduled_post_id
+      where e.organization_id = $1 and e.person_id = $2 and ($3 or e.read_at is null)
+        and (e.at, e.entry_id) < ($4::text::timestamptz, $5::text)
+      order by e.at desc, e.entry_id desc limit $6`,
+    [organizationId, personId, !unread, ...(after ?? ['infinity', '']), rows],
+  )
+
+/** Marks entries of one person as read, or as unread; gives those that it has changed, and how many are unread then. */
+export async function markInboxRows(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+  { ids, until, read, now }: { ids?: readonly string[]; until?: string; read: boolean; now: Date },
+): Promise<{ ids: string[]; unread: number }> {
+  const changed = await listValues<string>(
+    database,
+    `update inbox_entries set read_at = case when $5 then $6::timestamptz end
+      where organization_id = $1 and person_id = $2 and (entry_id = any($3::text[]) or at <= $4::text::timestamptz)
+        and (read_at is null) = $5
+     returning entry_id`,
+    [organizationId, personId, ids ?? null, until ?? null, read, now],
+  )
+  const unread = await readValue<number>(
+    database,
+    'select count(*) from inbox_entries where organization_id = $1 and person_id = $2 and read_at is null',
+    [organizationId, personId],
+  )
+  return { ids: changed, unread }
+}
+
+/** Notes that a mail has told these entries, or, without ids, that none of them is to be mailed any more. */
+export async function markMailed(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+  ids: readonly string[] | undefined,
+): Promise<void> {
+  await database.query(
+    `update inbox_entries set to_mail = false
+      where organization_id = $1 and person_id = $2 and to_mail and ($3::text[] is null or entry_id = any($3::text[]))`,
+    [organizationId, personId, ids ?? null],
+  )
 }

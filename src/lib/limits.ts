@@ -109,6 +109,7 @@ export const LIMITS = {
   mailAgeMs: [86_400_000, 'milliseconds'],
   inboxEntries: [300, 'entries'],
   inboxMailWaitMs: [15_000, 'milliseconds'],
+  inboxMailGatherMs: [30_000, 'milliseconds'],
   noticesPerHour: [4, 'mails'],
   noticeItems: [5, 'items'],
   signInPlaces: [50, 'places'],

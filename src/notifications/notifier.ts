@@ -4,6 +4,7 @@ import { addJitter, type Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
 import type { Resolve } from './addresses.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
+import { createInboxMailer } from './inbox-mailer.js'
 import type { Mailer } from './mail-queue.js'
 import { createOrganizationMailer } from './mailer.js'
 import { emptyOutbox } from './outbox.js'
@@ -85,7 +86,7 @@ export function createNotifier(
 } {
   const sender = createDeliverySender(context, { jitter, timeoutMs, resolve })
   const mailers = smtp
-    ? [createOrganizationMailer(context, smtp, jitter), createPersonMailer(context, smtp, jitter)]
+    ? [createOrganizationMailer, createPersonMailer, createInboxMailer].map((create) => create(context, smtp, jitter))
     : []
   const remind = createReminders(context, smtp !== undefined)
   const clean = createCleaning(context)
