@@ -78,6 +78,8 @@ import { updateChannel } from './channels/update-channel.js'
 import { updateWorkspace } from './channels/update-workspace.js'
 import type { AppContext } from './context.js'
 import type { Operation } from './http/operation.js'
+import { listInbox } from './inbox/list-inbox.js'
+import { markInboxRead } from './inbox/mark-inbox-read.js'
 import { createAdAccount } from './insights/create-ad-account.js'
 import { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
 import { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
@@ -115,6 +117,7 @@ import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
 import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
+import { listWaitingForMe } from './posts/list-waiting-for-me.js'
 import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
@@ -159,6 +162,9 @@ export const operations: readonly Operation<AppContext>[] = [
   listDailyInsights,
   listOrganizationDailyInsights,
   getRevision,
+  listInbox,
+  markInboxRead,
+  listWaitingForMe,
   getCampaignDailyInsights,
   createScheduledPost,
   listScheduledPosts,

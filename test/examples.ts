@@ -10,6 +10,8 @@ import { readConfig } from '../src/config/index.js'
 import { migrate } from '../src/database/migrate.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
+import { addInboxEntries } from '../src/inbox/inbox.store.js'
+import type { Me } from '../src/interface/people.js'
 import type {
   AddedPasskey,
   PasskeyCreation,
@@ -312,6 +314,14 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/own-notifications`)
   await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
   await byProvider.call('GET', `${below}/scheduled-post-names?ids=${postId}`)
+  const { person } = (await byProvider.call('GET', '/me')).body as Me
+  const notes = 'The picture is too dark.'
+  const news = { kind: 'returned', actor: { type: 'operator' }, scheduledPostId: postId, detail: { notes } } as const
+  const at = new Date(app.clock.now())
+  await addInboxEntries(app.context.database, organizationId, [{ ...news, personId: person.id, at }])
+  await byProvider.call('GET', `${below}/inbox?limit=1`)
+  await byProvider.call('GET', `${below}/waiting-for-me`)
+  await byProvider.call('POST', `${below}/inbox/read`, { until: at.toISOString() })
   await byProvider.call('GET', `${below}/revision`)
   await byProvider.call('GET', `${below}/vip-users/export?workspaceId=${workspaceId}&mediumId=${channelId}`)
   const window = 'startDate=2026-11-18&endDate=2026-11-19'
@@ -778,7 +788,7 @@ const MADE_UP: [RegExp, string][] = [
   // Ids and cursors of the audit trail are encrypted numbers.
   [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
   // A revision is a sum over ids.
-  [/"(posts|audience|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
+  [/"(posts|audience|inbox|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
   // A cursor that holds ids.
   [/"nextCursor":"[\w-]{60,}"/g, '"nextCursor":"WyJhIGN1cnNvciJd"'],
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],

@@ -49,10 +49,10 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
-  'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
+  'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe',
   'posts:approve | people:write': 'revokeReviewLink',
   review: 'getReview approveByLink returnByLink listReviewMessages createReviewMessage',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',

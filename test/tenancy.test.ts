@@ -73,6 +73,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select distinct organization_id from discussion_mails',
     'the organizations with due mails',
   ],
+  [
+    'notifications/inbox-mails.store.ts',
+    'select distinct organization_id from inbox_mails',
+    'the organizations with due mails about news',
+  ],
   ['notifications/deliveries.store.ts', 'select w.organization_id', 'the organizations whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',

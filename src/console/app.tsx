@@ -35,6 +35,7 @@ const client = new QueryClient({
 
 const PAGES = {
   approvals: lazyPage(() => import('./approvals/approvals.tsx')),
+  inbox: lazyPage(() => import('./inbox/inbox.tsx')),
   calendar: lazyPage(() => import('./calendar/calendar.tsx')),
   audience: lazyPage(() => import('./audience/audience.tsx')),
   insights: lazyPage(() => import('./insights/insights.tsx')),

@@ -16,12 +16,13 @@ import { useSignInOptions } from './provider.tsx'
 import { words } from './shell.words.ts'
 import { preferences, useStore } from './store.ts'
 import { zoneName } from './times.ts'
-import { announce, Dialog, Note } from './ui.tsx'
+import { announce, Dialog, Note, titleCount } from './ui.tsx'
 import { useFollowRevision, useRevision } from './use-revision.ts'
 import { common } from './words.ts'
 
 /** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
 const PAGES = [
+  ['inbox', 'posts:read'],
   ['approvals', 'posts:read'],
   ['calendar', 'posts:read'],
   ['audience', 'audience:read'],
@@ -37,6 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => keepWayBack(organizationId, url), [url])
   useKnownPeople()
   useFollowRevision()
+  useTitleCount()
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -57,7 +59,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
                   <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
                     <Icon name={page} />
                     <span>{words.nav[page]}</span>
-                    {page === 'approvals' && <WaitingCount />}
+                    {page === 'approvals' && <Count of="waiting" />}
+                    {page === 'inbox' && <Count of="unread" />}
                   </a>
                 </li>
               )
@@ -81,6 +84,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main id="main" tabIndex={-1}>
         <ConnectionState />
+        <FailureStrip />
         {!active && (
           <Note kind="warn">
             <p>{words.inactive}</p>
@@ -92,14 +96,51 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
-function WaitingCount() {
-  const many = useRevision().data?.waiting ?? 0
+/** How many posts wait, or how much news is unread, beside the name of the page. */
+function Count({ of: part }: { of: 'waiting' | 'unread' }) {
+  const many = useRevision().data?.[part] ?? 0
   if (many === 0) return null
   return (
     <span class="count">
-      <span aria-hidden="true">{words.nav.waiting(many)}</span>
-      <span class="hidden">{words.nav.waitingLong(many)}</span>
+      <span aria-hidden="true">{words.nav.many(many)}</span>
+      <span class="hidden">{words.nav.long[part](many)}</span>
     </span>
+  )
+}
+
+/** The number of unread news stands before the title of every page. */
+function useTitleCount(): void {
+  const unread = useRevision().data?.unread ?? 0
+  useEffect(() => titleCount.set(unread), [unread])
+  useEffect(() => () => titleCount.set(0), [])
+}
+
+/** Says on every page that something has failed, to those who can do something about it, with the way there. */
+function FailureStrip() {
+  const { id: organizationId, may } = useOrganization()
+  const { path } = useLocation()
+  const { failed = 0, refused = 0 } = useRevision().data ?? {}
+  const activity = hrefOf(organizationId, 'activity')
+  // That page begins with the failures themselves.
+  const isShown = failed + refused > 0 && path !== activity
+  const toConnect = may('settings:write') ? hrefOf(organizationId, 'settings', ['channels']) : activity
+  return (
+    <div class="failures" role="status">
+      {isShown && (
+        <Note kind="bad" icon="FAILED">
+          {failed > 0 && (
+            <p>
+              {words.failures.posts(failed)} <a href={activity}>{words.failures.seePosts}</a>
+            </p>
+          )}
+          {refused > 0 && (
+            <p>
+              {words.failures.tokens(refused)} <a href={toConnect}>{words.failures.seeTokens(may('settings:write'))}</a>
+            </p>
+          )}
+        </Note>
+      )}
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
+import { FAILED_MAX } from '../interface/revision.ts'
 import { common } from './words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words = {
   skip: 'Skip to the content',
@@ -19,6 +20,7 @@ export const words = {
   crashed: 'Load it again. If it stops again, tell your administrator what you did.',
   nav: {
     label: 'Main',
+    inbox: 'Inbox',
     approvals: 'Approvals',
     calendar: 'Calendar',
     audience: 'Audience',
@@ -26,8 +28,11 @@ export const words = {
     activity: 'Activity',
     settings: 'Settings',
     newPost: 'New post',
-    waiting: (many: number): string => number(many),
-    waitingLong: (many: number): string => (many === 1 ? '1 waits' : `${number(many)} wait`),
+    many: (many: number): string => number(many),
+    long: {
+      waiting: (many: number): string => (many === 1 ? '1 waits' : `${number(many)} wait`),
+      unread: (many: number): string => `${number(many)} unread`,
+    },
     organization: 'Organization',
     organizations: 'Organizations',
     inactive: 'inactive',
@@ -39,6 +44,16 @@ export const words = {
     times: (zone: string): string => `Times are in ${zone}`,
     ownTimes: (own: string, organization: string): string =>
       `Times are in ${own}, your own zone; the organization’s is ${organization}`,
+  },
+  failures: {
+    posts: (many: number): string =>
+      many >= FAILED_MAX
+        ? `${number(many)} posts or more were not published.`
+        : `${count(many, 'post was', 'posts were')} not published.`,
+    seePosts: 'See why',
+    tokens: (many: number): string =>
+      `The platform refuses ${count(many, 'access token')}: nothing is published or read there.`,
+    seeTokens: (mayConnect: boolean): string => (mayConnect ? 'Connect again' : 'See which'),
   },
   password: {
     title: 'Change password',

@@ -20,9 +20,10 @@ interface PageProps {
 /** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
 export function Page({ title, aside, children, className = '' }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const many = useStore(titleCount)
   useEffect(() => {
-    document.title = `${title} · ${common.name}`
-  }, [title])
+    document.title = common.titleOf(title, many)
+  }, [title, many])
   // After the paint this would take the focus from a field that is already used.
   useLayoutEffect(() => {
     if (visited) heading.current?.focus({ preventScroll: true })
@@ -40,6 +41,9 @@ export function Page({ title, aside, children, className = '' }: PageProps) {
     </div>
   )
 }
+
+/** The number before the title of each page: what is unread. */
+export const titleCount = createStore(0)
 
 /** The first page that one sees keeps the focus where the browser has it. */
 let visited = false

@@ -23,7 +23,7 @@ export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error
 export type ReadOptions<T> = Omit<UseQueryOptions<T, Error, T, QueryKey>, 'queryKey' | 'queryFn'>
 
 /** The parts of a revision (use-revision.ts). */
-export type Followed = 'posts' | 'audience' | 'other'
+export type Followed = 'posts' | 'audience' | 'inbox' | 'other'
 
 /**
  * The part that queries follow, by the first word of their keys. Another one is read again by the clock, or when asked
@@ -31,6 +31,7 @@ export type Followed = 'posts' | 'audience' | 'other'
  */
 const FOLLOWED: Record<string, Followed> = {
   ...{ posts: 'posts', post: 'posts', history: 'posts', 'last-review': 'posts', 'post-names': 'posts' },
+  ...{ 'waiting-for-me': 'posts', inbox: 'inbox' },
   ...{ people: 'audience', marks: 'audience', person: 'audience', 'people-found': 'audience' },
   ...{ me: 'other', channels: 'other', workspaces: 'other', members: 'other', invitations: 'other', keys: 'other' },
   ...{ 'ad-accounts': 'other', audit: 'other', media: 'other', superpowers: 'other', webhook: 'other' },

@@ -6,7 +6,7 @@ import { POLL_MS } from './clock.ts'
 import { useOrganization } from './organization.ts'
 import { type Followed, followedOf, useRead } from './use-read.ts'
 
-const PARTS = ['posts', 'audience', 'other'] as const satisfies readonly (keyof Revision)[]
+const PARTS = ['posts', 'audience', 'inbox', 'other'] as const satisfies readonly (keyof Revision)[]
 
 export const revisionQuery = (organizationId: string) => ({
   queryKey: ['revision', organizationId],

@@ -64,6 +64,7 @@ export const common = {
   list,
   number,
   name: 'Greenroom',
+  titleOf: (page: string, unread: number): string => `${unread === 0 ? '' : `(${number(unread)}) `}${page} · Greenroom`,
   loading: 'Loading…',
   hashtagInUse: (hashtag: string, channel: string): string => `${hashtag} is in use on ${channel} by`,
   loseTyped: 'What you typed is not saved, and signing out deletes it. Sign out all the same?',

@@ -294,6 +294,19 @@ export const TABLES = {
     kept: 'until they end, or the post waits no longer',
     waysIn: 'review links',
   },
+  // Goes with its post, and with the membership of its reader.
+  inbox_entries: {
+    room: 'inbox',
+    personal: 'accounts',
+    deletedWith: { organization: 'memberships' },
+    kept: 'the latest of each member (inboxEntries)',
+  },
+  inbox_mails: {
+    room: 'inbox',
+    personal: 'accounts',
+    deletedWith: { organization: 'memberships' },
+    kept: 'a row for each member',
+  },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

@@ -7,6 +7,7 @@ import type { NewBackup } from './backup.js'
 import type * as channels from './channels.js'
 import type * as discussion from './discussion.js'
 import type { Message } from './errors.js'
+import type * as inbox from './inbox.js'
 import type * as insights from './insights.js'
 import type * as intake from './intake.js'
 import type * as media from './media.js'
@@ -69,6 +70,9 @@ export interface Operations {
   updateAdAccount: { body: insights.AdAccountPatch; answer: insights.ConnectedAdAccount }
   deleteAdAccount: { answer: insights.AdAccountDeletion }
   getRevision: { answer: Revision }
+  listInbox: { query?: inbox.InboxQuery; answer: Page<inbox.InboxEntry> }
+  markInboxRead: { body: inbox.InboxMark; answer: inbox.InboxMarked }
+  listWaitingForMe: { answer: inbox.WaitingForMe }
   listOrganizationDailyInsights: { query: insights.DailyInsightsQuery; answer: insights.CountedInsightsList }
   listDailyInsights: { query: insights.DailyInsightsQuery; answer: insights.DailyInsightsList }
   getCampaignDailyInsights: { query: insights.InsightsWindow; answer: insights.CampaignEntry }

@@ -1,4 +1,5 @@
 import type { Key, Organization } from './access.js'
+import type { InboxKind } from './inbox.js'
 import type { Language } from './languages.js'
 
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
@@ -87,11 +88,14 @@ export interface OwnPreferences {
 /** Mails to a person about an organization. */
 export interface OwnNotifications {
   mails: boolean
+  /** The kinds of news about which the person gets mails, where `mails` is true. */
+  kinds: InboxKind[]
   /** True when there are any to get: the server sends mails, and the person is a member. */
   available: boolean
 }
 
-export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'>
+/** Without `kinds` these stay as they are. */
+export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'> & Partial<Pick<OwnNotifications, 'kinds'>>
 
 /** A person in an organization. */
 export interface Member extends Pick<Person, 'id' | 'name' | 'mail' | 'active' | 'mailProven'> {

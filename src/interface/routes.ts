@@ -153,6 +153,9 @@ export const CONSOLE_ROUTES = {
   listOrganizationDailyInsights:
     'GET /organizations/{organizationId}/ad-accounts/{adAccountId}/campaigns/daily-insights?startDate&endDate&after page',
   getRevision: 'GET /organizations/{organizationId}/revision',
+  listInbox: 'GET /organizations/{organizationId}/inbox?unread&limit&after page',
+  markInboxRead: 'POST /organizations/{organizationId}/inbox/read json',
+  listWaitingForMe: 'GET /organizations/{organizationId}/waiting-for-me page',
   getCampaignDailyInsights:
     'GET /organizations/{organizationId}/campaigns/{campaignId}/daily-insights?startDate&endDate',
   createScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',

@@ -33,7 +33,7 @@ export interface MailQueue<Row extends QueuedMail, To> {
   /** Undefined when no one is to get the mail any more. */
   findRecipient(mail: Row): Promise<To | undefined>
   compose(mail: Held<Row>, to: To): Mail
-  end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped'): Promise<void>
+  end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped', to: To | undefined): Promise<void>
 }
 
 const LEASE_MS = 120_000
@@ -64,22 +64,22 @@ export function createMailer<Row extends QueuedMail, To>(
     const to = await queue.findRecipient(mail)
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
     if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old to be sent')
-    if (to === undefined || isStale) return await queue.end(mail, 'dropped')
+    if (to === undefined || isStale) return await queue.end(mail, 'dropped', to)
     try {
       await smtp.send(queue.compose(mail, to))
     } catch (error) {
-      return await endAttempt(mail, error)
+      return await endAttempt(mail, to, error)
     }
-    await queue.end(mail, 'sent')
+    await queue.end(mail, 'sent', to)
   }
 
-  async function endAttempt(mail: Held<Row>, error: unknown): Promise<void> {
+  async function endAttempt(mail: Held<Row>, to: To, error: unknown): Promise<void> {
     if (isStopped) return void (await putOff(database, queue.table, mail, inMs(0)))
     const ids = queue.idsOf(mail)
     const waitMs = RETRIES.after(mail.attempts)
     if (error instanceof MailRefusedError || waitMs === undefined) {
       log.warn({ ...ids, reason: reasonOf(error) }, 'a mail is given up')
-      return await queue.end(mail, 'given up')
+      return await queue.end(mail, 'given up', to)
     }
     log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error) }, 'a mail was not sent')
     await putOff(database, queue.table, mail, inMs(jitter(waitMs)))

@@ -24,7 +24,7 @@ const FOOTER =
  * Shows a name that people have given in a mail that strangers may get: in one short line, without quotation marks of its
  * own and without characters that turn or hide text.
  */
-function givenName(text: string): string {
+export function givenName(text: string): string {
   const chars = [...oneLine(text.replaceAll(/\p{Cf}+/gu, '')).replaceAll(/["“”„«»]/g, "'")]
   const max = limit('mailNameChars')
   return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')

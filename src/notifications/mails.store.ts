@@ -28,23 +28,29 @@ export async function insertInvitationMail(tx: Queryable, event: EventRow, now: 
   )
 }
 
-/** Counts an event for each approver, or each admin. The next mail to each of them tells all that was counted until then. */
+/**
+ * Counts an event for each approver, or each admin. The next mail to each of them tells all that was counted until then.
+ * An admin whose own post failed gets the mail about news in its place, which says why.
+ */
 export async function countForMembers(
   tx: Queryable,
-  { organization_id, at }: Pick<EventRow, 'organization_id' | 'at'>,
+  { organization_id, at, data }: Pick<EventRow, 'organization_id' | 'at' | 'data'>,
   kind: GatheredKind,
   now: Date,
 ): Promise<void> {
   await tx.query(
     `insert into mails (organization_id, mail_id, kind, person_id, count, since, next_attempt_at)
      select organization_id, $2::text || ':' || person_id, $2::text, person_id, 1, $3::timestamptz, $4::timestamptz
-       from memberships join people using (person_id)
+       from memberships m join people using (person_id)
       where organization_id = $1 and active and notify and case when $2::text = 'approval' then may_approve else role = 'ADMIN' end
+        and not ($2::text = 'post_failed' and 'failed' = any(mail_kinds) and exists (
+              select from inbox_entries e
+               where e.organization_id = $1 and e.person_id = m.person_id and e.scheduled_post_id = $5 and e.kind = 'failed'))
       order by person_id
          on conflict (organization_id, mail_id) do update
         set count = mails.count + 1, since = case when mails.count = 0 then excluded.since else mails.since end,
             next_attempt_at = coalesce(mails.next_attempt_at, greatest(excluded.next_attempt_at, mails.quiet_until))`,
-    [organization_id, kind, at, now],
+    [organization_id, kind, at, now, data.scheduledPostId ?? null],
   )
 }
 

@@ -196,12 +196,14 @@ describe('mails to members', () => {
   test('a member switches them off and on; who is no member cannot', async () => {
     const admin = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/own-notifications`
-    expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: true, available: true })
+    const kinds = ['returned', 'approved', 'failed', 'mentioned', 'replied']
+    expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: true, kinds, available: true })
     expect((await admin.call(200, 'PUT', path, { body: { mails: false } })).body).toEqual({
       mails: false,
+      kinds,
       available: true,
     })
-    expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: false, available: true })
+    expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: false, kinds, available: true })
     await tell('post.failed')
     await tick()
     expect(server.mails).toEqual([])
@@ -210,7 +212,7 @@ describe('mails to members', () => {
     await tick()
     expect(receivers()).toEqual([admin.mail])
     const owner = await Member.create(app, { owner: true })
-    expect((await owner.call(200, 'GET', path)).body).toEqual({ mails: false, available: false })
+    expect((await owner.call(200, 'GET', path)).body).toEqual({ mails: false, kinds: [], available: false })
     const refused = await owner.call(404, 'PUT', path, { body: { mails: true } })
     expect(refused.headers['x-error-code']).toBe('member_not_found')
   })

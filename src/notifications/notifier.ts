@@ -5,6 +5,7 @@ import { startLoop } from '../work/loop.js'
 import type { Resolve } from './addresses.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
 import { createDiscussionMailer } from './discussion-mailer.js'
+import { createInboxMailer } from './inbox-mailer.js'
 import type { Mailer } from './mail-queue.js'
 import { createOrganizationMailer } from './mailer.js'
 import { emptyOutbox } from './outbox.js'
@@ -86,7 +87,7 @@ export function createNotifier(
 } {
   const sender = createDeliverySender(context, { jitter, timeoutMs, resolve })
   const mailers = smtp
-    ? [createOrganizationMailer, createDiscussionMailer, createPersonMailer].map((create) =>
+    ? [createOrganizationMailer, createDiscussionMailer, createPersonMailer, createInboxMailer].map((create) =>
         create(context, smtp, jitter),
       )
     : []

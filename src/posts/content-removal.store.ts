@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.js'
+import { removeNewsOfPosts } from '../inbox/inbox.store.js'
 
 /** One batch of posts. */
 export interface RemovedBatch {
@@ -20,8 +21,8 @@ const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
  * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
- * captions, notes, superpowers, the copy of the last review and the discussion. The posts stay in the lists and figures, and get another
- * ETag.
+ * captions, notes, superpowers, the copy of the last review, the discussion and the news about them. The posts stay in
+ * the lists and figures, and get another ETag.
  */
 export async function removeContent(
   tx: Queryable,
@@ -63,5 +64,6 @@ export async function removeContent(
     organizationId,
     ids,
   ])
+  await removeNewsOfPosts(tx, organizationId, ids)
   return { deleted: ids.length, after: [last.list_time, last.scheduled_post_id] }
 }

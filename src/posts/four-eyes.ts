@@ -24,22 +24,57 @@ const HOUR_MS = 3_600_000
  */
 export async function checkFourEyes(
   tx: Queryable,
-  { organizationId, actor, link }: Principal,
+  principal: Principal,
   scheduledPostId: string,
   now: Date,
 ): Promise<void> {
+  const [refusal] = await findRefusals(tx, principal, [scheduledPostId], now)
+  if (refusal !== undefined) throw refusal
+}
+
+/** Gives for each of the posts the error that checkFourEyes throws, or undefined where the caller may approve it. */
+export async function findRefusals(
+  tx: Queryable,
+  principal: Principal,
+  scheduledPostIds: readonly string[],
+  now: Date,
+): Promise<(ApiError | undefined)[]> {
+  const writers = await findWriters(tx, principal.organizationId, scheduledPostIds)
+  const rules = await readRules(tx, principal, now)
+  return scheduledPostIds.map((id) => refusalOf(rules, writers.get(id)!))
+}
+
+/** All that counts beside the writers of a post. */
+interface Rules {
+  fourEyes: boolean
+  /** The approver, with every account of theirs. */
+  selves: readonly string[]
+  /** The end of four eyes, and those who have brought it about within the hour. */
+  ended: ByAndAt
+  enders: readonly string[]
+  /** The approver's right, and those who have given it within the hour. */
+  grant: ByAndAt
+  givers: readonly string[]
+}
+
+async function readRules(tx: Queryable, { organizationId, actor, link }: Principal, now: Date): Promise<Rules> {
   const approver: Actor = link === undefined ? actor : { type: 'user', id: link.madeBy }
   const selves = await textsOf(tx, approver)
-  const writers: ReadonlySet<string> = await findWriters(tx, organizationId, scheduledPostId)
-  const isWriter = selves.some((self) => writers.has(self))
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
-  if (fourEyes && isWriter) throw new ApiError('own_post')
-  const isOffByWriter = !fourEyes && (await isDoing(tx, ended, writers, now))
-  if (isOffByWriter && isWriter) throw tooNew(ended)
   const grant = await findGrant(tx, organizationId, approver)
-  const isOwnGrant = isWriter && (await isDoing(tx, grant, new Set(selves), now))
+  const enders = fourEyes ? [] : await listDoers(tx, ended, now)
+  const givers = await listDoers(tx, grant, now)
+  return { fourEyes, selves, ended, enders, grant, givers }
+}
+
+function refusalOf({ fourEyes, selves, ended, enders, grant, givers }: Rules, writers: ReadonlySet<string>) {
+  const isWriter = selves.some((self) => writers.has(self))
+  if (fourEyes && isWriter) return new ApiError('own_post')
+  const isOffByWriter = enders.some((ender) => writers.has(ender))
+  if (isOffByWriter && isWriter) return tooNew(ended)
+  const isOwnGrant = isWriter && givers.some((giver) => selves.includes(giver))
   const counts = isOwnGrant || fourEyes || isOffByWriter
-  if (counts && (await isDoing(tx, grant, writers, now))) throw tooNew(grant)
+  return counts && givers.some((giver) => writers.has(giver)) ? tooNew(grant) : undefined
 }
 
 /** The approver as histories name them: one who was merged from several accounts wrote with each of them. */
@@ -58,10 +93,10 @@ async function findGrant(tx: Queryable, organizationId: string, approver: Actor)
   return found ?? { by: null, at: null }
 }
 
-/** Tells whether it was done within the hour by one of these, or with an operator token that one of them has issued. */
-async function isDoing(tx: Queryable, { by, at }: ByAndAt, actors: ReadonlySet<string>, now: Date): Promise<boolean> {
-  if (by === null || at === null || now.getTime() - at.getTime() >= HOUR_MS) return false
-  return (await findActorsBehind(tx, by)).some((actor) => actors.has(actor))
+/** Gives the one who did it and those behind their operator token; no one where it is longer ago than an hour. */
+async function listDoers(tx: Queryable, { by, at }: ByAndAt, now: Date): Promise<string[]> {
+  if (by === null || at === null || now.getTime() - at.getTime() >= HOUR_MS) return []
+  return await findActorsBehind(tx, by)
 }
 
 const tooNew = ({ at }: ByAndAt): ApiError =>

@@ -6,6 +6,7 @@ import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
+import { tellPeople } from './tell-people.js'
 
 /** One change of a post. */
 export interface PostChangeEntry {
@@ -74,47 +75,50 @@ export async function recordChange(
     version: post.version,
     changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
   })
+  const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
+  await tellPeople(tx, { organizationId, scheduledPostId, actor, action, operation, detail, at })
   const type = post.status !== null && post.status !== fromStatus ? TOLD[post.status] : undefined
   if (type === undefined) return
-  const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
   await recordEvent(tx, { organizationId, type, at, data: { scheduledPostId } })
 }
 
 /**
- * Finds who made the post, and who was the last to change its time and each part of its content: a caption and a superpower
- * are parts of their own. So a change that another person makes beside it frees no writer. A change of the notes does not
- * count, nor does one by a key, because the writer may hold the key.
+ * Finds who made each of these posts, and who was the last to change its time and each part of its content: a caption and
+ * a superpower are parts of their own. So a change that another person makes beside it frees no writer. A change of the
+ * notes does not count, nor does one by a key, because the writer may hold the key.
  */
 export async function findWriters(
   tx: Queryable,
   organizationId: string,
-  scheduledPostId: string,
-): Promise<Set<WireActor>> {
-  const { rows } = await tx.query<{ actor: WireActor }>(
+  scheduledPostIds: readonly string[],
+): Promise<Map<string, Set<WireActor>>> {
+  const { rows } = await tx.query<{ id: string; actor: WireActor }>(
     `with changes as (
-       select version, actor, action, detail from scheduled_post_history
-        where organization_id = $1 and scheduled_post_id = $2
+       select scheduled_post_id as id, version, actor, action, detail from scheduled_post_history
+        where organization_id = $1 and scheduled_post_id = any($2::text[])
           and (action = 'created' or (action in ('updated', 'retried') and actor not like 'key:%'))),
      parts as (
-       select version, actor, 'scheduledFor' as part from changes where action = 'retried'
+       select id, version, actor, 'scheduledFor' as part from changes where action = 'retried'
         union all
-       select version, actor, name || coalesce('.' || field, '')
+       select id, version, actor, name || coalesce('.' || field, '')
          from changes
         cross join lateral json_array_elements_text(detail -> 'changed') name
          left join lateral json_array_elements_text(
                 coalesce(detail -> 'channelFields' -> substr(name, ${'channels.'.length + 1}), '["caption", "superpower"]')) field
            on starts_with(name, 'channels.')
         where action = 'updated' and name <> 'notes')
-     select actor from changes where action = 'created'
+     select id, actor from changes where action = 'created'
       union
-     select actor from (select distinct on (part) actor from parts order by part, version desc) last
+     select id, actor from (select distinct on (id, part) id, actor from parts order by id, part, version desc) last
       union
      -- An entry that does not say what it changed may be of any part.
-     select actor from changes
+     select id, actor from changes
       where action = 'updated' and detail -> 'changed' is null and detail -> 'channels' is null`,
-    [organizationId, scheduledPostId],
+    [organizationId, scheduledPostIds],
   )
-  return new Set(rows.map(({ actor }) => actor))
+  const writers = new Map<string, Set<WireActor>>(scheduledPostIds.map((id) => [id, new Set()]))
+  for (const { id, actor } of rows) writers.get(id)!.add(actor)
+  return writers
 }
 
 /** The last decision about a post, or that it was scheduled again after it failed. */

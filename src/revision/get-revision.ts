@@ -1,17 +1,21 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
 import { holdsAny, idOfActor } from '../http/principal.js'
-import type { Revision } from '../interface/revision.js'
+import { FAILED_DAYS, FAILED_MAX, type Revision } from '../interface/revision.js'
 import { readRevisionRow } from './revision.store.js'
+
+const DAY_MS = 86_400_000
+/** Those whom a failure concerns: writers, approvers, and those who connect channels. */
+const MAY_REPAIR = ['posts:write', 'posts:approve', 'settings:write'] as const
 
 const part = Joi.string().required()
 
-/** Tells an open page by four short values whether it has to read anything again. Idempotent. */
+/** Tells an open page by some short values whether it has to read anything again. Idempotent. */
 export const getRevision = operation({
   operationId: 'getRevision',
   summary: 'Tell whether anything of the organization has changed.',
   description:
-    'For a page that is open: ask this again and again, and read again what a value that differs stands for. The values say nothing by themselves. Costs one read of some hundred entries of indexes.',
+    'For a page that is open: ask this again and again, and read again what a value that differs stands for. The values say nothing by themselves. The numbers are of what a page shows beside its navigation. Costs one read of some hundred entries of indexes.',
   method: 'GET',
   path: '/revision',
   surfaces: ['console'],
@@ -20,22 +24,35 @@ export const getRevision = operation({
   success: Joi.object<Revision, true>({
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
+    inbox: part.description("The caller's own inbox."),
     other: part.description('Everything else, the rights of the caller included.'),
     waiting: Joi.number().integer().description('Posts that wait for approval, for a caller who may read posts.'),
+    unread: Joi.number().integer().required().description('News in your inbox that is not read.'),
+    failed: Joi.number()
+      .integer()
+      .description(
+        `Posts of the last ${FAILED_DAYS} days that failed and are not repaired, ${FAILED_MAX} at most, for a caller who may do something about it.`,
+      ),
+    refused: Joi.number()
+      .integer()
+      .description('Channels and ad accounts whose access token the platform refuses, for the same callers.'),
   }),
-  async handle({ principal: { organizationId, actor, permissions } }, { database }) {
-    const { posts, discussions, audience, access, trail, waiting } = await readRevisionRow(
-      database,
-      organizationId,
-      idOfActor(actor) ?? '',
-    )
+  async handle({ principal: { organizationId, actor, permissions } }, { database, clock }) {
+    const personId = idOfActor(actor) ?? ''
+    // Whole days, as the page of failures counts them.
+    const failedFrom = new Date(Math.trunc(clock.now() / DAY_MS - FAILED_DAYS) * DAY_MS)
+    const row = await readRevisionRow(database, organizationId, { personId, failedFrom })
+    const { posts, discussions, audience, inbox, access, trail, waiting, unread, failed, refused } = row
     const other = [access, trail].map(toText).join('-')
     return ok({
       posts: `${toText(posts)}-${toText(discussions)}`,
       audience: toText(audience),
+      inbox: toText(inbox),
       // Another person may have signed in in another tab.
-      other: `${other}-${(idOfActor(actor) ?? '').slice(-4)}`,
+      other: `${other}-${personId.slice(-4)}`,
       ...(holdsAny(permissions, 'posts:read') ? { waiting } : {}),
+      unread,
+      ...(holdsAny(permissions, MAY_REPAIR) ? { failed, refused } : {}),
     } satisfies Revision)
   },
 })

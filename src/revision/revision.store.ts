@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { readRow } from '../database/queries.js'
+import { FAILED_MAX } from '../interface/revision.js'
 
 /** Numbers that differ from those before when something of it has changed. */
 export interface RevisionRow {
@@ -10,6 +11,10 @@ export interface RevisionRow {
   access: number
   trail: number
   waiting: number
+  unread: number
+  inbox: number
+  failed: number
+  refused: number
 }
 
 /**
@@ -22,7 +27,12 @@ const NEWEST = 50
 const sumOf = (parts: string): string =>
   `coalesce(sum(hashtextextended(concat_ws(' ', ${parts}), 0)::numeric) % 9007199254740991, 0)::bigint`
 
-export const readRevisionRow = (database: Queryable, organizationId: string, personId: string): Promise<RevisionRow> =>
+/** All that is counted is found by an index that holds little else: what is unread, failed or refused is seldom much. */
+export const readRevisionRow = (
+  database: Queryable,
+  organizationId: string,
+  { personId, failedFrom }: { personId: string; failedFrom: Date },
+): Promise<RevisionRow> =>
   readRow<RevisionRow>(
     database,
     `select (select ${sumOf('scheduled_post_id, version')}
@@ -37,6 +47,21 @@ export const readRevisionRow = (database: Queryable, organizationId: string, per
                from (select audit_id from audit_trail where organization_id = $1 order by audit_id desc limit ${NEWEST}) a
                left join audit_repeats r on r.organization_id = $1 and r.audit_id = a.audit_id) as trail,
             (select count(*) from scheduled_posts
-              where organization_id = $1 and status = 'WAITING_FOR_APPROVAL') as waiting`,
-    [organizationId, personId],
+              where organization_id = $1 and status = 'WAITING_FOR_APPROVAL') as waiting,
+            (select count(*) from inbox_entries
+              where organization_id = $1 and person_id = $2 and read_at is null) as unread,
+            -- News that is born read is seen by the newest entry.
+            (select ${sumOf('i.entry_id, i.part')}
+               from (select entry_id, 'unread' as part from inbox_entries
+                      where organization_id = $1 and person_id = $2 and read_at is null
+                      union all
+                     (select entry_id, 'newest' from inbox_entries
+                       where organization_id = $1 and person_id = $2 order by at desc, entry_id desc limit 1)) i) as inbox,
+            (select count(*) from (select from scheduled_posts
+              where organization_id = $1 and status = 'FAILED' and list_time >= $3 limit ${FAILED_MAX}) f) as failed,
+            (select count(*) from channels
+              where organization_id = $1 and token_problem is not null and deleted_at is null)
+            + (select count(*) from ad_accounts
+                where organization_id = $1 and token_problem is not null) as refused`,
+    [organizationId, personId, failedFrom],
   )

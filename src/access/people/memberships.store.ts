@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { AutomationMode } from '../../interface/automation.js'
+import type { InboxKind } from '../../interface/inbox.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
@@ -122,24 +123,30 @@ export async function insertMembership(
   return rowCount === 1
 }
 
-/** Tells if the member gets mails; undefined for a person who is no member. */
+/** Tells if the member gets mails, and about which kinds of news; undefined for a person who is no member. */
 export const findNotify = (
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<boolean | undefined> =>
-  findValue(database, 'select notify from memberships where organization_id = $1 and person_id = $2', [
+): Promise<{ notify: boolean; mail_kinds: InboxKind[] } | undefined> =>
+  findRow(database, 'select notify, mail_kinds from memberships where organization_id = $1 and person_id = $2', [
     organizationId,
     personId,
   ])
 
-/** False for a person who is no member. */
-export const setNotify = (tx: Queryable, organizationId: string, personId: string, notify: boolean): Promise<boolean> =>
-  hitsRow(tx, 'update memberships set notify = $3 where organization_id = $1 and person_id = $2', [
-    organizationId,
-    personId,
-    notify,
-  ])
+/** Gives the kinds after the change, which stay where none are given; undefined for a person who is no member. */
+export const setNotify = (
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+  { mails, kinds }: { mails: boolean; kinds?: readonly InboxKind[] },
+): Promise<InboxKind[] | undefined> =>
+  findValue(
+    tx,
+    `update memberships set notify = $3, mail_kinds = coalesce($4, mail_kinds)
+      where organization_id = $1 and person_id = $2 returning mail_kinds`,
+    [organizationId, personId, mails, kinds ?? null],
+  )
 
 /** Gives a membership to another account of the same person, which keeps its own where it has one. */
 export async function moveMembership(

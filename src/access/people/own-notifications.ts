@@ -1,9 +1,14 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
+import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.js'
 import type { OwnNotifications, OwnNotificationsPut } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { findNotify, setNotify } from './memberships.store.js'
+
+const kindsSchema = Joi.array()
+  .items(Joi.string().valid(...INBOX_KINDS))
+  .unique()
 
 const shared = {
   path: '/own-notifications',
@@ -11,6 +16,7 @@ const shared = {
   permission: 'people:read',
   success: Joi.object<OwnNotifications, true>({
     mails: Joi.boolean().required(),
+    kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
     available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
   }),
 } as const
@@ -19,15 +25,17 @@ const shared = {
 export const getOwnNotifications = operation({
   ...shared,
   operationId: 'getOwnNotifications',
-  summary: 'Get whether you get mails about posts that wait for you and about failures in the organization.',
+  summary:
+    'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
   description: 'For showing the switch. Only a server with SMTP_URL sends any. Costs one read.',
   method: 'GET',
   answers: [200],
   async handle({ principal: { organizationId, actor } }, { config, database }) {
-    const mails = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
+    const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
     // An owner of the server need not be a member.
-    const isMember = mails !== undefined
-    return ok({ mails: mails ?? false, available: isMember && config.mail !== null } satisfies OwnNotifications)
+    const { notify: mails, mail_kinds: kinds } = member ?? { notify: false, mail_kinds: [] }
+    const available = member !== undefined && config.mail !== null
+    return ok({ mails, kinds: inOrder(kinds), available } satisfies OwnNotifications)
   },
 })
 
@@ -35,21 +43,27 @@ export const getOwnNotifications = operation({
 export const setOwnNotifications = operation({
   ...shared,
   operationId: 'setOwnNotifications',
-  summary: 'Switch mails about posts that wait for you and about failures in the organization on or off.',
+  summary: 'Switch mails about posts that wait for you, about failures, and about your posts on or off.',
   description:
-    'For a person who reads them elsewhere. Invitations are mailed all the same. Costs one small transaction.',
+    'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
   method: 'PUT',
   answers: [200, 404],
-  body: Joi.object<OwnNotificationsPut, true>({ mails: Joi.boolean().required() }),
-  async handle({ body: { mails }, principal }, { config, database, clock }) {
+  body: Joi.object<OwnNotificationsPut, true>({
+    mails: Joi.boolean().required(),
+    kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
+  }),
+  async handle({ body, principal }, { config, database, clock }) {
     const { organizationId, actor } = principal
-    await database.transaction(async (tx) => {
-      if (actor.type !== 'user' || !(await setNotify(tx, organizationId, actor.id, mails))) {
-        throw new ApiError('member_not_found')
-      }
+    const kinds = await database.transaction(async (tx) => {
+      const kept = actor.type === 'user' ? await setNotify(tx, organizationId, actor.id, body) : undefined
+      if (actor.type !== 'user' || kept === undefined) throw new ApiError('member_not_found')
       const at = new Date(clock.now())
-      await recordMemberAudit(tx, principal, actor.id, { at, operation: 'setOwnNotifications', changes: { mails } })
+      await recordMemberAudit(tx, principal, actor.id, { at, operation: 'setOwnNotifications', changes: { ...body } })
+      return kept
     })
-    return ok({ mails, available: config.mail !== null } satisfies OwnNotifications)
+    const { mails } = body
+    return ok({ mails, kinds: inOrder(kinds), available: config.mail !== null } satisfies OwnNotifications)
   },
 })
+
+const inOrder = (kinds: readonly InboxKind[]): InboxKind[] => INBOX_KINDS.filter((kind) => kinds.includes(kind))

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Channel } from '../../interface/channels.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { FAILED_DAYS } from '../../interface/revision.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
@@ -15,7 +16,6 @@ import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { words } from './words.ts'
 
-const FAILED_DAYS = 30
 const DAY_MS = 86_400_000
 const FAILED_SHOWN = 5
 

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { ErrorBoundary, lazy } from 'preact-iso'
-import type { Session } from '../../interface/people.ts'
+import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.ts'
+import type { OwnNotificationsPut, Session } from '../../interface/people.ts'
 import { call } from '../api.ts'
+import { Switch } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { useSignInOptions } from '../provider.tsx'
@@ -38,7 +40,7 @@ export function Own() {
   )
 }
 
-/** Switches one's mails about the organization on or off; absent where the server sends none. */
+/** Switches one's mails about the organization on or off, and those about kinds of news; absent where there are none. */
 function OwnMails() {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -49,18 +51,35 @@ function OwnMails() {
     queryFn: ({ signal }) => call('getOwnNotifications', { organizationId }, { signal }),
   })
   if (data?.available !== true) return null
-  const toggle = async () => {
-    const body = { mails: !data.mails }
+  const { mails, kinds } = data
+  const set = async (body: OwnNotificationsPut) => {
     client.setQueryData(queryKey, await call('setOwnNotifications', { organizationId, body }))
     return { said: words.saved }
   }
+  const choose = (kind: InboxKind, isChosen: boolean) =>
+    set({ mails, kinds: isChosen ? [...kinds, kind] : kinds.filter((other) => other !== kind) })
   return (
     <Section
       title={words.mails}
-      hint={data.mails ? words.mailsAreOn : words.mailsAreOff}
+      hint={mails ? words.mailsAreOn : words.mailsAreOff}
       changes={changes}
-      action={{ text: data.mails ? words.mailsOff : words.mailsOn, change: toggle }}
-    />
+      action={{ text: mails ? words.mailsOff : words.mailsOn, change: () => set({ mails: !mails }) }}
+    >
+      {mails && (
+        <fieldset class="row-choices">
+          <legend class="quiet small-text">{words.mailsAbout}</legend>
+          {INBOX_KINDS.map((kind) => (
+            <Switch
+              key={kind}
+              checked={kinds.includes(kind)}
+              onChange={async (isChosen) => void (await changes.change(() => choose(kind, isChosen)))}
+            >
+              {words.mailKinds[kind]}
+            </Switch>
+          ))}
+        </fieldset>
+      )}
+    </Section>
   )
 }
 

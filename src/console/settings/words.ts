@@ -1,4 +1,5 @@
 import type { AutomationMode } from '../../interface/automation.ts'
+import type { InboxKind } from '../../interface/inbox.ts'
 import { common } from '../words.ts'
 
 const { count, list } = common
@@ -278,7 +279,17 @@ export const words = {
   ownerLead: (time: string): string =>
     `Send this link to the person: it makes them an owner of the server. It works once, until ${time}.`,
   mails: 'Emails',
-  mailsAreOn: 'You receive emails about this organization: posts that wait for you, and failures if you are an admin.',
+  mailsAreOn:
+    'You receive emails about this organization: posts that wait for you, failures if you are an admin, and news about your posts.',
+  mailsAbout: 'Your posts',
+  mailKinds: {
+    returned: 'Returned',
+    approved: 'Approved',
+    failed: 'Failed',
+    published: 'Published',
+    mentioned: 'You are mentioned',
+    replied: 'New messages',
+  } satisfies Record<InboxKind, string>,
   mailsAreOff: 'You do not receive emails about this organization.',
   mailsOn: 'Turn emails on',
   mailsOff: 'Turn emails off',

@@ -1,0 +1,42 @@
+import Joi from 'joi'
+import { ok, operation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
+import type { InboxMark, InboxMarked } from '../interface/inbox.js'
+import { limit } from '../lib/limits.js'
+import { markInboxRows } from './inbox.store.js'
+
+const ID_CHARS_MAX = 64
+
+/**
+ * Mark news in one's own inbox as read, or as unread again. Idempotent. Others' ids, and ids of nothing, change nothing. It
+ * changes nothing of the organization, so that the audit trail does not have it.
+ */
+export const markInboxRead = operation({
+  operationId: 'markInboxRead',
+  summary: 'Mark news in your own inbox as read.',
+  description:
+    'For one, several, or all news up to the instant of the newest that the person has seen, so that none is marked that came meanwhile. `read: false` takes it back. Ids that are not in the inbox are ignored. Costs one small transaction.',
+  method: 'POST',
+  path: '/inbox/read',
+  surfaces: ['console'],
+  permission: 'posts:read',
+  answers: [200],
+  body: Joi.object<InboxMark & { read: boolean }, true>({
+    ids: Joi.array()
+      .items(Joi.string().max(ID_CHARS_MAX))
+      .min(1)
+      .max(limit('inboxEntries'))
+      .description('The entries that are meant.'),
+    until: utcInstant.description('In place of ids: all entries up to this instant.'),
+    read: Joi.boolean().default(true),
+  }).xor('ids', 'until'),
+  success: Joi.object<InboxMarked, true>({
+    ids: Joi.array().items(Joi.string()).required().description('The entries that this call has changed.'),
+    unread: Joi.number().integer().required().description('How many are unread now.'),
+  }),
+  async handle({ body, principal: { organizationId, actor } }, { database, clock }) {
+    const personId = actor.type === 'user' ? actor.id : ''
+    const marked = await markInboxRows(database, organizationId, personId, { ...body, now: new Date(clock.now()) })
+    return ok(marked satisfies InboxMarked)
+  },
+})

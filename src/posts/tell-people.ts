@@ -1,0 +1,60 @@
+import type { Queryable } from '../database/database.js'
+import type { Actor } from '../http/principal.js'
+import { addInboxEntries, removeLastDecisionNews } from '../inbox/inbox.store.js'
+import type { InboxDetail, InboxKind } from '../interface/inbox.js'
+import type { PostAction } from '../interface/posts.js'
+import { listPeopleOfPost } from './news.store.js'
+
+/** The changes of a post that are news to the people whose it is. */
+const NEWS: Partial<Record<PostAction, InboxKind>> = {
+  rejected: 'returned',
+  approved: 'approved',
+  failed: 'failed',
+  published: 'published',
+}
+
+interface ToldChange {
+  organizationId: string
+  scheduledPostId: string
+  actor: Actor
+  action: PostAction
+  operation: string
+  detail: Record<string, unknown> | undefined
+  at: Date
+}
+
+/**
+ * Tells the people of a post of a change, in its transaction, and forgets the news of a decision that is taken back. Costs
+ * two statements for the changes that are news, and none for others.
+ */
+export async function tellPeople(tx: Queryable, change: ToldChange): Promise<void> {
+  const { organizationId, scheduledPostId, actor, action, operation, detail, at } = change
+  if (operation === 'undoDecision') return await removeLastDecisionNews(tx, organizationId, scheduledPostId)
+  const kind = NEWS[action]
+  if (kind === undefined) return
+  const people = await listPeopleOfPost(tx, organizationId, scheduledPostId)
+  const news = { kind, scheduledPostId, at, actor, detail: toInboxDetail(detail) }
+  await addInboxEntries(
+    tx,
+    organizationId,
+    people.map((personId) => ({ ...news, personId })),
+  )
+}
+
+/** As much of the detail of a post's history as its people read: notes, who decided by a link, and why it failed. */
+function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | undefined {
+  const { notes, outsider, channels } = detail as {
+    notes?: string
+    outsider?: { name: string }
+    channels?: Record<string, { state: string; error?: string }>
+  }
+  const failures = Object.entries(channels ?? {}).flatMap(([channelId, { state, error = '' }]) =>
+    state === 'FAILED' ? [{ channelId, reason: error }] : [],
+  )
+  const told = {
+    ...(notes === undefined ? {} : { notes }),
+    ...(outsider === undefined ? {} : { outsider: outsider.name }),
+    ...(failures.length === 0 ? {} : { failures }),
+  }
+  return Object.keys(told).length === 0 ? undefined : told
+}
