@@ -1,4 +1,4 @@
--- The discussion of each post: messages of members and of people with a review link, and the mails about them.
+-- The discussion of each post: messages of members and of people with a review link.
 --
 -- compatible with the program before: it does not know these tables, and what it deletes takes their rows along.
 
@@ -40,23 +40,3 @@ create table discussion_messages (
 );
 
 create index discussion_messages_by_change on discussion_messages (organization_id, changed_at desc);
-
--- The next mail to each member about messages that concern them: one row for each, as long as the person is a member.
-create table discussion_mails (
-  organization_id text not null references organizations,
-  person_id       text not null references people,
-  -- The posts of which it tells: the latest five.
-  post_ids        text[] not null,
-  count           integer not null,
-  since           timestamptz not null,
-  attempts        integer not null default 0,
-  -- Null: nothing is to be sent.
-  next_attempt_at timestamptz,
-  leased_by       text,
-  leased_until    timestamptz,
-  -- Another one is not sent before.
-  quiet_until     timestamptz,
-  primary key (organization_id, person_id),
-  check ((leased_by is null) = (leased_until is null))
-);
-create index discussion_mails_due on discussion_mails (next_attempt_at) where next_attempt_at is not null;

@@ -69,11 +69,6 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
   ['notifications/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
   [
-    'notifications/discussion-mails.store.ts',
-    'select distinct organization_id from discussion_mails',
-    'the organizations with due mails',
-  ],
-  [
     'notifications/inbox-mails.store.ts',
     'select distinct organization_id from inbox_mails',
     'the organizations with due mails about news',

@@ -161,7 +161,6 @@ export const TABLES = {
     kept: 'until they are sent',
   },
   // A message is counted for its mails in the transaction that writes it. The mailer claims the rows.
-  discussion_mails: { room: 'posts', personal: 'accounts', ...ofOrganization, kept: 'the next of each member' },
 
   // Channels and their audiences
   workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },

@@ -100,7 +100,6 @@ export const LIMITS = {
   discussionMessagesOfLink: [100, 'messages'],
   discussionMessageChars: [2_000, 'characters'],
   discussionMentions: [20, 'people'],
-  discussionMailPosts: [5, 'posts'],
   webhookMs: [10_000, 'milliseconds'],
   webhooksAtOnce: [32, 'deliveries'],
   webhooksOfOrganization: [4, 'deliveries'],

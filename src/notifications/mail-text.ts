@@ -85,36 +85,6 @@ export function mailText({ kind, count, recipient, organizationId, publicUrl, pa
   }
 }
 
-interface DiscussionMailContent extends Pick<MailContent, 'count' | 'organizationId' | 'publicUrl'> {
-  recipient: Recipient
-  /** The latest posts, the oldest first. */
-  postIds: readonly string[]
-}
-
-/** Writes the mail about messages that concern a person. It leads to the posts, and holds no text that people wrote. */
-export function discussionMailText({ recipient, count, organizationId, postIds, publicUrl }: DiscussionMailContent): {
-  subject: string
-  text: string
-} {
-  const organization = givenName(recipient.organization_name)
-  const isOne = count === 1
-  const links = postIds.map(
-    (id) => `${publicUrl}/o/${encodeURIComponent(organizationId)}/posts/${encodeURIComponent(id)}`,
-  )
-  const paragraphs = [
-    helloTo(recipient),
-    isOne
-      ? 'a message that concerns you was written in the discussion of this post:'
-      : `${count} messages that concern you were written in discussions, the latest of these posts:`,
-    links.toReversed().join('\n'),
-    'You get this mail because a message mentions you, or because you wrote the post or a message there. In the console you can switch such mails off for yourself.',
-  ]
-  return {
-    subject: isOne ? `A message for you in ${organization}` : `${count} messages for you in ${organization}`,
-    text: `${paragraphs.join('\n\n')}\n`,
-  }
-}
-
 const helloTo = ({ name }: Pick<Recipient, 'name'>): string => (name === '' ? 'Hello,' : `Hello ${givenName(name)},`)
 
 const KEY_NAME_CHARS_MAX = 80

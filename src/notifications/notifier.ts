@@ -4,7 +4,6 @@ import { addJitter, type Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
 import type { Resolve } from './addresses.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
-import { createDiscussionMailer } from './discussion-mailer.js'
 import { createInboxMailer } from './inbox-mailer.js'
 import type { Mailer } from './mail-queue.js'
 import { createOrganizationMailer } from './mailer.js'
@@ -87,9 +86,7 @@ export function createNotifier(
 } {
   const sender = createDeliverySender(context, { jitter, timeoutMs, resolve })
   const mailers = smtp
-    ? [createOrganizationMailer, createDiscussionMailer, createPersonMailer, createInboxMailer].map((create) =>
-        create(context, smtp, jitter),
-      )
+    ? [createOrganizationMailer, createPersonMailer, createInboxMailer].map((create) => create(context, smtp, jitter))
     : []
   const remind = createReminders(context, smtp !== undefined)
   const clean = createCleaning(context)

@@ -1,10 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
 import { type Actor, idOfActor } from '../../http/principal.js'
-import { limit } from '../../lib/limits.js'
 import type { DiscussionKey } from './discussion.store.js'
-
-const MAIL_POSTS_MAX = limit('discussionMailPosts')
 
 /**
  * Finds the people whom a message concerns, in the transaction that writes it: those whom it mentions, the author of the
@@ -39,25 +36,3 @@ export const findConcerned = (
       order by person_id`,
     [organizationId, scheduledPostId, mentioned, author.type === 'user' ? idOfActor(author) : null, onlyMentioned],
   )
-
-/** Adds the message to the next mail of each of these people who want mails about the organization. */
-export async function countForMails(
-  tx: Queryable,
-  { organizationId, scheduledPostId }: DiscussionKey,
-  personIds: readonly string[],
-  at: Date,
-): Promise<void> {
-  if (personIds.length === 0) return
-  await tx.query(
-    `insert into discussion_mails as d (organization_id, person_id, post_ids, count, since, next_attempt_at)
-     select organization_id, person_id, array[$2]::text[], 1, $4::timestamptz, $4::timestamptz
-       from memberships where organization_id = $1 and person_id = any($3::text[]) and notify order by person_id
-         on conflict (organization_id, person_id) do update
-        set post_ids = (case when d.count = 0 then '{}' else array_remove(d.post_ids, $2) end || excluded.post_ids)
-                       [greatest(1, case when d.count = 0 then 1
-                                         else cardinality(array_remove(d.post_ids, $2)) + 2 - $5 end) :],
-            count = d.count + 1, since = case when d.count = 0 then excluded.since else d.since end,
-            next_attempt_at = coalesce(d.next_attempt_at, greatest(excluded.next_attempt_at, d.quiet_until))`,
-    [organizationId, scheduledPostId, personIds, at, MAIL_POSTS_MAX],
-  )
-}

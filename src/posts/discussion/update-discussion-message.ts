@@ -1,9 +1,8 @@
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import { findConcerned } from './concerned.store.js'
 import { updateMessage } from './discussion.store.js'
 import { messageBody, messageParams, messagePatchBody, toMessageBodies } from './message.js'
-import { changeDiscussion, isOwn, requireMembers, requireMessage, tell } from './write-message.js'
+import { changeDiscussion, isOwn, requireMembers, requireMessage, tellConcerned } from './write-message.js'
 
 /** Change a message that one has written. Idempotent. */
 export const updateDiscussionMessage = operation({
@@ -30,8 +29,7 @@ export const updateDiscussionMessage = operation({
       const after = { ...before, text, mentions: [...mentions], edited_at: at }
       await updateMessage(tx, key, after)
       await record('updateDiscussionMessage', after)
-      const author = principal.actor
-      await tell(context, tx, key, await findConcerned(tx, key, { author, mentioned, onlyMentioned: true }), at)
+      await tellConcerned(tx, principal, after, { key, at, mentioned, onlyMentioned: true })
       return after
     })
     const [written] = await toMessageBodies(context.database, principal.organizationId, [message])

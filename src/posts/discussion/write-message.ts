@@ -3,10 +3,11 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { idOfActor, type Principal, textOfActor } from '../../http/principal.js'
+import { addInboxEntries } from '../../inbox/inbox.store.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { requireLink } from '../change-post.js'
-import { countForMails, findConcerned } from './concerned.store.js'
+import { findConcerned } from './concerned.store.js'
 import {
   countMessages,
   type DiscussionKey,
@@ -21,7 +22,7 @@ import {
 const MESSAGES_MAX = limit('discussionMessages')
 const LINK_MESSAGES_MAX = limit('discussionMessagesOfLink')
 
-type DiscussionContext = Pick<Context, 'clock' | 'config' | 'database'>
+type DiscussionContext = Pick<Context, 'clock' | 'database'>
 
 /** A change of a discussion: the post is locked, and `at` is read after that, so that later changes have later times. */
 interface DiscussionChange {
@@ -34,7 +35,7 @@ interface DiscussionChange {
 
 /** Changes the discussion of a post in a transaction of its own. Throws post_not_found and wrong_state. */
 export const changeDiscussion = <Result>(
-  { database, clock }: Pick<DiscussionContext, 'clock' | 'database'>,
+  { database, clock }: DiscussionContext,
   principal: Principal,
   scheduledPostId: string,
   change: (given: DiscussionChange) => Promise<Result>,
@@ -76,7 +77,7 @@ export const writeMessage = (
   { scheduledPostId, text, mentions = [], replyTo, shared = false, operation }: NewMessage,
 ): Promise<MessageRow> =>
   changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
-    const { actor, link } = principal
+    const { link } = principal
     if (link !== undefined) await requireLink(tx, principal, at)
     const thread = replyTo === undefined ? undefined : await requireThread(tx, key, replyTo)
     if (link !== undefined && thread?.shared === false) throw new ApiError('message_not_found')
@@ -94,7 +95,7 @@ export const writeMessage = (
     if (thread !== undefined && (await setResolved(tx, key, thread.message_id, { by: null, at }))) {
       await record('reopenDiscussionMessage', thread)
     }
-    await tell(context, tx, key, await findConcerned(tx, key, { author: actor, mentioned: mentions }), at)
+    await tellConcerned(tx, principal, message, { key, at, mentioned: mentions })
     return message
   })
 
@@ -105,15 +106,33 @@ const authorColumns = ({ actor, link }: Principal) => ({
   link_of: link?.madeBy ?? null,
 })
 
-/** Counts the message for the mails of these people; on a server without mails nothing is stored. */
-export async function tell(
-  { config }: Pick<DiscussionContext, 'config'>,
+/** As much of a message as its news quotes. */
+const QUOTED_CHARS = 500
+
+/**
+ * Writes news of the message into the inboxes of the people whom it concerns, in the transaction that writes it: "you are
+ * mentioned" to those whom it mentions, "there is a message" to the others.
+ */
+export async function tellConcerned(
   tx: Queryable,
-  key: DiscussionKey,
-  personIds: readonly string[],
-  at: Date,
+  { actor, link, organizationId }: Principal,
+  { message_id: messageId, text }: MessageRow,
+  {
+    key,
+    at,
+    mentioned,
+    onlyMentioned = false,
+  }: { key: DiscussionKey; at: Date; mentioned: readonly string[]; onlyMentioned?: boolean },
 ): Promise<void> {
-  if (config.mail !== null) await countForMails(tx, key, personIds, at)
+  const concerned = await findConcerned(tx, key, { author: actor, mentioned, onlyMentioned })
+  const quoted = [...text].slice(0, QUOTED_CHARS).join('')
+  const detail = { messageId, text: quoted, ...(link === undefined ? {} : { outsider: link.name }) }
+  const news = { scheduledPostId: key.scheduledPostId, at, actor, detail }
+  await addInboxEntries(
+    tx,
+    organizationId,
+    concerned.map((personId) => ({ ...news, personId, kind: mentioned.includes(personId) ? 'mentioned' : 'replied' })),
+  )
 }
 
 /** The message, unless it is deleted. Throws message_not_found. */

@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { insertPost } from '../../../test/posts.js'
+import type { InboxEntry } from '../../interface/inbox.js'
+
+let app: TestApp
+let tenant: Tenant
+let post: string
+let writer: Member
+let other: Member
+beforeEach(async () => {
+  app = await startTestApp()
+  tenant = await Tenant.create(app)
+  ;[writer, other] = [await person(), await person()]
+  post = await insertPost(tenant)
+})
+
+const person = (): Promise<Member> =>
+  Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER', mayApprove: true })
+const base = (): string => `/organizations/${tenant.organizationId}`
+const write = async (by: Member, body: object, to = post): Promise<string> =>
+  (await by.call(201, 'POST', `${base()}/scheduled-posts/${to}/discussion`, { body: { text: 'A text', ...body } })).body
+    .id
+const newsOf = async (of: Member): Promise<InboxEntry[]> =>
+  (await of.call(200, 'GET', `${base()}/inbox`)).body.items as InboxEntry[]
+const kindsOf = async (of: Member): Promise<string[]> => (await newsOf(of)).map(({ kind }) => kind)
+
+test('a mention is news to the person, with the beginning of the text and the way to the post', async () => {
+  const text = `Look, ${'🍞'.repeat(600)}`
+  const messageId = await write(writer, { text, mentions: [other.id] })
+  const [entry] = await newsOf(other)
+  expect(entry).toMatchObject({ kind: 'mentioned', isRead: false, post: { id: post }, detail: { messageId } })
+  expect(entry!.actorName).toBe(`Person ${writer.id}`)
+  expect([...entry!.detail.text!]).toHaveLength(500)
+  expect(text.startsWith(entry!.detail.text!)).toBe(true)
+})
+
+test('a message is news to those who wrote before, and not to its own author', async () => {
+  await write(writer, {})
+  expect(await newsOf(other)).toEqual([])
+  await write(other, {})
+  expect(await kindsOf(writer)).toEqual(['replied'])
+  expect(await newsOf(other)).toEqual([])
+})
+
+test('an edit is news only to those whom it mentions for the first time', async () => {
+  const third = await person()
+  const id = await write(writer, { mentions: [other.id] })
+  const body = { text: 'Another text', mentions: [other.id, third.id] }
+  await writer.call(200, 'PATCH', `${base()}/scheduled-posts/${post}/discussion/${id}`, { body })
+  expect(await kindsOf(other)).toEqual(['mentioned'])
+  expect(await kindsOf(third)).toEqual(['mentioned'])
+})
+
+test('the person whose link was used is told of what came by it, under the name on the link', async () => {
+  const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
+  const links = `${base()}/scheduled-posts/${waiting}/review-links`
+  const { token } = (await other.call(201, 'POST', links, { body: { name: 'Anna' } })).body
+  const headers = { authorization: `Bearer ${token}` }
+  await send(app.app, 201, 'POST', '/review/api/discussion', { body: { text: 'A question' }, headers })
+  expect(await newsOf(other)).toMatchObject([{ kind: 'replied', detail: { outsider: 'Anna', text: 'A question' } }])
+  expect(await newsOf(writer)).toEqual([])
+})
+
+test('a removed member gets none', async () => {
+  await write(other, {})
+  await operatorCall(app, 200, 'DELETE', `${base()}/members/${other.id}`)
+  await write(writer, {})
+  expect((await app.context.database.query('select from inbox_entries where person_id = $1', [other.id])).rows).toEqual(
+    [],
+  )
+})
