@@ -22,14 +22,12 @@ const parse = (path: string): Node =>
 function textsOf(path: string): Map<string, Node> {
   const texts = new Map<string, Node>()
   const collect = (node: Node, place: string): void => {
-    if (node.type === 'TSSatisfiesExpression' || node.type === 'TSAsExpression')
-      return collect(node.expression as Node, place)
-    if (node.type !== 'ObjectExpression') {
-      texts.set(place, node)
-      return
-    }
-    for (const { type, key, value } of node.properties as (Node & { key: Node; value: Node })[])
-      if (type === 'Property') collect(value, `${place}.${key.name ?? key.value}`)
+    const isTyped = node.type === 'TSSatisfiesExpression' || node.type === 'TSAsExpression'
+    const value = isTyped ? (node.expression as Node) : node
+    if (value.type !== 'ObjectExpression') texts.set(place, value)
+    else
+      for (const one of value.properties as (Node & { key: Node; value: Node })[])
+        if (one.type === 'Property') collect(one.value, `${place}.${one.key.name ?? one.key.value}`)
   }
   for (const statement of parse(path).body as Node[]) {
     const declaration = (statement.declaration ?? statement) as Node
