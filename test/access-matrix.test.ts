@@ -75,6 +75,7 @@ const SAMPLES: Record<string, () => Sample> = {
   rotateMasterKey: () => ({ body: {} }),
   createBackup: () => ({ body: {} }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
+  setPostingSlots: () => ({ body: { slots: [] } }),
   setOwnNotifications: () => ({ body: { mails: true } }),
   setWebhook: () => ({ body: { url: 'https://example.com/hook' } }),
   createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),

@@ -13,6 +13,7 @@ import type {
   Channel,
   ChannelDeletion,
   ChannelPatch,
+  ChannelPostingSlot,
   ChannelQuery,
   ConnectedAdAccount,
   Connection,
@@ -76,6 +77,7 @@ import type {
   PersonReadmission,
   PostChange,
   PostHistoryQuery,
+  PostingSlots,
   PostRaffles,
   PurchaseImportReport,
   RaffleExport,
@@ -256,6 +258,13 @@ interface PublishedGreenroomOperator {
       channelId: string,
       options?: RequestOptions,
     ) => Promise<Connection>
+    postingSlots: (organizationId: string, options?: RequestOptions) => Promise<ChannelPostingSlot[]>
+    setPostingSlots: (
+      organizationId: string,
+      channelId: string,
+      body: PostingSlots,
+      options?: RequestOptions,
+    ) => Promise<PostingSlots>
   }
   optOuts: {
     list: (

@@ -291,6 +291,14 @@ export const TABLES = {
     kept: 'until they end, or the post waits no longer',
     waysIn: 'review links',
   },
+  posting_slots: { room: 'posts', deletedWith: { organization: 'channels', channel: 'last' } },
+  calendar_feeds: {
+    room: 'posts',
+    personal: 'accounts',
+    ...ofOrganization,
+    kept: 'until they are deleted, or the person leaves',
+    waysIn: 'calendar addresses',
+  },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

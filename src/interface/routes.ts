@@ -34,6 +34,8 @@ export const OPERATOR_ROUTES = {
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
+  listPostingSlots: 'GET /organizations/{organizationId}/posting-slots list',
+  setPostingSlots: 'PUT /organizations/{organizationId}/channels/{channelId}/posting-slots json',
   uploadMedia: 'POST /organizations/{organizationId}/media bytes',
   listMedia: 'GET /organizations/{organizationId}/media?limit&after page',
   deleteMedia: 'DELETE /organizations/{organizationId}/media/{mediaId}',
@@ -144,7 +146,9 @@ export const CONSOLE_ROUTES = {
     'GET /organizations/{organizationId}/campaigns/{campaignId}/daily-insights?startDate&endDate',
   createScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
   listOrganizationScheduledPosts:
-    'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&after page',
+    'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&text&after page',
+  listCalendarPosts:
+    'GET /organizations/{organizationId}/calendar-posts?status&mediumId&scheduledFrom&scheduledBefore&text&limit&after page',
   getScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
   updateOrganizationScheduledPost: 'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId} json',
   deleteScheduledPost: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
@@ -158,6 +162,11 @@ export const CONSOLE_ROUTES = {
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
   listScheduledPostNames: 'GET /organizations/{organizationId}/scheduled-post-names?ids list',
+  listPostingSlots: 'GET /organizations/{organizationId}/posting-slots list',
+  setPostingSlots: 'PUT /organizations/{organizationId}/channels/{channelId}/posting-slots json',
+  getOwnCalendarFeed: 'GET /organizations/{organizationId}/own-calendar-feed',
+  createOwnCalendarFeed: 'POST /organizations/{organizationId}/own-calendar-feed',
+  deleteOwnCalendarFeed: 'DELETE /organizations/{organizationId}/own-calendar-feed',
   createReviewLink: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links json',
   listReviewLinks: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links list',
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
