@@ -49,6 +49,7 @@ import { createDiskReader } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { operations } from './operations.js'
+import { feedRoutes } from './posts/calendar/feed-routes.js'
 import { readStorage } from './retention/figures.js'
 
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
@@ -221,6 +222,7 @@ async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers:
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
   await mountRaw(app, hookRoutes(context, context.intake), limit('deliveryBytes'))
+  await mountRaw(app, feedRoutes(context), limit('openBodyBytes'))
   for (const [surface, authenticator] of openSurfaces(context)) {
     mount(app, context, operations, { surface, authenticator, checkAnswers })
   }

@@ -181,6 +181,10 @@ export const ERRORS = {
   link_not_found: [404, 'The person has no such id.'],
   conversation_not_found: [404, 'There is no conversation with this id on the channel.'],
   campaign_not_found: [404, 'There is no marketing-message campaign with this id.'],
+  calendar_feed_not_found: [
+    404,
+    'There is no calendar at this address: it was replaced or deleted, or its person left. Make a new one in the console, under Calendar.',
+  ],
   post_not_found: [404, 'There is no scheduled post with this id.'],
   media_not_found: [404, 'There is no uploaded file with this id.'],
   review_link_not_found: [404, 'There is no link with this id to the post, or it works no more.'],

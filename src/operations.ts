@@ -102,6 +102,9 @@ import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
 import { setWebhook } from './notifications/set-webhook.js'
 import { testWebhook } from './notifications/test-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
+import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
+import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
+import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
@@ -169,6 +172,7 @@ export const operations: readonly Operation<AppContext>[] = [
   createScheduledPost,
   listScheduledPosts,
   listOrganizationScheduledPosts,
+  listCalendarPosts,
   getScheduledPost,
   updateScheduledPost,
   updateScheduledPostEarlier,
@@ -183,6 +187,11 @@ export const operations: readonly Operation<AppContext>[] = [
   retryScheduledPost,
   listScheduledPostHistory,
   listScheduledPostNames,
+  listPostingSlots,
+  setPostingSlots,
+  getOwnCalendarFeed,
+  createOwnCalendarFeed,
+  deleteOwnCalendarFeed,
   createReviewLink,
   listReviewLinks,
   revokeReviewLink,

@@ -76,6 +76,7 @@ const SAMPLES: Record<string, () => Sample> = {
   createBackup: () => ({ body: {} }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
   markInboxRead: () => ({ body: { ids: ['none'] } }),
+  setPostingSlots: () => ({ body: { slots: [] } }),
   setOwnNotifications: () => ({ body: { mails: true } }),
   setWebhook: () => ({ body: { url: 'https://example.com/hook' } }),
   createInvitation: () => ({ body: { mail: `${newId('m')}@example.com`, role: 'VIEWER' } }),

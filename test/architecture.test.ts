@@ -109,6 +109,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'intake',
     'automation',
     'retention',
+    // The addresses that calendar programs read.
+    'posts',
     'context.ts',
     'operations.ts',
     'api-document.ts',

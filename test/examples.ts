@@ -322,6 +322,13 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/inbox?limit=1`)
   await byProvider.call('GET', `${below}/waiting-for-me`)
   await byProvider.call('POST', `${below}/inbox/read`, { until: at.toISOString() })
+  await byProvider.call('GET', `${below}/calendar-posts?limit=1`)
+  await byProvider.call('GET', `${below}/own-calendar-feed`)
+  await byProvider.call('POST', `${below}/own-calendar-feed`)
+  await byProvider.call('DELETE', `${below}/own-calendar-feed`)
+  await byProvider.call('DELETE', `${below}/own-calendar-feed`)
+  await run(`operator.channels.setPostingSlots(${org}, '${channelId}', { slots: [{ weekday: 1, time: '09:30' }] })`)
+  await run(`operator.channels.postingSlots(${org})`)
   await byProvider.call('GET', `${below}/revision`)
   await byProvider.call('GET', `${below}/vip-users/export?workspaceId=${workspaceId}&mediumId=${channelId}`)
   const window = 'startDate=2026-11-18&endDate=2026-11-19'

@@ -125,6 +125,12 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   await console_(200, 'POST', '/sign-in/link', { token: link.token })
   const { headers } = await console_(200, 'POST', '/sign-in', { mail: invitation.mail, password: other })
   await console_(200, 'POST', '/sign-out', undefined, toCookie(headers['set-cookie']))
+  const reader = await Member.create(app, { organizationId, role: 'VIEWER' })
+  const feed = (await reader.call(201, 'POST', `/organizations/${organizationId}/own-calendar-feed`)).body
+  await app.app.inject({ method: 'GET', url: feed.path })
+  await app.app.inject({ method: 'GET', url: `${feed.path}x` })
+  secrets.push(feed.token)
+
   const safe = await Member.create(app)
   const { secret: totpSecret, recoveryCodes } = await addTotp(safe)
   const { authenticator } = await addPasskey(safe)

@@ -27,6 +27,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
+  ['posts/calendar/calendar-feed.store.ts', 'select f.organization_id', 'a calendar address is found by its token'],
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
   ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/restored.store.ts', '(select audit_id', 'the same'],
@@ -145,6 +146,7 @@ const UNIQUE_ACROSS: Record<string, string> = {
   invitations_mail_token_hash_key: 'so is one whose link was mailed',
   sources_by_id: 'a source is found by its address',
   sources_by_write_key: 'so is one by its write key',
+  calendar_feeds_token_hash_key: 'a calendar address is found by its token',
 }
 
 const tenantTables = TABLE_ENTRIES.flatMap(([name, { global }]) => (global === undefined ? [name] : []))

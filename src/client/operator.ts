@@ -96,6 +96,10 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     connect: this.method('connectChannel'),
     /** Disconnects the channel from a workspace, which removes the workspace's VIP marks on it. Idempotent. */
     disconnect: this.method('disconnectChannel'),
+    /** The weekly times at which posts are to go out, of every channel. */
+    postingSlots: this.method('listPostingSlots'),
+    /** Replaces those of a channel. Idempotent. */
+    setPostingSlots: this.method('setPostingSlots'),
   }
 
   /** The people who get no automated messages on a channel, by the platform's id of them there. */

@@ -13,6 +13,7 @@ import type {
   Channel,
   ChannelDeletion,
   ChannelPatch,
+  ChannelPostingSlot,
   ChannelQuery,
   ConnectedAdAccount,
   Connection,
@@ -82,6 +83,7 @@ import type {
   PersonReadmission,
   PostChange,
   PostHistoryQuery,
+  PostingSlots,
   PostRaffles,
   PurchaseImportReport,
   RaffleExport,
@@ -262,6 +264,13 @@ interface PublishedGreenroomOperator {
       channelId: string,
       options?: RequestOptions,
     ) => Promise<Connection>
+    postingSlots: (organizationId: string, options?: RequestOptions) => Promise<ChannelPostingSlot[]>
+    setPostingSlots: (
+      organizationId: string,
+      channelId: string,
+      body: PostingSlots,
+      options?: RequestOptions,
+    ) => Promise<PostingSlots>
   }
   optOuts: {
     list: (

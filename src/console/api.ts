@@ -284,6 +284,9 @@ export const listVipUsers = operation('listVipUsers', 'organizationId', 'query')
 export const setVipMark = (organizationId: string, { vip, ...conversation }: VipMark) =>
   call(vip ? 'markVip' : 'unmarkVip', { organizationId, ...conversation })
 
+export const listCalendarPosts = operation('listCalendarPosts', 'organizationId', 'query')
+export const listPostingSlots = operation('listPostingSlots', 'organizationId')
+
 export const listReviewLinks = operation('listReviewLinks', 'organizationId', 'scheduledPostId')
 export const createReviewLink = operation('createReviewLink', 'organizationId', 'scheduledPostId', 'body')
 export const revokeReviewLink = operation('revokeReviewLink', 'organizationId', 'scheduledPostId', 'linkId')

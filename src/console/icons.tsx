@@ -17,6 +17,10 @@ const PATHS = {
   insights: 'M4 20V4M4 20h16M7.5 15.5l4-4.5 3 3L20 7.5',
   activity: 'M3.5 12h4l3-7 4 14 2.5-7h3.5',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.8v4.4M9 14.8v4.4',
+  FB_PAGE: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 20v-7.8c0-2.3.9-3.5 3-3.5M9.4 12.8h5',
+  INSTAGRAM_ACCOUNT:
+    'M7.5 4h9A3.5 3.5 0 0 1 20 7.5v9a3.5 3.5 0 0 1-3.5 3.5h-9A3.5 3.5 0 0 1 4 16.5v-9A3.5 3.5 0 0 1 7.5 4ZM12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7ZM16.7 7.2v.1',
+  crowded: 'M3 12h6.5M6.5 8.5 10 12l-3.5 3.5M21 12h-6.5M17.5 8.5 14 12l3.5 3.5',
   plus: 'M12 5v14M5 12h14',
   person: 'M12 11.5a3.8 3.8 0 1 0 0-7.5 3.8 3.8 0 0 0 0 7.5ZM4.5 20.5c.5-4.2 3.5-6.6 7.5-6.6s7 2.4 7.5 6.6',
   left: 'm14.5 5-7 7 7 7',
@@ -40,6 +44,15 @@ export type IconName = keyof typeof PATHS
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg class={`icon ${className}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
+
+/** A picture that no text beside it explains. */
+export function NamedIcon({ name, label, className = '' }: { name: IconName; label: string; className?: string }) {
+  return (
+    <svg class={`icon ${className}`} viewBox="0 0 24 24" role="img" aria-label={label}>
       <path d={PATHS[name]} />
     </svg>
   )

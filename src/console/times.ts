@@ -16,6 +16,7 @@ type Part =
   | 'month'
   | 'monthName'
   | 'weekday'
+  | 'weekdayName'
 
 const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   full: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -30,6 +31,7 @@ const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
   dayMonth: { day: 'numeric', month: 'short' },
   weekDate: { weekday: 'short', day: 'numeric', month: 'short' },
   weekday: { weekday: 'short' },
+  weekdayName: { weekday: 'long' },
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -35,6 +35,7 @@ const FOLLOWED: Record<string, Followed> = {
   ...{ people: 'audience', marks: 'audience', person: 'audience', 'people-found': 'audience' },
   ...{ me: 'other', channels: 'other', workspaces: 'other', members: 'other', invitations: 'other', keys: 'other' },
   ...{ 'ad-accounts': 'other', audit: 'other', media: 'other', superpowers: 'other', webhook: 'other' },
+  ...{ 'posting-slots': 'other', 'calendar-feed': 'other' },
   ...{ 'review-links': 'other', 'opt-outs': 'other', sources: 'other', 'superpowers-of': 'other' },
 }
 

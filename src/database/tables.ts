@@ -306,6 +306,14 @@ export const TABLES = {
     deletedWith: { organization: 'memberships' },
     kept: 'a row for each member',
   },
+  posting_slots: { room: 'posts', deletedWith: { organization: 'channels', channel: 'last' } },
+  calendar_feeds: {
+    room: 'posts',
+    personal: 'accounts',
+    ...ofOrganization,
+    kept: 'until they are deleted, or the person leaves',
+    waysIn: 'calendar addresses',
+  },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

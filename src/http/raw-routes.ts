@@ -9,11 +9,13 @@ export interface RawRequest {
   params: Readonly<Record<string, string>>
   /** Below the root. */
   path: string
+  /** The client's address, after TRUST_PROXY. */
+  ip: string
   query: URLSearchParams
   bytes: Buffer
 }
 
-/** The answer to one: a body is sent as JSON unless it is a text. */
+/** The answer to one: a body is sent as JSON unless it is a text, which is plain unless `headers` name its type. */
 export interface RawAnswer {
   status: number
   body?: unknown
@@ -62,9 +64,9 @@ export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[]
 
 const NOTHING = Buffer.alloc(0)
 
-function toHead({ headers, params, url }: FastifyRequest): Omit<RawRequest, 'bytes'> {
+function toHead({ headers, params, url, ip }: FastifyRequest): Omit<RawRequest, 'bytes'> {
   const [path = '', query = ''] = url.split('?', 2)
-  return { headers, params: params as Record<string, string>, path, query: new URLSearchParams(query) }
+  return { headers, params: params as Record<string, string>, path, ip, query: new URLSearchParams(query) }
 }
 
 const toRaw = (request: FastifyRequest): RawRequest => ({
@@ -76,7 +78,10 @@ function send(reply: FastifyReply, { status, body = '', headers = {} }: RawAnswe
   const isText = typeof body === 'string'
   reply
     .code(status)
-    .headers({ 'cache-control': 'no-store', ...headers })
-    .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+    .headers({
+      'cache-control': 'no-store',
+      'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      ...headers,
+    })
     .send(isText ? body : JSON.stringify(body))
 }

@@ -81,6 +81,13 @@ export interface Operations {
   createScheduledPost: { body: posts.NewScheduledPost; answer: posts.ScheduledPost }
   listScheduledPosts: { query?: posts.ScheduledPostQuery; answer: posts.ScheduledPost[] }
   listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ListedPost> }
+  listOrganizationScheduledPosts: { query?: posts.SearchedPostQuery; answer: Page<posts.ScheduledPost> }
+  listCalendarPosts: { query?: posts.CalendarPostQuery; answer: Page<posts.CalendarPost> }
+  listPostingSlots: { answer: posts.ChannelPostingSlot[] }
+  setPostingSlots: { body: posts.PostingSlots; answer: posts.PostingSlots }
+  getOwnCalendarFeed: { answer: posts.OwnCalendarFeed }
+  createOwnCalendarFeed: { answer: posts.IssuedCalendarFeed }
+  deleteOwnCalendarFeed: { answer: posts.DeletedCalendarFeed }
   getScheduledPost: { answer: posts.ScheduledPost }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
   updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.ScheduledPost }

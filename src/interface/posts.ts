@@ -1,4 +1,5 @@
 import type { Actor } from './access.js'
+import type { ChannelType } from './channels.js'
 import type { PageQuery } from './pages.js'
 import type { PostStatus } from './post-status.js'
 import type { Free, Superpower } from './superpowers.js'
@@ -68,6 +69,64 @@ export interface ScheduledPostQuery {
   offset?: number
   /** In place of offset: the x-next-cursor of the page before, which was asked for with the same filters. */
   after?: string
+}
+
+/** The same for people, who search in texts. */
+export interface SearchedPostQuery extends ScheduledPostQuery {
+  /** Only posts with this in a text or in the notes, in any case. */
+  text?: string
+}
+
+/** The most per page is 1,000, which is the default; `after` is the nextCursor of the page before. */
+export type CalendarPostQuery = Omit<SearchedPostQuery, 'offset'>
+
+/** A post as a calendar shows it. */
+export interface CalendarPost extends Pick<ScheduledPost, 'id' | 'status' | 'scheduledFor' | 'media' | 'mediaType'> {
+  /** Its version, for If-Match. */
+  etag: string
+  /** The beginning of the first text that it has; empty where it has none. */
+  text: string
+  channels: CalendarPostChannel[]
+}
+
+export interface CalendarPostChannel {
+  id: string
+  type: ChannelType
+  name: string
+}
+
+/** A weekly time at which posts of a channel go out. */
+export interface PostingSlot {
+  /** 1 for Monday to 7. */
+  weekday: number
+  /** On the organization's wall clock: `09:30`. */
+  time: string
+}
+
+export interface ChannelPostingSlot extends PostingSlot {
+  channelId: string
+}
+
+export interface PostingSlots {
+  slots: PostingSlot[]
+}
+
+/** The address at which a calendar program of the person who calls reads the posts. */
+export interface OwnCalendarFeed {
+  /** Null where there is none. */
+  createdAt: string | null
+}
+
+/** The only answer that ever holds the token. */
+export interface IssuedCalendarFeed {
+  createdAt: string
+  token: string
+  /** To be put behind the address of the server. */
+  path: string
+}
+
+export interface DeletedCalendarFeed {
+  deleted: true
 }
 
 /** The beginning of a post's text. */

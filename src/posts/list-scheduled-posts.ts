@@ -2,24 +2,33 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema, utcInstant } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
 import type { Page } from '../interface/pages.js'
+
+<<<<<<< HEAD
+
 import { POST_STATUSES } from '../interface/post-status.js'
 import type { ListedPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
+
+=======
+
+import type { ScheduledPost, ScheduledPostQuery, SearchedPostQuery } from '../interface/posts.js'
+import { limit } from '../lib/limits.js'
+import { postFilters, readFilter, searchSchema } from './post-filters.js'
+
+>>>>>>> calendar
+
 import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
-import { requireNamedChannels } from './post-rules.js'
 import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-/** The earliest instant that the database can hold: its years begin with 1. */
-const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
-
 type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>
+type SearchQuery = Query & Pick<SearchedPostQuery, 'text'>
 
 const shared = {
   summary: 'List the scheduled posts, soonest first, those without a time last.',
@@ -30,12 +39,7 @@ const shared = {
 } as const
 
 const filters = {
-  status: Joi.string()
-    .valid(...POST_STATUSES)
-    .description('Only posts in this status.'),
-  mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
-  scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
-  scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
+  ...postFilters,
   limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 unless said, 200 at most.'),
   offset: offsetSchema.description('Posts to skip: 0 unless said.'),
 }
@@ -70,38 +74,52 @@ export const listOrganizationScheduledPosts = operation({
   ...shared,
   operationId: 'listOrganizationScheduledPosts',
   description:
+<<<<<<< HEAD
     'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page.',
+=======
+    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
+>>>>>>> calendar
   surfaces: ['console'],
-  query: Joi.object<Query, true>({
+  query: Joi.object<SearchQuery, true>({
     ...filters,
+    text: searchSchema,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
-  }).without('after', 'offset'),
+<<<<<<< HEAD
+}).without('after', 'offset'),
   success: pageBody(listedPostBody),
-  async handle(call, context) {
-    const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
-    const ids = items.map(({ id }) => id)
-    const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
-    const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
-    return ok({ items: listed, nextCursor } satisfies Page<ListedPost>)
-  },
+  async handle(call, context)
+{
+  const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
+  const ids = items.map(({ id }) => id)
+  const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
+  const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
+  return ok({ items: listed, nextCursor } satisfies Page<ListedPost>)
+}
+,
+=======
+  })
+    .without('after', 'offset')
+    .without('text', 'offset'),
+  success: pageBody(scheduledPostBody),
+  handle: async (call, context) =>
+    ok(await readPage(call, context, 'the nextCursor of an answer for the same filters')),
+>>>>>>> calendar
 })
 
-async function readPage(
-  { query, principal, meter }: Call<unknown, Query>,
+async
+function readPage(
+  { query, principal, meter }: Call<unknown, SearchQuery>,
   { database, cursorKey }: Context,
   must: string,
 ): Promise<Page<ScheduledPost>> {
   const { organizationId } = principal
-  const { status, mediumId, scheduledFrom, scheduledBefore, offset = 0 } = query
+  const { status, mediumId, scheduledFrom, scheduledBefore, text, offset = 0 } = query
   const times = scheduledFrom === undefined && scheduledBefore === undefined ? [] : [scheduledFrom, scheduledBefore]
-  const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null, ...times]
+  const searched = text === undefined ? [] : [{ text }]
+  const scope = ['listScheduledPosts', organizationId, status ?? null, mediumId ?? null, ...times, ...searched]
   const after = readCursor<PostPosition>(cursorKey, scope, query.after, must)
-  if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
   const { posts, next } = await listScheduledPostRows(database, organizationId, {
-    status,
-    channelId: mediumId,
-    scheduledFrom: toStorable(scheduledFrom),
-    scheduledBefore: toStorable(scheduledBefore),
+    ...(await readFilter(database, organizationId, query)),
     after,
     offset,
     rows: Math.min(query.limit, PAGE.max),
@@ -111,6 +129,3 @@ async function readPage(
   const items = posts.map((post) => toScheduledPostBody(post, principal))
   return toPage(cursorKey, scope, items, next)
 }
-
-const toStorable = (instant: string | undefined): string | undefined =>
-  instant && new Date(Math.max(parseIsoInstant(instant)!, FIRST_INSTANT_MS)).toISOString()

@@ -1,16 +1,23 @@
 import type { Queryable } from '../database/database.js'
 import { listRows } from '../database/queries.js'
 import type { PostStatus } from '../interface/post-status.js'
+import { limit } from '../lib/limits.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 import { SELECT_POSTS } from './scheduled-posts.store.js'
 
-export interface PostFilter {
-  status?: PostStatus
-  channelId?: string
+/** The posts that a list is of. */
+export interface ListedPosts {
+  status?: PostStatus | undefined
+  channelId?: string | undefined
   /** ISO 8601 in UTC; included. */
-  scheduledFrom?: string
+  scheduledFrom?: string | undefined
   /** ISO 8601 in UTC; not included. Leaves out posts without a time. */
-  scheduledBefore?: string
+  scheduledBefore?: string | undefined
+  /** Part of a text or of the notes, in any case. */
+  text?: string | undefined
+}
+
+export interface PostFilter extends ListedPosts {
   /** The last post of the page before. */
   after: PostPosition | undefined
   offset: number
@@ -23,13 +30,14 @@ export interface PostFilter {
 /** A post's place in the list: its list_time as text, and its id. */
 export type PostPosition = readonly [listTime: string, scheduledPostId: string]
 
-const START: PostPosition = ['-infinity', '']
+export const START: PostPosition = ['-infinity', '']
 /** Posts skipped by one statement: other requests are served between two. */
 const SKIP_STEP = 5000
+const SEARCHED_MAX = limit('searchedPosts')
 
 /**
- * Soonest scheduled_for first, those without one last, then by id. Empty only at the end; `next` is the last post's place
- * when there are more.
+ * Soonest scheduled_for first, those without one last, then by id. Empty only at the end, or where a search has looked
+ * through as many posts as one statement may; `next` is where the list goes on.
  */
 export async function listScheduledPostRows(
   database: Queryable,
@@ -50,7 +58,8 @@ export async function listScheduledPostRows(
     if (passed[0] === undefined) return { posts: [], next: undefined }
     start = [passed[0].list_time, passed[0].scheduled_post_id]
   }
-  const { condition, values } = toCondition(filter, 8)
+  const end = await findWalkEnd(database, organizationId, start, filter)
+  const { condition, values } = toCondition({ ...filter, end }, 8)
   // Ids and sizes first: what is skipped, or does not fit, is not built.
   const { rows: found } = await database.query<ScheduledPostRow & { position_time: string; may_have_more: boolean }>(
     `with candidates as (
@@ -79,18 +88,41 @@ export async function listScheduledPostRows(
   const last = found.at(-1)
   return {
     posts: found.map(({ position_time: _, may_have_more: __, ...post }) => post),
-    next: last?.may_have_more ? [last.position_time, last.scheduled_post_id] : undefined,
+    next: last?.may_have_more ? [last.position_time, last.scheduled_post_id] : end,
   }
 }
 
-const AFTER_POSITION = '(p.list_time, p.scheduled_post_id collate "C") > ($2::text::timestamptz, $3::text collate "C")'
+/**
+ * How far a search goes in one statement: no index has the texts, so that it looks through a bounded number of posts.
+ * Undefined where that is all of them, or where nothing is searched.
+ */
+export async function findWalkEnd(
+  database: Queryable,
+  organizationId: string,
+  after: PostPosition,
+  { text, ...filter }: ListedPosts,
+): Promise<PostPosition | undefined> {
+  if (text === undefined) return undefined
+  const { condition, values } = toCondition(filter, 5)
+  const { rows } = await database.query<{ list_time: string; scheduled_post_id: string }>(
+    `select list_time::text as list_time, scheduled_post_id from scheduled_posts p
+      where organization_id = $1 and ${AFTER_POSITION} ${condition}
+      order by p.list_time, scheduled_post_id collate "C"
+      limit 1 offset $4`,
+    [organizationId, ...after, SEARCHED_MAX - 1, ...values],
+  )
+  return rows[0] && [rows[0].list_time, rows[0].scheduled_post_id]
+}
+
+export const AFTER_POSITION =
+  '(p.list_time, p.scheduled_post_id collate "C") > ($2::text::timestamptz, $3::text collate "C")'
 
 /**
  * The statement holds only the conditions that are asked for: with `$n is null or …` the indexes would be of no use. `first`
  * is the number of its first parameter.
  */
-function toCondition(
-  { status, channelId, scheduledFrom, scheduledBefore }: Omit<PostFilter, 'after' | 'offset' | 'rows' | 'bytes'>,
+export function toCondition(
+  { status, channelId, scheduledFrom, scheduledBefore, text, end }: ListedPosts & { end?: PostPosition | undefined },
   first: number,
 ) {
   const values: string[] = []
@@ -103,9 +135,19 @@ function toCondition(
       `and exists (select from scheduled_post_channels x
                     where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
                       and x.channel_id = ${parameter(channelId)})`,
+    end &&
+      `and (p.list_time, p.scheduled_post_id collate "C")
+           <= (${parameter(end[0])}::text::timestamptz, ${parameter(end[1])}::text collate "C")`,
+    text && toSearch(parameter(text)),
   ]
   return { condition: conditions.filter(Boolean).join(' '), values }
 }
+
+const toSearch = (text: string): string =>
+  `and (strpos(folded(p.notes), folded(${text})) > 0
+        or exists (select from scheduled_post_channels x
+                    where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
+                      and strpos(folded(x.caption), folded(${text})) > 0))`
 
 const NAME_CHARS = 120
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayByKey, groupByDay, leadsAway, readView, stepOf } from '../../src/console/calendar/view.js'
-import type { ScheduledPost } from '../../src/interface/posts.js'
+import type { CalendarPost } from '../../src/interface/posts.js'
 
 const TODAY = '2026-11-20'
 
@@ -66,8 +66,8 @@ describe('a key in the grid of days', () => {
 })
 
 describe('posts on their days', () => {
-  const post = (id: string, scheduledFor?: string) => ({ id, scheduledFor }) as ScheduledPost
-  const found = (posts: ScheduledPost[], days: string[], timeZone: string) =>
+  const post = (id: string, scheduledFor?: string) => ({ id, scheduledFor }) as CalendarPost
+  const found = (posts: CalendarPost[], days: string[], timeZone: string) =>
     [...groupByDay(posts, days, timeZone)].map(([day, there]) => [day, there.map(({ id }) => id)])
 
   test('in the time zone and in their order; posts of other days and without a time on none', () => {

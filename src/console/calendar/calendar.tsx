@@ -2,12 +2,11 @@ import type { QueryClient } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import type { OwnOrganization } from '../../interface/people.ts'
 import { POST_STATUSES, type PostStatus } from '../../interface/post-status.ts'
-import type { ScheduledPost } from '../../interface/posts.ts'
-import { listScheduledPosts } from '../api.ts'
-import { now, POLL_MS } from '../clock.ts'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { now } from '../clock.ts'
 import { Choice } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
-import { type ReadPage, readPages, useList } from '../list.tsx'
+import { readPages } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
@@ -16,15 +15,20 @@ import { formatDay, zoneName } from '../times.ts'
 import { Button, Loading, Page, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
 import { toDay } from '../zoned.ts'
+import type { PostActions } from './chip.tsx'
 import { DayList } from './day-list.tsx'
+import { Found } from './found.tsx'
 import { Grid } from './grid.tsx'
+import { postsQuery, type Query, useFound, usePosts, useTimeless } from './queries.ts'
+import { SelectionBar, useSelection } from './selection.tsx'
+import { findCrowded } from './slots.ts'
+import { Tools } from './tools.tsx'
+import { Tray } from './tray.tsx'
 import { useMoves } from './use-moves.tsx'
+import { usePlanning } from './use-planning.ts'
 import { groupByDay, leadsAway, rangeOf, readView, stepOf, VIEWS, type View } from './view.ts'
 import { words } from './words.ts'
 import './calendar.css'
-
-/** Posts with a time are before it, so that only posts without one are from here on. */
-const AFTER_ALL = '9999-12-31T23:59:59Z'
 
 /** Matches where there is room for a grid of seven days. */
 const wideMedia = (): MediaQueryList => matchMedia('(min-width: 56rem)')
@@ -42,25 +46,140 @@ function useIsWide(): boolean {
 
 /** The posts of a month or week in the organization's time zone. */
 export default function Calendar() {
-  const { id: organizationId, timeZone } = useOrganization()
-  const { query, setQuery } = useUrlQuery()
+  const { timeZone } = useOrganization()
+  const { query } = useUrlQuery()
   const today = toDay(now(), timeZone)
   const view = readView(query, today, useIsWide())
+  const text = query.text?.trim() ?? ''
+  const posts = usePosts(rangeOf(view.days, timeZone))
+  const timeless = useTimeless(posts.data !== undefined || view.isList)
+  const { planning, timeFor } = usePlanning(posts.data ?? [], view.day)
+  const moves = useMoves(timeFor)
+  const selection = useSelection()
+  const movedFrom = moves.moved?.post.scheduledFor
+  /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
+  const isMovedListed =
+    text === '' && view.isList && (movedFrom === undefined || view.days.includes(toDay(movedFrom, timeZone)))
+  const found = useFound(text)
+  const all = text === '' ? [...(posts.data ?? []), ...(timeless.data ?? [])] : (found.data ?? [])
+  const selected = all.filter(({ id }) => selection.ids.has(id))
+  const shown: Shown = {
+    ...{ view, today, posts, timeless, planning },
+    actions: {
+      onMove: moves.ask,
+      onToggle: selection.toggle,
+      selected: selection.ids,
+      crowded: findCrowded(all),
+    },
+    moved: isMovedListed ? moves.moved : undefined,
+    onDrop: (id, day) => {
+      const post = all.find((one) => one.id === id)
+      if (post === undefined) return
+      if (day === undefined) return moves.takeOut(post)
+      const days = selected.includes(post) && selected.length > 1 ? daysFrom(post, day, timeZone) : 0
+      if (days === 0) moves.drop(post, day)
+      else moves.shift(selected, days)
+    },
+  }
+  return (
+    <Page title={words.title} className="calendar" aside={<Views view={view} />}>
+      <div class="calendar-bar">
+        <Steps view={view} />
+        <Filters />
+      </div>
+      <div class="calendar-zone">
+        <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
+        {!isMovedListed && moves.moved?.note}
+      </div>
+      <Refusal error={moves.error} />
+      {text === '' ? (
+        <Days {...shown} />
+      ) : (
+        <Found read={found} today={today} actions={shown.actions} moved={shown.moved} />
+      )}
+      {text === '' && !view.isList && timeless.data !== undefined && (
+        <Tray posts={timeless.data} actions={shown.actions} onDrop={(id) => shown.onDrop(id, undefined)} />
+      )}
+      <Tools />
+      {selected.length > 0 && (
+        <SelectionBar
+          posts={selected}
+          busy={moves.busy}
+          onShift={(days) => moves.shift(selected, days)}
+          onClear={selection.clear}
+        />
+      )}
+      {moves.dialogs}
+    </Page>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** By how many days a post comes to this one. */
+function daysFrom(post: CalendarPost, day: string, timeZone: string): number {
+  if (post.scheduledFor === undefined) return 0
+  return Math.round((Date.parse(day) - Date.parse(toDay(post.scheduledFor, timeZone))) / DAY_MS)
+}
+
+interface Shown {
+  view: View
+  today: string
+  posts: ReturnType<typeof usePosts>
+  timeless: ReturnType<typeof usePosts>
+  actions: PostActions
+  planning: ReturnType<typeof usePlanning>['planning']
+  moved: ReturnType<typeof useMoves>['moved']
+  /** `id`: of the post that was dropped on the day; without a day, where it loses its time. */
+  onDrop: (id: string, day: string | undefined) => void
+}
+
+/** The posts of the view, as a grid or a list. */
+function Days({ view, today, posts, timeless, actions, planning, moved, onDrop }: Shown) {
+  const { timeZone } = useOrganization()
+  const { setQuery } = useUrlQuery()
   const { days, day, isWeek } = view
-  const moves = useMoves()
   const [focused, setFocused] = useState(day)
-  const posts = usePosts(rangeOf(days, timeZone))
-  const timeless = usePosts({ scheduledFrom: AFTER_ALL }, view.isList)
   const focusDay = (next: string): void => {
     setFocused(next)
     if (leadsAway(view, next)) setQuery({ day: next }, { replace: true })
   }
-  const byDay = groupByDay(posts.data ?? [], days, timeZone)
-  const movedFrom = moves.moved?.post.scheduledFor
-  /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
-  const isMovedListed = view.isList && (movedFrom === undefined || days.includes(toDay(movedFrom, timeZone)))
-  const shared = { days, today, byDay, onMove: moves.ask }
-  const views = (
+  if (posts.data === undefined) {
+    return posts.error ? <Problem error={posts.error} onRetry={posts.refetch} /> : <Loading lines={9} />
+  }
+  const shared = { days, today, byDay: groupByDay(posts.data, days, timeZone), actions, planning }
+  if (view.isList) {
+    return (
+      <>
+        {timeless.data === undefined && <Problem error={timeless.error} onRetry={timeless.refetch} />}
+        <DayList {...shared} timeless={timeless.data ?? []} empty={words.empty} moved={moved} />
+      </>
+    )
+  }
+  return (
+    <Grid
+      {...shared}
+      month={isWeek ? undefined : day.slice(0, 7)}
+      focused={focused}
+      // A pointer on a pale day opens a post there, or drags it: the month stays.
+      onFocusDay={setFocused}
+      onGoTo={focusDay}
+      onDrop={onDrop}
+    />
+  )
+}
+
+/** Reads the shown month before it is drawn. */
+Calendar.readFirst = async (client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> => {
+  const { days } = readView(query, toDay(now(), timeZone), wideMedia().matches)
+  const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
+  await client.prefetchQuery({ queryKey, queryFn: async ({ signal }) => (await readPages(read, { signal })).items })
+}
+
+function Views({ view }: { view: View }) {
+  const { id: organizationId } = useOrganization()
+  const { query } = useUrlQuery()
+  return (
     <div class="views" role="group" aria-label={words.view}>
       {VIEWS.map((one) => (
         <a
@@ -74,74 +193,6 @@ export default function Calendar() {
       ))}
     </div>
   )
-  return (
-    <Page title={words.title} className="calendar" aside={views}>
-      <div class="calendar-bar">
-        <Steps view={view} />
-        <Filters />
-      </div>
-      <div class="calendar-zone">
-        <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
-        {!isMovedListed && moves.moved?.note}
-      </div>
-      <Refusal error={moves.error} />
-      {posts.data === undefined ? (
-        posts.error ? (
-          <Problem error={posts.error} onRetry={posts.refetch} />
-        ) : (
-          <Loading lines={9} />
-        )
-      ) : view.isList ? (
-        <>
-          {timeless.data === undefined && <Problem error={timeless.error} onRetry={timeless.refetch} />}
-          <DayList {...shared} timeless={timeless.data ?? []} moved={isMovedListed ? moves.moved : undefined} />
-        </>
-      ) : (
-        <Grid
-          {...shared}
-          month={isWeek ? undefined : day.slice(0, 7)}
-          focused={focused}
-          // A pointer on a pale day opens a post there, or drags it: the month stays.
-          onFocusDay={setFocused}
-          onGoTo={focusDay}
-          onDrop={moves.drop}
-        />
-      )}
-      {moves.dialogs}
-    </Page>
-  )
-}
-
-type Query = Record<string, string | undefined>
-
-interface Range {
-  scheduledFrom: string
-  scheduledBefore?: string
-}
-
-/** Every post of the range that the filters of the address leave, by time. */
-function postsQuery(organizationId: string, query: Query, range: Range) {
-  const status = POST_STATUSES.find((one) => one === query.status)
-  const filter = { ...(query.channel && { mediumId: query.channel }), ...(status && { status }), ...range }
-  const read: ReadPage<ScheduledPost> = (cursor, options) =>
-    listScheduledPosts(organizationId, { ...filter, limit: 200, ...cursor }, options)
-  return { queryKey: ['posts', organizationId, filter], read }
-}
-
-/** The month before stays until the next is here. */
-function usePosts(range: Range, enabled = true) {
-  const { id: organizationId } = useOrganization()
-  const { query } = useUrlQuery()
-  const { queryKey, read } = postsQuery(organizationId, query, range)
-  // The posts that readFirst has read are not read twice.
-  return useList(queryKey, read, { enabled, placeholderData: (before) => before, staleTime: POLL_MS })
-}
-
-/** Reads the shown month before it is drawn. */
-Calendar.readFirst = async (client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> => {
-  const { days } = readView(query, toDay(now(), timeZone), wideMedia().matches)
-  const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
-  await client.prefetchQuery({ queryKey, queryFn: async ({ signal }) => (await readPages(read, { signal })).items })
 }
 
 /** Leads to the month or week before and after, and to today. */
@@ -174,6 +225,16 @@ function Filters() {
   )
   return (
     <div class="calendar-filters">
+      <label>
+        <span class="hidden">{words.search}</span>
+        <input
+          type="search"
+          placeholder={words.search}
+          maxLength={200}
+          value={query.text ?? ''}
+          onInput={({ currentTarget }) => setQuery({ text: currentTarget.value || undefined }, { replace: true })}
+        />
+      </label>
       <Choice
         isBare
         label={words.channel}

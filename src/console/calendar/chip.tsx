@@ -1,9 +1,10 @@
+import { useState } from 'preact/hooks'
 import { isEditable } from '../../interface/post-status.ts'
-import type { ScheduledPost } from '../../interface/posts.ts'
-import { Icon } from '../icons.tsx'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { nameOf } from '../posts/post-text.ts'
+import { nameOfText } from '../posts/post-text.ts'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
@@ -11,55 +12,152 @@ import { words } from './words.ts'
 /** The type under which a drag carries the id of a post. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
 
+/** The actions on the posts of a page, and the facts that one post alone does not tell. */
+export interface PostActions {
+  onMove: (post: CalendarPost) => void
+  onToggle: (id: string) => void
+  selected: ReadonlySet<string>
+  /** Less than an hour from another post on the same channel. */
+  crowded: ReadonlySet<string>
+}
+
 interface PostProps {
-  post: ScheduledPost
-  onMove: (post: ScheduledPost) => void
+  post: CalendarPost
+  actions: PostActions
 }
 
 /** True where this person may give the post another time. */
-const useIsMovable = ({ status }: ScheduledPost): boolean => useOrganization().may('posts:write') && isEditable(status)
+const useIsMovable = ({ status }: CalendarPost): boolean => useOrganization().may('posts:write') && isEditable(status)
 
 /** Asks for another time of a post; absent where it has to stay. */
-export function MoveButton({ post, onMove, ...attributes }: PostProps & { class: string; tabIndex?: number }) {
+export function MoveButton({ post, actions, ...attributes }: PostProps & { class: string; tabIndex?: number }) {
   if (!useIsMovable(post)) return null
+  const label = (post.scheduledFor === undefined ? words.planOne : words.moveOne)(nameOfText(post.text))
   return (
-    <button type="button" {...attributes} aria-label={words.moveOne(nameOf(post))} onClick={() => onMove(post)}>
+    <button type="button" {...attributes} aria-label={label} onClick={() => actions.onMove(post)}>
       <Icon name="SCHEDULED" />
     </button>
   )
 }
 
-/** A post on a day: state by shape and word, time, text. It opens by a click, moves by a drag, by M, or by its button. */
-export function Chip({ post, onMove, tabIndex }: PostProps & { tabIndex: 0 | -1 }) {
+/** Marks a post, to be moved with others; absent where it has to stay, or has no time to be moved from. */
+export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: number }) {
+  if (!useIsMovable(post) || post.scheduledFor === undefined) return null
+  return (
+    <label class="select-box">
+      <input
+        type="checkbox"
+        tabIndex={tabIndex}
+        aria-label={words.selectOne(nameOfText(post.text))}
+        checked={actions.selected.has(post.id)}
+        onChange={() => actions.onToggle(post.id)}
+      />
+    </label>
+  )
+}
+
+/** The picture of a post, or a sign where it has a video. A picture that does not come leaves no gap. */
+export function Thumbnail({ post: { media, mediaType } }: { post: CalendarPost }) {
+  const [isGone, setIsGone] = useState(false)
+  if (media === undefined || isGone) return null
+  if (mediaType === 'VIDEO') {
+    return (
+      <span class="thumb">
+        <NamedIcon name="play" label={words.video} />
+      </span>
+    )
+  }
+  return (
+    <img
+      class="thumb"
+      src={media}
+      alt=""
+      width={32}
+      height={32}
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onError={() => setIsGone(true)}
+    />
+  )
+}
+
+const NETWORKS: Record<string, IconName | undefined> = { FB_PAGE: 'FB_PAGE', INSTAGRAM_ACCOUNT: 'INSTAGRAM_ACCOUNT' }
+
+/** Where a post goes out: each network once. */
+export function Networks({ post: { channels } }: { post: CalendarPost }) {
+  const types = channels.length === 1 ? [channels[0]!.type] : [...new Set(channels.map(({ type }) => type))]
+  return (
+    <>
+      {types.map((type) => {
+        const name = NETWORKS[type]
+        return name && <NamedIcon key={type} name={name} label={common.channelType(type)} />
+      })}
+    </>
+  )
+}
+
+/** Says of a post that another one is close to it. */
+export const CrowdedSign = ({ post, actions }: PostProps) =>
+  actions.crowded.has(post.id) ? <NamedIcon name="crowded" className="crowded" label={words.crowded} /> : null
+
+/**
+ * A post on a day: state by shape and word, networks, time, text. It opens by a click, moves by a drag, by M, or by its
+ * button, and is marked by X, by its box, or by a click with Ctrl, Cmd or Shift.
+ */
+export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1 }) {
   const { id: organizationId, timeZone } = useOrganization()
   const isMovable = useIsMovable(post)
+  const isSelected = actions.selected.has(post.id)
+  // A month has hundreds of posts: the controls of one are drawn when it is pointed at or has the focus.
+  const [isNear, setIsNear] = useState(false)
+  const toggle = (): void => {
+    if (post.scheduledFor !== undefined) actions.onToggle(post.id)
+  }
   return (
-    <div class={`chip status-${post.status.toLowerCase()}`}>
+    <div
+      class={`chip status-${post.status.toLowerCase()} ${isSelected ? 'chip-selected' : ''}`}
+      onPointerEnter={() => setIsNear(true)}
+      onPointerLeave={() => setIsNear(false)}
+      onFocusIn={() => setIsNear(true)}
+    >
+      {(isNear || isSelected) && <SelectBox post={post} actions={actions} tabIndex={tabIndex} />}
       <a
         href={hrefOf(organizationId, 'posts', [post.id])}
         tabIndex={tabIndex}
         draggable={isMovable}
-        title={`${common.status[post.status]} · ${nameOf(post)}`}
+        title={`${common.status[post.status]} · ${nameOfText(post.text)}`}
+        onClick={(event) => {
+          if (!isMovable || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
+          event.preventDefault()
+          toggle()
+        }}
         onDragStart={(event) => {
           event.dataTransfer?.setData(DRAG_TYPE, post.id)
           if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move'
         }}
         onKeyDown={(event) => {
-          if (event.key.toLowerCase() !== 'm' || !isMovable || event.ctrlKey || event.metaKey) return
+          const key = event.key.toLowerCase()
+          if ((key !== 'm' && key !== 'x') || !isMovable || event.ctrlKey || event.metaKey) return
           event.preventDefault()
-          onMove(post)
+          if (event.repeat) return
+          if (key === 'm') actions.onMove(post)
+          else toggle()
         }}
       >
+        <Thumbnail post={post} />
         <span class="chip-text">
           <Icon name={post.status} />
           <span class="hidden">{common.status[post.status]} </span>
+          <Networks post={post} />
+          <CrowdedSign post={post} actions={actions} />
           {post.scheduledFor !== undefined && (
             <span class="chip-time">{formatInstant(post.scheduledFor, timeZone, 'time')}</span>
           )}{' '}
-          <span dir="auto">{nameOf(post)}</span>
+          <span dir="auto">{nameOfText(post.text)}</span>
         </span>
       </a>
-      <MoveButton class="chip-move" post={post} tabIndex={tabIndex} onMove={onMove} />
+      {isNear && <MoveButton class="chip-move" post={post} actions={actions} tabIndex={tabIndex} />}
     </div>
   )
 }

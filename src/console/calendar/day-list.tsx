@@ -1,28 +1,37 @@
 import { useEffect } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { channelNames, nameOf } from '../posts/post-text.ts'
+import { channelNamesOf, nameOfText } from '../posts/post-text.ts'
 import { postWords } from '../posts/words.ts'
 import { formatDay, formatInstant } from '../times.ts'
-import { Empty, Status } from '../ui.tsx'
+import { Button, Empty, Status } from '../ui.tsx'
 import { toDay } from '../zoned.ts'
-import { MoveButton } from './chip.tsx'
+import { CrowdedSign, MoveButton, Networks, type PostActions, SelectBox, Thumbnail } from './chip.tsx'
+import type { Planning } from './grid.tsx'
 import type { Moved } from './use-moves.tsx'
 import { words } from './words.ts'
 
 interface Props {
   days: readonly string[]
-  byDay: ReadonlyMap<string, ScheduledPost[]>
-  timeless: readonly ScheduledPost[]
+  byDay: ReadonlyMap<string, CalendarPost[]>
+  timeless: readonly CalendarPost[]
   today: string
-  onMove: (post: ScheduledPost) => void
+  actions: PostActions
+  /** True where the days may be of any year, and say so. */
+  hasYears?: boolean
+  /** Absent where no day is offered for a new post. */
+  planning?: Planning
+  /** Stands in for a list without a post. */
+  empty: string
   /** The last move: its note stands where the post was, so that no row comes under the pointer in its place. */
   moved: Moved | undefined
 }
 
 /** The posts as a list by day, and below them the posts that have no time yet. */
-export function DayList({ days, byDay, timeless, today, onMove, moved }: Props) {
+export function DayList({ days, byDay, timeless, today, actions, hasYears, planning, empty, moved }: Props) {
+  const dayName = (day: string): string => formatDay(day, hasYears ? 'longDate' : 'day')
   const { timeZone } = useOrganization()
   const { query } = useUrlQuery()
   const movedFrom = moved && (moved.post.scheduledFor === undefined ? 'none' : toDay(moved.post.scheduledFor, timeZone))
@@ -31,18 +40,29 @@ export function DayList({ days, byDay, timeless, today, onMove, moved }: Props) 
   useEffect(() => {
     if (query.day !== undefined) document.getElementById(`day-${query.day}`)?.scrollIntoView({ block: 'start' })
   }, [query.day])
-  if (filled.length === 0 && !hasTimeless) return <Empty title={words.empty} />
-  const rows = (day: string, posts: readonly ScheduledPost[]) => (
-    <Rows posts={posts} moved={day === movedFrom ? moved : undefined} onMove={onMove} />
+  if (filled.length === 0 && !hasTimeless) return <Empty title={empty} />
+  const rows = (day: string, posts: readonly CalendarPost[]) => (
+    <Rows posts={posts} moved={day === movedFrom ? moved : undefined} actions={actions} />
   )
   return (
     <div class="day-list">
       {filled.map((day) => (
         <section key={day} id={`day-${day}`} aria-labelledby={`day-${day}-name`}>
-          <h3 id={`day-${day}-name`}>
-            {formatDay(day, 'day')}
-            {day === today && <span class="quiet"> · {words.today}</span>}
-          </h3>
+          <div class="day-head">
+            <h3 id={`day-${day}-name`}>
+              {dayName(day)}
+              {day === today && <span class="quiet"> · {words.today}</span>}
+            </h3>
+            {planning?.canBegin(day) && (
+              <Button
+                kind="icon-button"
+                aria-label={words.newOn(formatDay(day, 'day'))}
+                onClick={() => planning.begin(day)}
+              >
+                <Icon name="plus" />
+              </Button>
+            )}
+          </div>
           {rows(day, byDay.get(day) ?? [])}
         </section>
       ))}
@@ -56,7 +76,7 @@ export function DayList({ days, byDay, timeless, today, onMove, moved }: Props) 
   )
 }
 
-function Rows({ posts, moved, onMove }: Pick<Props, 'onMove' | 'moved'> & { posts: readonly ScheduledPost[] }) {
+function Rows({ posts, moved, actions }: Pick<Props, 'actions' | 'moved'> & { posts: readonly CalendarPost[] }) {
   const { id: organizationId, timeZone } = useOrganization()
   const rows = moved === undefined ? posts : [...posts, moved.post].toSorted(byPlace)
   return (
@@ -66,17 +86,22 @@ function Rows({ posts, moved, onMove }: Pick<Props, 'onMove' | 'moved'> & { post
           <li key="moved">{moved.note}</li>
         ) : (
           <li key={post.id} class="day-row">
+            <SelectBox post={post} actions={actions} />
             <a href={hrefOf(organizationId, 'posts', [post.id])}>
               <span class="day-time">
                 {post.scheduledFor === undefined ? '—' : formatInstant(post.scheduledFor, timeZone, 'time')}
               </span>
               <span class="day-text">
-                <span dir="auto">{nameOf(post)}</span>
-                <span class="quiet small-text">{channelNames(post)}</span>
+                <span dir="auto">{nameOfText(post.text)}</span>
+                <span class="quiet small-text">
+                  <Networks post={post} />
+                  <CrowdedSign post={post} actions={actions} /> {channelNamesOf(post.channels)}
+                </span>
               </span>
+              <Thumbnail post={post} />
               <Status status={post.status} />
             </a>
-            <MoveButton class="button icon-button" post={post} onMove={onMove} />
+            <MoveButton class="button icon-button" post={post} actions={actions} />
           </li>
         ),
       )}
@@ -85,5 +110,5 @@ function Rows({ posts, moved, onMove }: Pick<Props, 'onMove' | 'moved'> & { post
 }
 
 /** The order of the service: by time, and then by id. */
-const byPlace = (a: ScheduledPost, b: ScheduledPost): number => (placeOf(a) < placeOf(b) ? -1 : 1)
-const placeOf = ({ scheduledFor = '', id }: ScheduledPost): string => `${scheduledFor} ${id}`
+const byPlace = (a: CalendarPost, b: CalendarPost): number => (placeOf(a) < placeOf(b) ? -1 : 1)
+const placeOf = ({ scheduledFor = '', id }: CalendarPost): string => `${scheduledFor} ${id}`

@@ -1,9 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { formatDay } from '../times.ts'
-import { Chip, DRAG_TYPE } from './chip.tsx'
+import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
+import type { SlotOfDay } from './slots.ts'
 import { dayByKey } from './view.ts'
 import { words } from './words.ts'
 
@@ -17,16 +19,28 @@ interface Props {
   today: string
   /** The day that the arrow keys start from. */
   focused: string
-  byDay: ReadonlyMap<string, ScheduledPost[]>
+  byDay: ReadonlyMap<string, CalendarPost[]>
+  actions: PostActions
+  planning: Planning
   onFocusDay: (day: string) => void
   /** A key leads to the day, which may be in another month or week. */
   onGoTo: (day: string) => void
-  onDrop: (post: ScheduledPost, day: string) => void
-  onMove: (post: ScheduledPost) => void
+  /** `id`: of the post that was dragged there. */
+  onDrop: (id: string, day: string) => void
+}
+
+/** Begins new posts. */
+export interface Planning {
+  canBegin: (day: string) => boolean
+  begin: (day: string, slot?: SlotOfDay) => void
+  /** The free slots that a week shows. */
+  slotsOn: (day: string) => readonly SlotOfDay[]
+  channelName: (id: string) => string
 }
 
 /** A grid of days: one of them is in the tab order, arrow keys lead to the others, Tab to the posts of that day. */
 export function Grid({ days, month, today, focused, onFocusDay, onGoTo, ...rest }: Props) {
+  const { planning } = rest
   const table = useRef<HTMLTableElement>(null)
   /** The day that the keys have reached so far: the grid of another month takes a moment. */
   const target = useRef<string>()
@@ -50,8 +64,12 @@ export function Grid({ days, month, today, focused, onFocusDay, onGoTo, ...rest 
       return
     }
     const next = dayByKey(event.key, target.current ?? onDay, month === undefined)
-    if (event.key === 'Enter') cell.querySelector('a')?.focus()
-    else if (next !== undefined) {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
+    const isFilled = rest.byDay.has(onDay)
+    if (event.key === 'Enter' && isFilled) cell.querySelector('a')?.focus()
+    else if ((event.key === 'Enter' || event.key.toLowerCase() === 'c') && isPlain && planning.canBegin(onDay)) {
+      if (!event.repeat) planning.begin(onDay)
+    } else if (next !== undefined) {
       target.current = next
       onGoTo(next)
     } else return
@@ -100,7 +118,7 @@ const Weekdays = ({ days }: { days: readonly string[] }) => (
   </thead>
 )
 
-interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'onMove'> {
+interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'actions' | 'planning'> {
   day: string
   isToday: boolean
   /** True for the one day that is in the tab order. */
@@ -109,9 +127,9 @@ interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'onMove'> 
   onFocus: () => void
 }
 
-/** A day of the grid: its posts, and the place to drop others on. */
+/** A day of the grid: its posts, and the place to drop others on. A click beside them begins a new one. */
 function Day(props: DayProps) {
-  const { day, month, byDay, isToday, isActive, onDrop, onMove } = props
+  const { day, month, byDay, isToday, isActive, onDrop, actions, planning } = props
   /** True while a post is dragged over it. */
   const [isOver, setIsOver] = useState(false)
   const { id: organizationId } = useOrganization()
@@ -119,15 +137,20 @@ function Day(props: DayProps) {
   const posts = byDay.get(day) ?? []
   const shownMax = month === undefined ? Number.POSITIVE_INFINITY : SHOWN_MAX
   const tabIndex = isActive ? 0 : -1
+  const canBegin = planning.canBegin(day)
+  const isPale = month !== undefined && !day.startsWith(month)
   return (
     <td
       role="gridcell"
       data-day={day}
       tabIndex={tabIndex}
       aria-current={isToday ? 'date' : undefined}
-      class={`${month !== undefined && !day.startsWith(month) ? 'day-other' : ''} ${isOver ? 'day-over' : ''}`}
+      class={`${isPale ? 'day-other' : ''} ${isOver ? 'day-over' : ''} ${canBegin ? 'day-open' : ''}`}
       onKeyDown={props.onKeyDown}
       onFocusIn={props.onFocus}
+      onClick={({ target }) => {
+        if (canBegin && (target as Element).closest('a, button, label, .chip') === null) planning.begin(day)
+      }}
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes(DRAG_TYPE)) return
         event.preventDefault()
@@ -138,17 +161,27 @@ function Day(props: DayProps) {
         event.preventDefault()
         setIsOver(false)
         const id = event.dataTransfer?.getData(DRAG_TYPE)
-        const post = [...byDay.values()].flat().find((one) => one.id === id)
-        if (post !== undefined) onDrop(post, day)
+        if (id) onDrop(id, day)
       }}
     >
       <span class="hidden">{words.day(formatDay(day, 'day'), posts.length)}</span>
       <span class="day-number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
+      {isActive && canBegin && (
+        <button
+          type="button"
+          class="day-new"
+          aria-label={words.newOn(formatDay(day, 'day'))}
+          onClick={() => planning.begin(day)}
+        >
+          <Icon name="plus" />
+        </button>
+      )}
       {posts.slice(0, shownMax).map((post) => (
-        <Chip key={post.id} post={post} tabIndex={tabIndex} onMove={onMove} />
+        <Chip key={post.id} post={post} tabIndex={tabIndex} actions={actions} />
       ))}
+      {month === undefined && canBegin && <Slots day={day} planning={planning} tabIndex={tabIndex} />}
       {posts.length > shownMax && (
         <a
           class="day-more"
@@ -159,5 +192,25 @@ function Day(props: DayProps) {
         </a>
       )}
     </td>
+  )
+}
+
+/** The free slots of a day as quiet marks, each of which begins a post. */
+function Slots({ day, planning, tabIndex }: Pick<DayProps, 'day' | 'planning'> & { tabIndex: 0 | -1 }) {
+  return (
+    <>
+      {planning.slotsOn(day).map((slot) => (
+        <button
+          key={`${slot.channelId} ${slot.time}`}
+          type="button"
+          class="slot"
+          tabIndex={tabIndex}
+          onClick={() => planning.begin(day, slot)}
+        >
+          <span class="hidden">{words.newAtSlot} </span>
+          <span class="chip-time">{slot.time}</span> <bdi>{planning.channelName(slot.channelId)}</bdi>
+        </button>
+      ))}
+    </>
   )
 }

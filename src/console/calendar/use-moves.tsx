@@ -1,118 +1,204 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
-import { getScheduledPost, updateScheduledPost } from '../api.ts'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { updateScheduledPost } from '../api.ts'
 import { now } from '../clock.ts'
 import { addDays } from '../days.ts'
-import { FormDialog } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
-import { isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
-import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
+import { failureOf, nameOfText, refreshPosts } from '../posts/post-text.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
-import { useAct } from '../use-act.ts'
+import { isConflict, useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
+import { MoveDialog } from './move-dialog.tsx'
 import { words } from './words.ts'
 
 /** A move that can be undone: `etag` is the version of the post after it. */
 interface Move {
-  before: ScheduledPost
-  post: ScheduledPost
+  before: CalendarPost
+  /** Undefined for a post that was taken out of the calendar. */
+  scheduledFor: string | undefined
   etag: string
+}
+
+/** The moves of one action, and the reasons why the rest of it was refused. */
+interface Outcome {
+  moves: Move[]
+  refused: string[]
 }
 
 /** A post as it was before its move: `note` says so in its old place, with a button that moves it back. */
 export interface Moved {
-  post: ScheduledPost
+  post: CalendarPost
   note: ComponentChildren
 }
 
-/** The last move: what says so, with the button that moves back, and with the focus where the move left it nowhere. */
+/** Gives each of these posts its time, if it is still the one that is shown; says of each other one why not. */
+async function moveAll(organizationId: string, targets: readonly Target[]): Promise<Outcome & { error: unknown }> {
+  const outcome: Outcome & { error: unknown } = { moves: [], refused: [], error: undefined }
+  for (const { post, etag, scheduledFor } of targets) {
+    try {
+      const changed = await updateScheduledPost(organizationId, post.id, etag, { scheduledFor: scheduledFor ?? null })
+      outcome.moves.push({ before: post, scheduledFor, etag: changed.etag })
+    } catch (error) {
+      outcome.error = error
+      outcome.refused.push(
+        words.refusedOne(nameOfText(post.text), isConflict(error) ? words.changed : failureOf(error)),
+      )
+    }
+  }
+  return outcome
+}
+
+/** The last action: what says so, with the button that moves back, and with the focus where the move left it nowhere. */
 function useLastMove() {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act, forgetError } = useAct()
-  const [last, setLast] = useState<Move>()
+  const [last, setLast] = useState<Outcome>()
   const undoButton = useRef<HTMLButtonElement>(null)
   const lastId = useRef<string>()
   const isFirst = useRef(true)
   // The move, or the end of the note, may take the focus away: the keyboard goes on from what stands there now.
   useLayoutEffect(() => {
-    if (last !== undefined) lastId.current = last.post.id
+    if (last !== undefined) lastId.current = last.moves[0]?.before.id
     const isLost = document.activeElement === document.body && !isFirst.current
     isFirst.current = false
     if (!isLost) return
     if (last !== undefined) undoButton.current?.focus({ preventScroll: true })
     else document.querySelector<HTMLElement>(`main a[href$="/posts/${lastId.current}"]`)?.focus({ preventScroll: true })
   }, [last])
-  const show = (move: Move | undefined): void => {
+  const show = (outcome: Outcome | undefined): void => {
     forgetError()
-    setLast(move)
+    setLast(outcome)
   }
-  /** Moves it back, unless it was changed since. */
-  const undo = ({ before, etag }: Move): Promise<unknown> =>
+  /** Moves all back that were not changed since; the rest stays, with the reason. */
+  const undo = ({ moves }: Outcome): Promise<unknown> =>
     act(async () => {
-      const scheduledFor = before.scheduledFor ?? null
-      await updateScheduledPost(organizationId, before.id, etag, { scheduledFor })
+      const back = moves.map(({ before, etag }) => ({ post: before, etag, scheduledFor: before.scheduledFor }))
+      const undone = await moveAll(organizationId, back)
       await refreshPosts(client)
-      show(undefined)
+      if (undone.refused.length === 0) return show(undefined)
+      const isBack = new Set(undone.moves.map(({ before }) => before.id))
+      setLast({ moves: moves.filter(({ before }) => !isBack.has(before.id)), refused: [] })
+      throw moves.length === 1 ? undone.error : new Error(words.notMovedBack(undone.refused))
     }, words.movedBack)
-  const text = last === undefined ? '' : words.moved(formatInstant(last.post.scheduledFor ?? '', timeZone))
-  const moved: Moved | undefined = last && {
-    post: last.before,
-    note: (
-      <div class="moved">
-        {/* Read as the status of the page. */}
-        <p aria-hidden="true">{text}</p>
-        <button type="button" class="button small" ref={undoButton} disabled={busy} onClick={() => void undo(last)}>
-          {common.undo}
-        </button>
-        <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
-          <Icon name="close" />
-        </Button>
-        <Refusal error={error} />
-      </div>
-    ),
-  }
+  const text = last === undefined ? '' : describeMoves(last, timeZone)
+  const first = last?.moves[0]
+  const moved: Moved | undefined = last &&
+    first && {
+      post: first.before,
+      note: (
+        <div class="moved">
+          {/* Read as the status of the page. */}
+          <p aria-hidden="true">{text}</p>
+          <button type="button" class="button small" ref={undoButton} disabled={busy} onClick={() => void undo(last)}>
+            {common.undo}
+          </button>
+          <Button kind="icon-button" aria-label={common.close} onClick={() => show(undefined)}>
+            <Icon name="close" />
+          </Button>
+          <Refusal error={error} />
+        </div>
+      ),
+    }
   return { text, moved, show }
 }
 
-/** Moves posts to other times: `ask` opens a dialog, `drop` moves to another day. The last move can be undone. */
-export function useMoves() {
+function describeMoves({ moves, refused }: Outcome, timeZone: string): string {
+  const [{ before, scheduledFor } = { before: undefined, scheduledFor: undefined }] = moves
+  const said =
+    moves.length > 1
+      ? words.movedMany(moves.length)
+      : scheduledFor === undefined
+        ? words.takenOut(nameOfText(before?.text ?? ''))
+        : words.moved(formatInstant(scheduledFor, timeZone))
+  return refused.length === 0 ? said : `${said} ${words.notMoved(refused)}`
+}
+
+interface Target {
+  post: CalendarPost
+  etag: string
+  /** Undefined takes the post out of the calendar. */
+  scheduledFor: string | undefined
+}
+
+/** Each of these posts at its time so many days later, or the reason why that cannot be. */
+function planShift(posts: readonly CalendarPost[], days: number, timeZone: string) {
+  const targets: Target[] = []
+  const problems: string[] = []
+  for (const post of posts) {
+    const to = readShifted(post, days, timeZone)
+    if ('instant' in to) targets.push({ post, etag: post.etag, scheduledFor: to.instant })
+    else problems.push(words.refusedOne(nameOfText(post.text), to.problem))
+  }
+  return { targets, problems }
+}
+
+/** The instant of the same time on another day, or why a post cannot go out then. */
+function readShifted(post: CalendarPost, days: number, timeZone: string): { instant: string } | { problem: string } {
+  const wall = toWallTime(post.scheduledFor!, timeZone)
+  const read = readWallTime(`${addDays(wall.slice(0, 'YYYY-MM-DD'.length), days)}${wall.slice(10)}`, timeZone)
+  if (read?.kind === 'twice') return { problem: words.timeTwice }
+  if (read?.kind !== 'once') return { problem: words.timeNever }
+  return Date.parse(read.instant) > now() ? { instant: read.instant } : { problem: words.timePast }
+}
+
+/**
+ * Moves posts to other times: `ask` opens a dialog, `drop` moves to another day, `shift` moves several by days, `takeOut`
+ * clears the time. The last action can be undone. `timeFor` proposes a time for a post that has none, on a day or soon.
+ */
+export function useMoves(timeFor: (post: CalendarPost, day?: string) => string | undefined) {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
-  const { error, act } = useAct()
-  const [asked, setAsked] = useState<{ post: ScheduledPost; time: string }>()
+  const { busy, error, act } = useAct()
+  const [asked, setAsked] = useState<{ post: CalendarPost; time: string }>()
   const { text, moved, show } = useLastMove()
   /** Gives the post another time, if it is still the one that is shown. */
-  const move = async (shown: ScheduledPost, scheduledFor: string): Promise<void> => {
-    const read = await getScheduledPost(organizationId, shown.id)
-    if (!isSamePost(read.post, shown)) {
-      await refreshPosts(client)
-      throw new Error(words.changedMeanwhile)
-    }
-    const { post, etag } = await updateScheduledPost(organizationId, shown.id, read.etag, { scheduledFor })
+  const move = async (post: CalendarPost, scheduledFor: string | undefined): Promise<void> => {
+    const outcome = await moveAll(organizationId, [{ post, etag: post.etag, scheduledFor }])
     await refreshPosts(client)
+    if (outcome.refused.length > 0) {
+      throw isConflict(outcome.error) ? new Error(words.changedMeanwhile) : outcome.error
+    }
     // Together, so that the focus that the dialog leaves is found lost.
     setAsked(undefined)
-    show({ before: shown, post, etag })
+    show(outcome)
   }
-  const ask = (post: ScheduledPost): void => {
+  const ask = (post: CalendarPost): void => {
     const tomorrow = startOfDay(addDays(toDay(now(), timeZone), 1), timeZone)
-    setAsked({ post, time: toWallTime(post.scheduledFor ?? tomorrow, timeZone) })
+    const time = post.scheduledFor === undefined ? timeFor(post) : undefined
+    setAsked({ post, time: time ?? toWallTime(post.scheduledFor ?? tomorrow, timeZone) })
   }
   /** Moves to the same time of another day; asks where that time does not exist there, occurs twice or has passed. */
-  const drop = (post: ScheduledPost, day: string): void => {
-    if (post.scheduledFor === undefined || toDay(post.scheduledFor, timeZone) === day) return
-    const time = `${day}T${toWallTime(post.scheduledFor, timeZone).slice(11)}`
+  const drop = (post: CalendarPost, day: string): void => {
+    if (post.scheduledFor !== undefined && toDay(post.scheduledFor, timeZone) === day) return
+    const time = timeOnDay(post, day, timeZone) ?? timeFor(post, day) ?? `${day}T00:00`
     const read = readWallTime(time, timeZone)
     if (read?.kind === 'once' && Date.parse(read.instant) > now()) void act(() => move(post, read.instant))
     else setAsked({ post, time })
   }
+  const takeOut = (post: CalendarPost): void => {
+    setAsked(undefined)
+    if (post.scheduledFor === undefined) return
+    void act(async () => {
+      if (!canTakeOut(post)) throw new Error(words.takeOutRefused(common.status[post.status]))
+      await move(post, undefined)
+    })
+  }
+  const shift = (posts: readonly CalendarPost[], days: number): void =>
+    void act(async () => {
+      const { targets, problems } = planShift(posts, days, timeZone)
+      const { moves, refused } = await moveAll(organizationId, targets)
+      await refreshPosts(client)
+      const all = [...problems, ...refused]
+      if (moves.length === 0) throw new Error(words.notMoved(all))
+      show({ moves, refused: all })
+    })
   const dialogs = (
     <>
       {/* Screen readers tell a change only of what was there before. */}
@@ -120,36 +206,21 @@ export function useMoves() {
         {text}
       </div>
       {asked && (
-        <MoveDialog {...asked} onClose={() => setAsked(undefined)} onMove={(instant) => move(asked.post, instant)} />
+        <MoveDialog
+          {...asked}
+          onClose={() => setAsked(undefined)}
+          onMove={(instant) => move(asked.post, instant)}
+          onTakeOut={asked.post.scheduledFor !== undefined && canTakeOut(asked.post) ? takeOut : undefined}
+        />
       )}
     </>
   )
-  return { error, ask, drop, moved, dialogs }
+  return { busy, error, ask, drop, shift, takeOut, moved, dialogs }
 }
 
-interface MoveDialogProps {
-  post: ScheduledPost
-  /** On the wall clock, to begin with. */
-  time: string
-  onClose: () => void
-  onMove: (instant: string) => Promise<void>
-}
+/** The post's own time on another day. */
+const timeOnDay = ({ scheduledFor }: CalendarPost, day: string, timeZone: string): string | undefined =>
+  scheduledFor && `${day}T${toWallTime(scheduledFor, timeZone).slice(11)}`
 
-/** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
-function MoveDialog({ post, time, onClose, onMove }: MoveDialogProps) {
-  const { field, instant } = useSchedule(time)
-  return (
-    <FormDialog
-      title={words.moveTitle}
-      submit={words.move}
-      disabled={instant === undefined}
-      onSubmit={async () => instant !== undefined && (await onMove(instant))}
-      onClose={onClose}
-    >
-      <p class="quiet" dir="auto">
-        {nameOf(post)}
-      </p>
-      <ScheduleField {...field} />
-    </FormDialog>
-  )
-}
+/** A post that waits or is scheduled has to have a time. */
+const canTakeOut = ({ status }: CalendarPost): boolean => status === 'DRAFT' || status === 'REJECTED'

@@ -1,4 +1,4 @@
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/posts.ts'
 import { addDays, addMonths, dayOfWeek, isDay, monthGrid, weekDays } from '../days.ts'
 import { startOfDay } from '../zoned.ts'
 
@@ -64,11 +64,11 @@ export const rangeOf = (days: readonly string[], timeZone: string) => ({
  * quarter of the CPU.
  */
 export function groupByDay(
-  posts: readonly ScheduledPost[],
+  posts: readonly CalendarPost[],
   days: readonly string[],
   timeZone: string,
-): Map<string, ScheduledPost[]> {
-  const byDay = new Map<string, ScheduledPost[]>()
+): Map<string, CalendarPost[]> {
+  const byDay = new Map<string, CalendarPost[]>()
   let next = 0
   const passUntil = (day: string): void => {
     const beginsMs = Date.parse(startOfDay(day, timeZone))
@@ -84,5 +84,5 @@ export function groupByDay(
 }
 
 /** In milliseconds. Posts without a time are the last of a list. */
-const timeOf = ({ scheduledFor }: ScheduledPost): number =>
+const timeOf = ({ scheduledFor }: CalendarPost): number =>
   scheduledFor === undefined ? Number.POSITIVE_INFINITY : Date.parse(scheduledFor)

@@ -26,6 +26,16 @@ export interface Draft extends WallTime {
 
 export const EMPTY_DRAFT: Draft = { channels: {}, media: '', mediaType: 'IMAGE', time: '', occurrence: '', notes: '' }
 
+/** The draft of a new post, at a time and on a channel where these are chosen already. */
+export const beginDraft = (time: string, channelId: string | undefined): Draft => ({
+  ...EMPTY_DRAFT,
+  time,
+  channels: channelId === undefined ? {} : { [channelId]: { caption: '', superpower: 'none' } },
+})
+
+/** Stands in the key of a draft for the id of a post. Those that are begun at different times are different posts. */
+export const newDraftId = (time: string): string => (time === '' ? 'new' : `new.${time}`)
+
 export function toDraft(post: ScheduledPost, timeZone: string): Draft {
   return {
     channels: Object.fromEntries(

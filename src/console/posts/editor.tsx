@@ -12,6 +12,7 @@ import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { Repair, StateNotice } from './state-notice.tsx'
+import { TimeHelp } from './time-help.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
@@ -95,11 +96,13 @@ function Versions({ editor }: { editor: PostEditor }) {
   )
 }
 
-function TimeSection({ editor: { draft, change } }: { editor: PostEditor }) {
+function TimeSection({ editor }: { editor: PostEditor }) {
+  const { draft, change } = editor
   return (
     <section class="card form">
       <h2>{words.when}</h2>
       <ScheduleField time={draft.time} occurrence={draft.occurrence} onChange={change} />
+      <TimeHelp editor={editor} />
       <TextArea
         label={words.notes}
         hint={words.notesHint}

@@ -14,6 +14,13 @@ export const channelNames = ({ mediumsData }: ScheduledPost): string =>
     .map(({ mediumName }) => mediumName)
     .join(', ')
 
+/** The same of the posts of a calendar. */
+export const channelNamesOf = (channels: readonly { name: string }[]): string =>
+  channels.map(({ name }) => name).join(', ')
+
+/** The posts of a calendar have the beginning of their text alone. */
+export const nameOfText = (text: string): string => toName(text.trim() === '' ? words.preview.noText : text)
+
 /** A short name of a post, for places without room for its whole text. */
 export const nameOf = (post: ScheduledPost): string => toName(textOf(post))
 

@@ -25,15 +25,22 @@ export default function PostPage() {
   return id === undefined || id === 'new' ? <NewPost /> : <KnownPost key={id} id={id} />
 }
 
+/** How the address begins a new post: at which time, on which channel, and which calendar to go back to. */
+const readBeginning = (organizationId: string, { time, channel, back }: Record<string, string | undefined>) => ({
+  time,
+  channelId: channel,
+  back: back && hrefOf(organizationId, 'calendar', [], Object.fromEntries(new URLSearchParams(back))),
+})
+
 function NewPost() {
-  const { may } = useOrganization()
+  const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()
   return (
     <Page title={words.newTitle}>
       {!may('posts:write') ? (
         <Empty title={words.permissionMissing} />
       ) : query.copy === undefined ? (
-        <Editor latest={undefined} time={query.time} />
+        <Editor key={query.time} latest={undefined} {...readBeginning(organizationId, query)} />
       ) : (
         <CopiedPost key={query.copy} id={query.copy} />
       )}

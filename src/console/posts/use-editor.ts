@@ -20,13 +20,14 @@ import { type Act, isConflict, useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
 import { useNow } from '../use-now.ts'
 import {
+  beginDraft,
   type ChannelDraft,
   type Draft,
   draftKey,
-  EMPTY_DRAFT,
   findDraft,
   isSame,
   keepDraft,
+  newDraftId,
   toCopy,
   toDraft,
   toNewPost,
@@ -45,6 +46,10 @@ export interface EditedPost {
   latest: VersionedPost | undefined
   /** The time that a new post begins with. */
   time?: string | undefined
+  /** The channel that it begins with. */
+  channelId?: string | undefined
+  /** The address to go to once it is stored, in place of its own. */
+  back?: string | undefined
   /** The post that a new one begins as a copy of. */
   copyOf?: ScheduledPost
 }
@@ -53,16 +58,16 @@ export interface EditedPost {
  * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
-function useForm({ latest, time = '', copyOf }: EditedPost, busy: boolean) {
+function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
   /** The version that the form was filled with; undefined for a new post. */
   const [read, setRead] = useState(latest)
-  const [base] = useState(() => (read === undefined ? { ...EMPTY_DRAFT, time } : toDraft(read.post, timeZone)))
+  const [base] = useState(() => (read === undefined ? beginDraft(time, channelId) : toDraft(read.post, timeZone)))
   const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
-  const key = keyOf(read?.post.id ?? (copyOf === undefined ? 'new' : `copy.${copyOf.id}`))
+  const key = keyOf(read?.post.id ?? (copyOf === undefined ? newDraftId(time) : `copy.${copyOf.id}`))
   const kept = useMemo(() => findDraft(key, timeZone), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
@@ -135,7 +140,7 @@ function withChannel(
 }
 
 /** The actions on a post; each acts on the version that the form began with. */
-function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
+function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()
   const client = useQueryClient()
@@ -162,8 +167,9 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
     put(updated)
     return updated
   }
-  const goTo = ({ post: { id } }: VersionedPost): void => {
-    if (read === undefined) route(hrefOf(organizationId, 'posts', [id]), true)
+  /** Leads from a new post to the stored one, or back to where it was begun once all is done. */
+  const goTo = ({ post: { id } }: VersionedPost, isDone: boolean): void => {
+    if (read === undefined) route((isDone && back) || hrefOf(organizationId, 'posts', [id]), true)
   }
   const onPost = (work: (postId: string) => Promise<void>, done?: string): Promise<boolean> =>
     act(async () => read !== undefined && work(read.post.id), done)
@@ -176,18 +182,20 @@ function usePostActions({ latest }: EditedPost, form: ReturnType<typeof useForm>
         const waits = version.post.status === 'WAITING_FOR_APPROVAL'
         if (waits && before === 'SCHEDULED') announce(words.savedAndUnapproved)
         else announce(waits && before === 'FAILED' ? words.submitted : words.saved)
-        goTo(version)
+        goTo(version, true)
       }),
     submit: () =>
       act(async () => {
         const version = await store()
+        let isDone = false
         try {
           const submitted = await submitScheduledPost(organizationId, version.post.id, version.etag)
           if (read === undefined) remember(submitted)
           else put(submitted)
           announce(words.submitted)
+          isDone = true
         } finally {
-          goTo(version)
+          goTo(version, isDone)
         }
       }),
     revert: () => onPost(async (id) => put(await revertScheduledPost(organizationId, id, etag)), words.reverted),

@@ -130,6 +130,9 @@ export const postWords = {
     image: 'Picture',
     video: 'Video',
     when: 'When',
+    nextSlot: (time: string, channel: string): string => `Next free slot: ${time} on ${channel}`,
+    crowded: (many: number): string =>
+      `${count(many, 'other post goes', 'other posts go')} out on the same channel less than an hour from this one:`,
     time: 'Date and time',
     timeZone: (zone: string): string => `In ${zone}`,
     timeThere: (time: string, zone: string): string => `${time} in ${zone}`,

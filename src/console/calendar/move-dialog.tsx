@@ -1,0 +1,40 @@
+import type { CalendarPost } from '../../interface/posts.ts'
+import { FormDialog } from '../forms.tsx'
+import { nameOfText } from '../posts/post-text.ts'
+import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
+import { Button } from '../ui.tsx'
+import { words } from './words.ts'
+
+interface MoveDialogProps {
+  post: CalendarPost
+  /** On the wall clock, to begin with. */
+  time: string
+  onClose: () => void
+  onMove: (instant: string) => Promise<void>
+  /** Absent for a post that has to keep a time. */
+  onTakeOut: ((post: CalendarPost) => void) | undefined
+}
+
+/** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
+export function MoveDialog({ post, time, onClose, onMove, onTakeOut }: MoveDialogProps) {
+  const { field, instant } = useSchedule(time)
+  return (
+    <FormDialog
+      title={post.scheduledFor === undefined ? words.planTitle : words.moveTitle}
+      submit={post.scheduledFor === undefined ? words.planSubmit : words.move}
+      disabled={instant === undefined}
+      onSubmit={async () => instant !== undefined && (await onMove(instant))}
+      onClose={onClose}
+    >
+      <p class="quiet" dir="auto">
+        {nameOfText(post.text)}
+      </p>
+      <ScheduleField {...field} />
+      {onTakeOut && (
+        <Button kind="plain small" onClick={() => onTakeOut(post)}>
+          {words.takeOut}
+        </Button>
+      )}
+    </FormDialog>
+  )
+}

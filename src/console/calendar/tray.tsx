@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { nameOfText } from '../posts/post-text.ts'
+import { Button } from '../ui.tsx'
+import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
+import { words } from './words.ts'
+
+/** More are behind a link to the list. */
+const SHOWN_MAX = 24
+
+interface TrayProps {
+  posts: readonly CalendarPost[]
+  actions: PostActions
+  /** `id`: of the post that was dragged there, to be taken out of the calendar. */
+  onDrop: (id: string) => void
+}
+
+/** The posts without a time: each is dragged onto a day, or planned by its button. What is dropped here loses its time. */
+export function Tray({ posts, actions, onDrop }: TrayProps) {
+  const { id: organizationId, may } = useOrganization()
+  const { query } = useUrlQuery()
+  const [isOver, setIsOver] = useState(false)
+  const mayPlan = may('posts:write')
+  return (
+    <section
+      class={`tray card ${isOver ? 'day-over' : ''}`}
+      aria-labelledby="tray-name"
+      onDragOver={(event) => {
+        if (!mayPlan || !event.dataTransfer?.types.includes(DRAG_TYPE)) return
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setIsOver(false)
+        const id = event.dataTransfer?.getData(DRAG_TYPE)
+        if (id) onDrop(id)
+      }}
+    >
+      <h2 id="tray-name">{words.tray}</h2>
+      <p class="quiet small-text">{posts.length === 0 ? words.trayEmpty : mayPlan && words.trayHint}</p>
+      {posts.length > 0 && (
+        <ul>
+          {posts.slice(0, SHOWN_MAX).map((post) => (
+            <li key={post.id}>
+              <Chip post={post} actions={actions} tabIndex={0} />
+              {mayPlan && (
+                <Button kind="small" of={nameOfText(post.text)} onClick={() => actions.onMove(post)}>
+                  {words.plan}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {posts.length > SHOWN_MAX && (
+        <a href={hrefOf(organizationId, 'calendar', [], { ...query, view: 'list' })}>
+          {words.moreOnDay(posts.length - SHOWN_MAX)}
+        </a>
+      )}
+    </section>
+  )
+}

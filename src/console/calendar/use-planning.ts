@@ -1,0 +1,45 @@
+import { useLocation } from 'preact-iso'
+import type { CalendarPost } from '../../interface/posts.ts'
+import { now } from '../clock.ts'
+import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { useChannels } from '../posts/queries.ts'
+import { toDay } from '../zoned.ts'
+import type { Planning } from './grid.tsx'
+import { useSlots } from './queries.ts'
+import { freeSlots, nextFreeSlot, type SlotOfDay, slotsOn, timeOn } from './slots.ts'
+
+/** Begins posts on days of the calendar, at free posting slots where there are some, and leads back after that. */
+export function usePlanning(posts: readonly CalendarPost[], day: string) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { query } = useUrlQuery()
+  const { route } = useLocation()
+  const channels = useChannels().data ?? []
+  const all = useSlots()
+  /** The channel that is meant without being named. */
+  const channel = query.channel ?? (channels.length === 1 ? channels[0]!.id : undefined)
+  const mayWrite = may('posts:write')
+  const plan = () => ({ slots: all, posts, timeZone, nowMs: now() })
+  const shown = channel === undefined ? all : all.filter(({ channelId }) => channelId === channel)
+  const today = toDay(now(), timeZone)
+  const planning: Planning = {
+    canBegin: (on) => mayWrite && on >= today,
+    begin: (on: string, slot?: SlotOfDay) => {
+      const time =
+        slot === undefined ? timeOn(on, { ...plan(), slots: channel === undefined ? [] : shown }) : `${on}T${slot.time}`
+      const back = new URLSearchParams(Object.entries({ ...query, day }) as [string, string][]).toString()
+      route(hrefOf(organizationId, 'posts', ['new'], { time, channel: slot?.channelId ?? channel, back }))
+    },
+    slotsOn: (on) => freeSlots(slotsOn(on, shown, timeZone), posts, now()),
+    channelName: (id) => channels.find((one) => one.id === id)?.name ?? id,
+  }
+  /** A time for a post that has none: on a day, or at the next slot of its channels. */
+  const timeFor = (post: CalendarPost, on?: string): string | undefined => {
+    const ids = post.channels.map(({ id }) => id)
+    const slots = all.filter(({ channelId }) => ids.includes(channelId))
+    if (on !== undefined) return timeOn(on, { ...plan(), slots })
+    const next = nextFreeSlot(ids, plan())
+    return next && `${toDay(next.instant, timeZone)}T${next.time}`
+  }
+  return { planning, timeFor }
+}

@@ -1,0 +1,96 @@
+import { listCalendarPosts } from '../api.ts'
+import { useSlots } from '../calendar/queries.ts'
+import { nextFreeSlot } from '../calendar/slots.ts'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { formatInstant } from '../times.ts'
+import { Button, Note } from '../ui.tsx'
+import { usePolled } from '../use-read.ts'
+import { toDay } from '../zoned.ts'
+import { nameOfText } from './post-text.ts'
+import type { PostEditor } from './use-editor.ts'
+import { postWords } from './words.ts'
+
+const words = postWords.editor
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+/** The next slot is looked for on the days of this window. */
+const PLANNED_MS = 29 * DAY_MS
+
+const toIso = (ms: number): string => new Date(ms).toISOString()
+
+/** Beside the time of a post: the next free slot of its channels, and other posts that go out less than an hour from it. */
+export function TimeHelp({ editor }: { editor: PostEditor }) {
+  const channelIds = Object.keys(editor.draft.channels)
+  if (channelIds.length === 0) return null
+  return (
+    <>
+      <NextSlot editor={editor} channelIds={channelIds} />
+      {editor.scheduledFor !== undefined && (
+        <Crowd editor={editor} channelIds={channelIds} atMs={Date.parse(editor.scheduledFor)} />
+      )}
+    </>
+  )
+}
+
+interface HelpProps {
+  editor: PostEditor
+  channelIds: readonly string[]
+}
+
+/** Offers the next free slot of a channel. */
+function NextSlot({ editor, channelIds }: HelpProps) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const slots = useSlots()
+  const hasSlots = slots.some(({ channelId }) => channelIds.includes(channelId))
+  // From the begun hour on, so that the same answer serves it.
+  const fromMs = Math.floor(editor.nowMs / HOUR_MS) * HOUR_MS
+  const range = { scheduledFrom: toIso(fromMs), scheduledBefore: toIso(fromMs + PLANNED_MS) }
+  const { data } = usePolled(
+    ['posts', organizationId, 'planned', range.scheduledFrom],
+    (options) => listCalendarPosts(organizationId, range, options),
+    { enabled: hasSlots },
+  )
+  if (data === undefined) return null
+  const next = nextFreeSlot(channelIds, { slots, posts: data.items, timeZone, nowMs: editor.nowMs })
+  const time = next && `${toDay(next.instant, timeZone)}T${next.time}`
+  if (next === undefined || time === undefined || time === editor.draft.time) return null
+  return (
+    <Button kind="small" onClick={() => editor.change({ time, occurrence: '' })}>
+      {words.nextSlot(formatInstant(next.instant, timeZone), editor.channels.nameOf(next.channelId))}
+    </Button>
+  )
+}
+
+/** Warns of posts that go out on a channel less than an hour before or after; it is no refusal. */
+function Crowd({ editor, channelIds, atMs }: HelpProps & { atMs: number }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const range = { scheduledFrom: toIso(atMs - HOUR_MS + 1), scheduledBefore: toIso(atMs + HOUR_MS) }
+  const { data } = usePolled(['posts', organizationId, 'near', atMs], (options) =>
+    listCalendarPosts(organizationId, range, options),
+  )
+  const near = (data?.items ?? []).filter(
+    ({ id, status, channels }) =>
+      id !== editor.post?.id && status !== 'FAILED' && channels.some((one) => channelIds.includes(one.id)),
+  )
+  return (
+    <div role="status">
+      {near.length > 0 && (
+        <Note kind="warn" icon="crowded">
+          <p>{words.crowded(near.length)}</p>
+          <ul class="bullets">
+            {near.map((post) => (
+              <li key={post.id}>
+                {formatInstant(post.scheduledFor!, timeZone)}{' '}
+                <a href={hrefOf(organizationId, 'posts', [post.id])}>
+                  <bdi>{nameOfText(post.text)}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import Joi from 'joi'
+import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { ok, operation } from '../../http/operation.js'
+import { limitSchema } from '../../http/params.js'
+import { POST_STATUSES } from '../../interface/post-status.js'
+import type { CalendarPost, CalendarPostChannel, CalendarPostQuery } from '../../interface/posts.js'
+import { limit } from '../../lib/limits.js'
+import { toEtag } from '../etag.js'
+import { postFilters, readFilter, searchSchema } from '../post-filters.js'
+import type { PostPosition } from '../post-list.store.js'
+import { type CalendarPostRow, listCalendarPostRows } from './calendar-posts.store.js'
+
+const POSTS_MAX = 1_000
+const PAGE_BYTES_MAX = limit('pageBytes')
+
+/** The posts of a calendar: a month of many is one small answer. Idempotent. */
+export const listCalendarPosts = operation({
+  operationId: 'listCalendarPosts',
+  summary: 'List the scheduled posts as a calendar shows them, soonest first, those without a time last.',
+  description:
+    'For a month at a glance, and to move posts: the beginning of a text, the picture, the channels, and the ETag that a change takes. The order, the filters and the cursor are those of the list of posts. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
+  method: 'GET',
+  path: '/calendar-posts',
+  surfaces: ['console'],
+  permission: 'posts:read',
+  answers: [200, 400],
+  query: Joi.object<CalendarPostQuery & { limit: number }, true>({
+    ...postFilters,
+    text: searchSchema,
+    limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 unless said, which is the most.'),
+    after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
+  }),
+  success: pageBody<CalendarPost>(
+    Joi.object<CalendarPost, true>({
+      id: Joi.string().required(),
+      etag: Joi.string().required().description('Its version, for If-Match.'),
+      status: Joi.string()
+        .valid(...POST_STATUSES)
+        .required(),
+      scheduledFor: Joi.string().isoDate(),
+      media: Joi.string(),
+      mediaType: Joi.string(),
+      text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+      channels: Joi.array()
+        .items(
+          Joi.object<CalendarPostChannel, true>({
+            id: Joi.string().required(),
+            type: Joi.string().required(),
+            name: Joi.string().allow('').required(),
+          }),
+        )
+        .required(),
+    }),
+  ),
+  async handle({ query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    const { limit: rows, after: cursor, ...asked } = query
+    const { status, mediumId, scheduledFrom, scheduledBefore, text } = asked
+    const filters = [status, mediumId, scheduledFrom, scheduledBefore, text].map((value) => value ?? null)
+    const scope = ['listCalendarPosts', organizationId, ...filters]
+    const after = readCursor<PostPosition>(cursorKey, scope, cursor, 'the nextCursor of an answer for the same filters')
+    const filter = await readFilter(database, organizationId, asked)
+    const found = await listCalendarPostRows(database, organizationId, {
+      ...filter,
+      after,
+      rows: Math.min(rows, POSTS_MAX),
+    })
+    const items = takeBytes(found.posts.map(toCalendarPost))
+    meter.rows = items.length
+    const last = found.posts[items.length - 1]
+    const goesOn = found.mayHaveMore || items.length < found.posts.length
+    return ok(toPage(cursorKey, scope, items, goesOn ? [last!.position_time, last!.scheduled_post_id] : found.end))
+  },
+})
+
+/** As many of the first as an answer has room for, and one at least. */
+function takeBytes(items: CalendarPost[]): CalendarPost[] {
+  let bytes = 0
+  const over = items.findIndex((item, index) => {
+    bytes += JSON.stringify(item).length
+    return index > 0 && bytes > PAGE_BYTES_MAX
+  })
+  return over === -1 ? items : items.slice(0, over)
+}
+
+const toCalendarPost = (row: CalendarPostRow): CalendarPost => ({
+  id: row.scheduled_post_id,
+  etag: toEtag(row),
+  status: row.status,
+  scheduledFor: row.scheduled_for?.toISOString(),
+  media: row.media ?? undefined,
+  mediaType: row.media_type ?? undefined,
+  text: row.text ?? '',
+  channels: row.channels ?? [],
+})

@@ -1,0 +1,83 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { ApiError } from '../../errors.js'
+import { ok, okList, operation } from '../../http/operation.js'
+import { channelParams } from '../../http/params.js'
+import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/posts.js'
+import { limit } from '../../lib/limits.js'
+import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
+
+const SLOTS_MAX = limit('postingSlots')
+
+const slotFields = {
+  weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
+  time: Joi.string()
+    .pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
+    .required()
+    .description("On the wall clock of the organization's time zone."),
+}
+const slotsSchema = Joi.array().items(Joi.object<PostingSlot, true>(slotFields)).required()
+
+/** The weekly times at which channels post. Idempotent. */
+export const listPostingSlots = operation({
+  operationId: 'listPostingSlots',
+  summary: 'List the posting slots of every channel: the weekly times at which its posts are to go out.',
+  description:
+    'For planning: the calendar marks them, and begins a new post at the next free one. A slot is a time on the wall clock, so that a change of the clock does not move it. Nothing is published by a slot. Costs one small read.',
+  method: 'GET',
+  path: '/posting-slots',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:read',
+  answers: [200],
+  success: Joi.array().items(
+    Joi.object<ChannelPostingSlot, true>({ channelId: Joi.string().required(), ...slotFields }),
+  ),
+  async handle({ principal: { organizationId }, meter }, { database }) {
+    return okList(meter, await listSlotRows(database, organizationId), ({ channel_id: channelId, ...row }) => ({
+      channelId,
+      ...toSlot(row),
+    }))
+  },
+})
+
+/** Replace the posting slots of a channel. Idempotent. */
+export const setPostingSlots = operation({
+  operationId: 'setPostingSlots',
+  summary: 'Set the posting slots of a channel, in place of those that it has.',
+  description:
+    'For the rhythm of a channel; an empty array ends it. Posts that are planned stay at their times. A slot that is given twice is one. Costs one small transaction.',
+  method: 'PUT',
+  path: '/channels/{channelId}/posting-slots',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:write',
+  answers: [200, 404],
+  params: channelParams,
+  body: Joi.object<PostingSlots, true>({ slots: slotsSchema.max(SLOTS_MAX) }),
+  success: Joi.object<PostingSlots, true>({ slots: slotsSchema }),
+  async handle({ params: { channelId }, body, principal }, context) {
+    const slots = inOrder(body.slots)
+    await changeAudited(context, principal, 'setPostingSlots', async (tx, record) => {
+      const isThere = await replaceSlots(tx, principal.organizationId, channelId, slots.map(toRow))
+      if (!isThere) throw new ApiError('channel_not_found')
+      await record('channel', channelId, { slots: slots.map(({ weekday, time }) => `${weekday} ${time}`) })
+    })
+    return ok({ slots } satisfies PostingSlots)
+  },
+})
+
+/** Each once, from Monday on. */
+function inOrder(slots: readonly PostingSlot[]): PostingSlot[] {
+  const byText = new Map(slots.map(({ weekday, time }) => [`${weekday} ${time}`, { weekday, time }]))
+  return [...byText].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, slot]) => slot)
+}
+
+const toRow = ({ weekday, time }: PostingSlot): SlotRow => ({
+  weekday,
+  minute_of_day: Number(time.slice(0, 2)) * 60 + Number(time.slice(3)),
+})
+
+const two = (number: number): string => String(number).padStart(2, '0')
+const toSlot = ({ weekday, minute_of_day: minute }: SlotRow): PostingSlot => ({
+  weekday,
+  time: `${two(Math.floor(minute / 60))}:${two(minute % 60)}`,
+})

@@ -1,0 +1,48 @@
+import Joi from 'joi'
+import type { Queryable } from '../database/database.js'
+import { utcInstant } from '../http/params.js'
+import { POST_STATUSES } from '../interface/post-status.js'
+import type { SearchedPostQuery } from '../interface/posts.js'
+import { parseIsoInstant } from '../lib/dates.js'
+import type { ListedPosts } from './post-list.store.js'
+import { requireNamedChannels } from './post-rules.js'
+
+/** The earliest instant that the database can hold: its years begin with 1. */
+const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
+const SEARCH_CHARS_MAX = 200
+
+/** Filters of every list of posts. */
+export const postFilters = {
+  status: Joi.string()
+    .valid(...POST_STATUSES)
+    .description('Only posts in this status.'),
+  mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
+  scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
+  scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
+}
+
+/** The part of a text that people search for. */
+export const searchSchema = Joi.string()
+  .trim()
+  .min(1)
+  .max(SEARCH_CHARS_MAX)
+  .description('Only posts with this in a text or in the notes, in any case.')
+
+/** Gives the filter of a query as the store takes it. Throws channel_unknown. */
+export async function readFilter(
+  database: Queryable,
+  organizationId: string,
+  { status, mediumId, scheduledFrom, scheduledBefore, text }: SearchedPostQuery,
+): Promise<ListedPosts> {
+  if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
+  return {
+    status,
+    channelId: mediumId,
+    scheduledFrom: toStorable(scheduledFrom),
+    scheduledBefore: toStorable(scheduledBefore),
+    text,
+  }
+}
+
+const toStorable = (instant: string | undefined): string | undefined =>
+  instant && new Date(Math.max(parseIsoInstant(instant)!, FIRST_INSTANT_MS)).toISOString()
