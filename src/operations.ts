@@ -99,7 +99,7 @@ import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
 import { setWebhook } from './notifications/set-webhook.js'
 import { testWebhook } from './notifications/test-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
-import { createScheduledPost } from './posts/create-scheduled-post.js'
+import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
@@ -152,6 +152,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getRevision,
   getCampaignDailyInsights,
   createScheduledPost,
+  createOrganizationScheduledPost,
   listScheduledPosts,
   listOrganizationScheduledPosts,
   getScheduledPost,

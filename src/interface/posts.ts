@@ -47,6 +47,12 @@ export interface DocumentInstant {
   _nanoseconds: number
 }
 
+/** A post as people read it in the console. */
+export interface PostForPeople extends ScheduledPost {
+  /** Says what the picture shows to those who do not see it; goes out with it. */
+  altText?: string
+}
+
 export interface ScheduledPostQuery {
   /** Only posts in this status. */
   status?: PostStatus
@@ -88,10 +94,12 @@ export interface ScheduledPostFields {
   notes?: string
 }
 
-/** The same as people may set them: null clears the time, or the picture or video. */
+/** The same as people may set them: null clears the time, the picture or video, or the alt text. */
 export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFor' | 'media'> {
   scheduledFor?: string | null
   media?: string | null
+  /** Ends with the picture, unless it is given with another one. */
+  altText?: string | null
 }
 
 export interface ScheduledPostChannelFields {
@@ -105,6 +113,11 @@ export interface ScheduledPostChannelFields {
 export interface NewScheduledPost extends ScheduledPostFields {
   /** DRAFT by default. */
   status?: 'DRAFT' | 'WAITING_FOR_APPROVAL'
+}
+
+/** A post that a person makes. */
+export interface NewPostByPerson extends NewScheduledPost {
+  altText?: string | null
 }
 
 /** interface 4.3 */
@@ -163,7 +176,7 @@ export interface PostChange {
 }
 
 /** The part of a post that goes out, and its time. */
-export type ReviewedContent = Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor' | 'mediumsData'>
+export type ReviewedContent = Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediumsData'>
 
 /** A decision about a post, and what the post said then. */
 export interface Review {

@@ -142,7 +142,7 @@ export const CONSOLE_ROUTES = {
   getRevision: 'GET /organizations/{organizationId}/revision',
   getCampaignDailyInsights:
     'GET /organizations/{organizationId}/campaigns/{campaignId}/daily-insights?startDate&endDate',
-  createScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
+  createOrganizationScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
   listOrganizationScheduledPosts:
     'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&after page',
   getScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',

@@ -10,7 +10,7 @@ import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
-import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
+import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
@@ -71,7 +71,7 @@ export const listOrganizationScheduledPosts = operation({
     ...filters,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
   }).without('after', 'offset'),
-  success: pageBody(scheduledPostBody),
+  success: pageBody(postForPeopleBody),
   handle: async (call, context) =>
     ok(await readPage(call, context, 'the nextCursor of an answer for the same filters')),
 })

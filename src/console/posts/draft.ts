@@ -1,6 +1,6 @@
 import type {
-  NewScheduledPost,
-  ScheduledPost,
+  NewPostByPerson,
+  PostForPeople,
   ScheduledPostChannelFields,
   ScheduledPostEdit,
 } from '../../interface/posts.ts'
@@ -21,18 +21,23 @@ export interface Draft extends WallTime {
   channels: Record<string, ChannelDraft>
   media: string
   mediaType: 'IMAGE' | 'VIDEO'
+  altText: string
   notes: string
 }
 
-export const EMPTY_DRAFT: Draft = { channels: {}, media: '', mediaType: 'IMAGE', time: '', occurrence: '', notes: '' }
+export const EMPTY_DRAFT: Draft = {
+  ...{ channels: {}, media: '', mediaType: 'IMAGE', altText: '' },
+  ...{ time: '', occurrence: '', notes: '' },
+}
 
-export function toDraft(post: ScheduledPost, timeZone: string): Draft {
+export function toDraft(post: PostForPeople, timeZone: string): Draft {
   return {
     channels: Object.fromEntries(
       Object.entries(post.mediumsData).map(([id, { caption = '' }]) => [id, { caption, superpower: 'kept' }]),
     ),
     media: post.media ?? '',
     mediaType: post.mediaType === 'VIDEO' ? 'VIDEO' : 'IMAGE',
+    altText: post.altText ?? '',
     time: post.scheduledFor === undefined ? '' : toWallTime(post.scheduledFor, timeZone),
     occurrence: '',
     notes: post.notes ?? '',
@@ -40,7 +45,7 @@ export function toDraft(post: ScheduledPost, timeZone: string): Draft {
 }
 
 /** The draft of a new post that says the same as another one, at no time yet. */
-export function toCopy(post: ScheduledPost): Draft {
+export function toCopy(post: PostForPeople): Draft {
   const channels = Object.entries(post.mediumsData).map(([id, { caption = '', superpower }]) => [
     id,
     { caption, superpower: superpower ?? 'none' },
@@ -53,7 +58,7 @@ const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostCh
   ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : superpower }),
 })
 
-export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewScheduledPost {
+export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewPostByPerson {
   return {
     channels: Object.fromEntries(
       Object.entries(draft.channels).map(([id, { caption, superpower }]) => [
@@ -62,6 +67,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewSc
       ]),
     ),
     ...(draft.media === '' ? {} : { media: draft.media, mediaType: draft.mediaType }),
+    ...(draft.altText === '' ? {} : { altText: draft.altText }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(draft.notes === '' ? {} : { notes: draft.notes }),
   }
@@ -76,11 +82,14 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     if (earlier === undefined || !isSame(earlier, channel)) channels[id] = toChannelFields(channel)
   }
   const hasNewTime = before.time !== after.time || after.occurrence !== ''
+  // The text of the picture before ends with it, so that one that stays is sent again.
+  const hasNewAltText = before.altText !== after.altText || (before.media !== after.media && after.altText !== '')
   const hasNewType = after.media !== '' && (before.mediaType !== after.mediaType || before.media !== after.media)
   return {
     ...(Object.keys(channels).length === 0 ? {} : { channels }),
     ...(before.media === after.media ? {} : { media: after.media || null }),
     ...(hasNewType ? { mediaType: after.mediaType } : {}),
+    ...(hasNewAltText ? { altText: after.altText || null } : {}),
     ...(hasNewTime && after.time === '' ? { scheduledFor: null } : {}),
     ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
     ...(before.notes === after.notes ? {} : { notes: after.notes }),
@@ -126,7 +135,10 @@ export function keepDraft(key: string, kept: Kept | undefined): void {
 
 export function findDraft(key: string): Kept | undefined {
   try {
-    return (JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null) ?? undefined
+    const kept = JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null
+    if (kept === null) return undefined
+    // A draft from before an upgrade lacks the fields that came with it.
+    return { ...kept, base: { ...EMPTY_DRAFT, ...kept.base }, draft: { ...EMPTY_DRAFT, ...kept.draft } }
   } catch {
     return undefined
   }
