@@ -50,7 +50,11 @@ export const postWords = {
     noMedia: 'No picture or video yet',
     imageAlt: 'The picture of the post',
     imageFailed: 'The picture cannot be shown here',
-    video: 'Video',
+    video: 'The video of the post',
+    videoFailed: 'The video cannot be played here',
+    altText: (text: string): string => `Description of the picture: ${text}`,
+    more: { instagram: 'more', facebook: 'See more' },
+    less: 'Show it as the feed folds it',
     openMedia: 'Open it in a new tab',
   },
   superpower: {
