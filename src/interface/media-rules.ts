@@ -32,6 +32,9 @@ const RULES: Record<ChannelType, Record<Media['mediaType'], Rules>> = {
   },
 }
 
+/** The most that the service takes of an upload. */
+export const UPLOAD_MIB_MAX = 1024
+
 /** Instagram takes no more; one bound for both platforms. */
 export const ALT_TEXT_CHARS_MAX = 1_000
 
