@@ -6,7 +6,7 @@ import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { type Route, routesOf, type Surface } from './http/surfaces.js'
 import { campaignEntryBody } from './insights/day-row.js'
 import { operations } from './operations.js'
-import { scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
+import { postForPeopleBody, scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
 import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
@@ -25,6 +25,7 @@ export function apiDocument(): OpenApiDocument {
       VipUserList: vipUserListBody,
       CampaignEntry: campaignEntryBody,
       ScheduledPost: scheduledPostBody,
+      PostForPeople: postForPeopleBody,
       ScheduledPostDocument: scheduledPostDocument,
       ...superpowerSchemas,
     },

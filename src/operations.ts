@@ -105,7 +105,11 @@ import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
 import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
-import { createScheduledPost } from './posts/create-scheduled-post.js'
+import {
+  createOrganizationScheduledPost,
+  createScheduledPost,
+  createScheduledPost,
+} from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
 import { createReviewMessage } from './posts/discussion/create-review-message.js'
@@ -170,6 +174,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listWaitingForMe,
   getCampaignDailyInsights,
   createScheduledPost,
+  createOrganizationScheduledPost,
   listScheduledPosts,
   listOrganizationScheduledPosts,
   listCalendarPosts,

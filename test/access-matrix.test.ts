@@ -46,6 +46,7 @@ const SAMPLES: Record<string, () => Sample> = {
   listOrganizationDailyInsights: () => ({ query: days }),
   getCampaignDailyInsights: () => ({ query: days }),
   createScheduledPost: () => ({ body: {} }),
+  createOrganizationScheduledPost: () => ({ body: {} }),
   updateScheduledPost: () => ({ body: { notes: 'A' } }),
   updateOrganizationScheduledPost: () => ({ body: { notes: 'A' } }),
   listScheduledPostNames: () => ({ query: 'ids=none' }),

@@ -47,7 +47,7 @@ const OPENED: Record<string, string> = {
   'insights:read':
     'listAdAccounts listDailyInsights listOrganizationDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
-    'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia setPostingSlots',
+    'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia setPostingSlots createOrganizationScheduledPost',
   'posts:read':
     'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead listCalendarPosts listPostingSlots getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision',

@@ -4,7 +4,7 @@ import type { HashtagConflict, Message, ValidationDetail } from '../interface/er
 import type { Media } from '../interface/media.ts'
 import { isVisibleName } from '../interface/names.ts'
 import type { Me } from '../interface/people.ts'
-import type { NewScheduledPost, Rejection, ScheduledPost } from '../interface/posts.ts'
+import type { NewPostByPerson, PostForPeople, Rejection } from '../interface/posts.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
@@ -178,7 +178,7 @@ export const forgetAnswers = (): void => known.clear()
 
 /** A post as it was read: `etag` names the version. */
 export interface VersionedPost {
-  post: ScheduledPost
+  post: PostForPeople
   etag: string
 }
 
@@ -238,13 +238,13 @@ type PostChange =
   | 'retryScheduledPost'
 
 /** A call for one post, and the version that it answers. */
-const post = async <Id extends 'getScheduledPost' | 'createScheduledPost' | PostChange>(
+const post = async <Id extends 'getScheduledPost' | 'createOrganizationScheduledPost' | PostChange>(
   id: Id,
   input: Input<Id>,
   options?: CallOptions,
 ): Promise<VersionedPost> => {
   const { body, etag = '' } = await send(id, input, options)
-  return { post: body as ScheduledPost, etag }
+  return { post: body as PostForPeople, etag }
 }
 const ifMatch = (etag: string): CallOptions => ({ headers: { 'if-match': etag } })
 
@@ -262,8 +262,8 @@ const change =
 export const getScheduledPost = (organizationId: string, scheduledPostId: string, options?: Options) =>
   post('getScheduledPost', { organizationId, scheduledPostId }, options)
 /** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
-export const createScheduledPost = (organizationId: string, body: NewScheduledPost, idempotencyKey: string) =>
-  post('createScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
+export const createScheduledPost = (organizationId: string, body: NewPostByPerson, idempotencyKey: string) =>
+  post('createOrganizationScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
 export const updateScheduledPost = change('updateOrganizationScheduledPost')
 export const undoDecision = change('undoDecision')
 export const submitScheduledPost = change('submitScheduledPostForApproval')

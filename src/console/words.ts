@@ -27,8 +27,9 @@ const STATUSES: Record<PostStatus, string> = {
 
 const FIELDS: Record<string, string> = {
   scheduledFor: 'time',
-  media: 'media',
-  mediaType: 'media type',
+  media: 'picture or video',
+  mediaType: 'picture or video',
+  altText: 'description of the picture',
   notes: 'notes',
   caption: 'text',
   superpower: 'superpower',
@@ -40,7 +41,7 @@ const ERRORS: Record<string, string> = {
   post_changed: 'This post has changed since you saw it. Read it again before you decide.',
   precondition_required: 'This post has not been read yet. Wait a moment and try again.',
   already_published:
-    'It is already published on a channel, so its media, text and superpower stay as they were published there.',
+    'It is already published on a channel, so its picture or video, text and superpower stay as they were published there.',
   post_not_found: 'There is no such post here: it has been deleted, or it belongs to another organization.',
   database_unavailable: 'Greenroom cannot read or write its data just now. It tries again by itself.',
   stopping: 'Greenroom is being restarted. It tries again by itself.',
@@ -48,6 +49,7 @@ const ERRORS: Record<string, string> = {
   hashtag_conflict: 'A hashtag is in use already. Choose another one, or stop the superpower of the post that has it.',
   channel_in_use: 'Posts are about to be published there. Revert or delete them first, or let them fail.',
   media_refused: 'This file is not a JPEG, PNG, MP4 or QuickTime file. Export it as one of these.',
+  superpower_unknown: 'This saved superpower is no longer there. Choose another one, or write one.',
   platform_refused: 'The platform refuses the access token. Connect the account with a new one.',
   platform_failed: 'The platform did not answer as it should. Try again in a while.',
   platform_rate_limited: 'The platform accepts no more calls for now.',

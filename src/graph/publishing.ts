@@ -45,9 +45,10 @@ interface Processing<Status> {
 /** Uploads a photo without publishing it. May be repeated. */
 export async function uploadPhoto(
   { graph, platformId, access }: PublishTarget,
-  { url }: { url: string },
+  { url, altText }: { url: string; altText?: string | undefined },
 ): Promise<{ id: string }> {
-  return toId(await graph.post(`/${requireId(platformId)}/photos`, { url, published: false }, access))
+  const params = { url, published: false, ...(altText === undefined ? {} : { alt_text_custom: altText }) }
+  return toId(await graph.post(`/${requireId(platformId)}/photos`, params, access))
 }
 
 /** Tells whether an uploaded photo is still there: the platform keeps one that no post shows for about a day. */
@@ -131,12 +132,20 @@ export async function getPublishingQuota(target: PublishTarget): Promise<{ used:
   }
 }
 
-/** Has the platform fetch the media into a container, which lives 24 hours. May be repeated. */
+/** Has the platform fetch the media into a container, which lives 24 hours. A reel takes no alt text. May be repeated. */
 export async function createContainer(
   { graph, platformId, access }: PublishTarget,
-  { mediaType, url, caption }: { mediaType: 'IMAGE' | 'VIDEO'; url: string; caption: string },
+  {
+    mediaType,
+    url,
+    altText,
+    caption,
+  }: { mediaType: 'IMAGE' | 'VIDEO'; url: string; altText?: string | undefined; caption: string },
 ): Promise<{ id: string }> {
-  const params = mediaType === 'IMAGE' ? { image_url: url, caption } : { media_type: 'REELS', video_url: url, caption }
+  const params =
+    mediaType === 'IMAGE'
+      ? { image_url: url, caption, ...(altText === undefined ? {} : { alt_text: altText }) }
+      : { media_type: 'REELS', video_url: url, caption }
   return toId(await graph.post(`/${requireId(platformId)}/media`, params, access))
 }
 

@@ -4,12 +4,12 @@ import type { Answer } from './operation.js'
 import type { Route } from './surfaces.js'
 
 /** Holds an answer to the statuses and the body that its operation declares (tests). */
-export function checkAnswer({ operationId: name, operation, answers }: Route, answer: Answer): void {
+export function checkAnswer({ operationId: name, success, answers }: Route, answer: Answer): void {
   if (!answers.includes(answer.status)) {
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
   }
   if (answer.status === 304 || answer.body instanceof Readable) return
-  const error = operation.success?.validate(readBody(answer), { convert: false }).error
+  const error = success?.validate(readBody(answer), { convert: false }).error
   if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
 }
 

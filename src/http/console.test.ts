@@ -61,7 +61,7 @@ describe('the web console as files', () => {
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(reply.headers['content-security-policy']).toMatch(
-      /^default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; /,
+      /^default-src 'self'; img-src 'self' https: data:; media-src 'self' https:; frame-ancestors 'none'; /,
     )
     expect(reply.headers['content-security-policy']).not.toContain('unsafe')
   })

@@ -5,9 +5,9 @@ import type { Context } from './context.js'
 import { serveOtherBuilds } from './other-builds.js'
 import { pageHeaders, sender, serveAssets } from './static-files.js'
 
-/** No inline script or style; pictures of posts and people come from other hosts. */
+/** No inline script or style; pictures, videos and faces come from other hosts. */
 const CONSOLE_CONTENT_SECURITY =
-  "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+  "default-src 'self'; img-src 'self' https: data:; media-src 'self' https:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** The paths that the console's router knows: every page of an organization is below `/o/`. */
 const PAGES = ['/', '/o/*', '/review']

@@ -133,7 +133,7 @@ const NEEDS_CONFIRMATION =
 
 function describeRoute(surface: Surface, route: Route, { operations, surfaces }: ApiExamples): Json {
   const { docs, name } = surface
-  const { operation, operationId, params, isOpen, answers } = route
+  const { operation, operationId, params, isOpen, answers, success: successBody } = route
   const success = operation.answers.find((status) => status < 300)
   const errors = answers.filter((status) => status >= 300)
   const example = operations[operation.operationId]
@@ -167,7 +167,7 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
         ...describeAnswerHeaders(operation),
         content: {
           [operation.successType ?? 'application/json']: {
-            schema: toJsonSchema(operation.success),
+            schema: toJsonSchema(successBody),
             ...(isOpen && example?.answer !== undefined ? { example: example.answer } : {}),
           },
         },

@@ -69,6 +69,8 @@ interface Shape<Params, Query, Body> {
   streams?: readonly string[]
   /** The body of a success. */
   success: Schema
+  /** The same on a surface where it has more. */
+  successOn?: Partial<Record<SurfaceName, Schema>>
   /** Its content type, where it is a stream. */
   successType?: string
   /** The purpose of each header of a success that a caller acts on. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import Joi, { type ObjectSchema } from 'joi'
+import Joi, { type ObjectSchema, type Schema } from 'joi'
 import type { Database } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
 import type { Operation, SurfaceName } from './operation.js'
@@ -63,6 +63,8 @@ export interface Route<Needs = never> {
    * kept by its object.
    */
   body: ObjectSchema | undefined
+  /** The body of a success. */
+  success: Schema
   /** True if any caller of the surface may hold the permission: elsewhere every call is refused. */
   isOpen: boolean
   /** Every status that it may answer, besides 413, 415, 417, 429 and 5xx. */
@@ -94,6 +96,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
         path: `${surface.prefix}${isInPath ? '/organizations/{organizationId}' : ''}${path}`,
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         body: operation.streams === undefined ? operation.body?.required() : undefined,
+        success: operation.successOn?.[surface.name] ?? operation.success,
         isOpen,
         answers: [...new Set([...own, ...shared, ...parsing, ...tagged])].sort((a, b) => a - b),
       }

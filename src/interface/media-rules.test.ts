@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findMediaProblems, type MediaFacts } from './media-rules.js'
+import { limit } from '../lib/limits.js'
+import { findMediaProblems, type MediaFacts, UPLOAD_MIB_MAX } from './media-rules.js'
 
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
@@ -10,6 +11,10 @@ const mp4: MediaFacts = { ...jpeg, mediaType: 'VIDEO', contentType: 'video/mp4',
 const type = (...types: string[]) => ({ what: 'type' as const, types })
 const ratio = (min: number, max: number, is: number) => ({ what: 'ratio' as const, min, max, is })
 const duration = (minSeconds: number, maxMinutes: number) => ({ what: 'duration' as const, minSeconds, maxMinutes })
+
+test('the console knows the most that the service takes', () => {
+  expect(UPLOAD_MIB_MAX * MIB).toBe(limit('mediaBytes'))
+})
 
 describe('the media that a channel takes', () => {
   test.each<[string, string, MediaFacts]>([

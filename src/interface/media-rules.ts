@@ -32,6 +32,12 @@ const RULES: Record<ChannelType, Record<Media['mediaType'], Rules>> = {
   },
 }
 
+/** The most that the service takes of an upload. */
+export const UPLOAD_MIB_MAX = 1024
+
+/** Instagram takes no more; one bound for both platforms. */
+export const ALT_TEXT_CHARS_MAX = 1_000
+
 /** A pixel more or less than the ratio of 1080 by 1350 or 566 is not refused. */
 const RATIO_TOLERANCE = 0.005
 

@@ -79,6 +79,7 @@ export interface Operations {
 
   // Posts, their media and superpowers
   createScheduledPost: { body: posts.NewScheduledPost; answer: posts.ScheduledPost }
+  createOrganizationScheduledPost: { body: posts.NewPostByPerson; answer: posts.PostForPeople }
   listScheduledPosts: { query?: posts.ScheduledPostQuery; answer: posts.ScheduledPost[] }
   listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ListedPost> }
   listOrganizationScheduledPosts: { query?: posts.SearchedPostQuery; answer: Page<posts.ScheduledPost> }
@@ -88,14 +89,15 @@ export interface Operations {
   getOwnCalendarFeed: { answer: posts.OwnCalendarFeed }
   createOwnCalendarFeed: { answer: posts.IssuedCalendarFeed }
   deleteOwnCalendarFeed: { answer: posts.DeletedCalendarFeed }
+  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.PostForPeople> }
   getScheduledPost: { answer: posts.ScheduledPost }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
-  updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.ScheduledPost }
+  updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.PostForPeople }
   deleteScheduledPost: { answer: Message }
   submitScheduledPostForApproval: { answer: posts.ScheduledPost }
   rejectScheduledPost: { body: posts.Rejection; answer: posts.ScheduledPost }
   revertScheduledPost: { answer: posts.ScheduledPost }
-  undoDecision: { answer: posts.ScheduledPost }
+  undoDecision: { answer: posts.PostForPeople }
   approveScheduledPost: { answer: posts.ScheduledPost }
   publishScheduledPost: { answer: posts.ScheduledPost }
   retryScheduledPost: { body: posts.Retry; answer: posts.ScheduledPost }

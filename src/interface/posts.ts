@@ -25,7 +25,7 @@ export interface ScheduledPost {
 }
 
 /** A post in the list of its organization. */
-export interface ListedPost extends ScheduledPost {
+export interface ListedPost extends PostForPeople {
   /** The threads of its discussion that are not resolved. */
   openMessages: number
 }
@@ -52,6 +52,12 @@ export interface ScheduledPostDocument extends ScheduledPost {
 export interface DocumentInstant {
   _seconds: number
   _nanoseconds: number
+}
+
+/** A post as people read it in the console. */
+export interface PostForPeople extends ScheduledPost {
+  /** Says what the picture shows to those who do not see it; goes out with it. */
+  altText?: string
 }
 
 export interface ScheduledPostQuery {
@@ -153,10 +159,12 @@ export interface ScheduledPostFields {
   notes?: string
 }
 
-/** The same as people may set them: null clears the time, or the picture or video. */
+/** The same as people may set them: null clears the time, the picture or video, or the alt text. */
 export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFor' | 'media'> {
   scheduledFor?: string | null
   media?: string | null
+  /** Ends with the picture, unless it is given with another one. */
+  altText?: string | null
 }
 
 export interface ScheduledPostChannelFields {
@@ -170,6 +178,11 @@ export interface ScheduledPostChannelFields {
 export interface NewScheduledPost extends ScheduledPostFields {
   /** DRAFT by default. */
   status?: 'DRAFT' | 'WAITING_FOR_APPROVAL'
+}
+
+/** A post that a person makes. */
+export interface NewPostByPerson extends NewScheduledPost {
+  altText?: string | null
 }
 
 /** interface 4.3 */
@@ -228,7 +241,7 @@ export interface PostChange {
 }
 
 /** The part of a post that goes out, and its time. */
-export type ReviewedContent = Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor' | 'mediumsData'>
+export type ReviewedContent = Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediumsData'>
 
 /** A decision about a post, and what the post said then. */
 export interface Review {

@@ -1,4 +1,4 @@
-import type { ScheduledPost, ScheduledPostChannel } from './posts.js'
+import type { PostForPeople, ScheduledPostChannel } from './posts.js'
 
 export interface NewReviewLink {
   /** Whom it is for, as the history will name them. */
@@ -25,7 +25,7 @@ export interface IssuedReviewLink extends ReviewLink {
 }
 
 /** A post as its channels will show it, for who holds a link to it. */
-export interface PostForReview extends Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'> {
+export interface PostForReview extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'> {
   /** Whom the link is for. */
   name: string
   madeBy: string

@@ -13,11 +13,14 @@ export function applyPatch(
   patch: EditedPostFields,
   channels: ReadonlyMap<string, ChannelRow>,
 ): ScheduledPostRow {
+  const media = patch.media === undefined ? post.media : patch.media
   return {
     ...post,
-    ...(patch.media === null
-      ? { media: null, media_type: null }
-      : { media: patch.media ?? post.media, media_type: patch.mediaType ?? post.media_type }),
+    media,
+    media_type: patch.media === null ? null : (patch.mediaType ?? post.media_type),
+    // It says what the picture shows: another picture begins without it.
+    alt_text:
+      patch.altText === undefined ? (media === post.media ? post.alt_text : null) : patch.altText?.trim() || null,
     scheduled_for:
       patch.scheduledFor === undefined
         ? post.scheduled_for

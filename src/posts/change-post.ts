@@ -11,7 +11,7 @@ import { newId } from '../lib/ids.js'
 import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
-import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { postBodies, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
 import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
@@ -55,7 +55,7 @@ export const postChange = {
   method: 'POST',
   params: scheduledPostParams,
   headers: ifMatchHeader,
-  success: scheduledPostBody,
+  ...postBodies,
 } as const
 
 /** Changes the post that a call names, and answers with the post after it. */
@@ -123,8 +123,9 @@ const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels']
   channels.map((channel) => ({ ...channel, failed_to_publish: false }))
 
 /** The content that a human approves: everything that goes out, but not when. */
-const contentOf = ({ media, media_type, channels }: ScheduledPostRow): unknown => ({
+const contentOf = ({ media, media_type, alt_text, channels }: ScheduledPostRow): unknown => ({
   media,
   media_type,
+  alt_text,
   channels: channels.map(({ channel_id, caption, superpower }) => ({ channel_id, caption, superpower })),
 })

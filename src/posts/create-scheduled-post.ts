@@ -1,11 +1,12 @@
 import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
-import { operation } from '../http/operation.js'
+import { type Answer, type Call, operation } from '../http/operation.js'
 import type { Principal } from '../http/principal.js'
-import type { NewScheduledPost } from '../interface/posts.js'
+import type { NewPostByPerson } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
+import type { PostContext } from './change-post.js'
 import { FIRST_ETAG, FIRST_VERSION } from './etag.js'
 import { answerOnce, readIdempotencyKey } from './idempotency.js'
 import { STATUS_RULES } from './lifecycle.js'
@@ -16,49 +17,70 @@ import {
   requireNamedChannels,
   requirePublishable,
 } from './post-rules.js'
-import { newPostSchema } from './post-schema.js'
-import { scheduledPostBody, toScheduledPostBody, withoutContent } from './scheduled-post.js'
+import { newPostByPersonSchema, newPostSchema } from './post-schema.js'
+import { postForPeopleBody, scheduledPostBody, toScheduledPostBody, withoutContent } from './scheduled-post.js'
 import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
 import { insertScheduledPostRow } from './scheduled-posts.store.js'
+
+const shared = {
+  summary: 'Create a scheduled post, as a DRAFT or WAITING_FOR_APPROVAL',
+  method: 'POST',
+  path: '/scheduled-posts',
+  permission: 'posts:write',
+  answers: [201, 400, 409],
+  headers: {
+    'Idempotency-Key':
+      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
+  },
+} as const
 
 /**
  * Create a post: a DRAFT, or with everything that it needs to be published one that is WAITING_FOR_APPROVAL. With an
  * Idempotency-Key a repeat within 24 hours answers what the first call did and creates nothing.
  */
 export const createScheduledPost = operation({
+  ...shared,
   operationId: 'createScheduledPost',
-  summary: 'Create a scheduled post, as a DRAFT or WAITING_FOR_APPROVAL',
   description:
     'A DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
-  method: 'POST',
-  path: '/scheduled-posts',
-  surfaces: ['v1', 'console'],
-  permission: 'posts:write',
-  answers: [201, 400, 409],
+  surfaces: ['v1'],
   body: newPostSchema,
-  headers: {
-    'Idempotency-Key':
-      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
-  },
   success: scheduledPostBody,
-  async handle({ body, headers, principal }, { clock, config, database }) {
-    const { organizationId } = principal
-    const now = new Date(clock.now())
-    const key = readIdempotencyKey(headers)
-    const post = await database.transaction((tx) =>
-      answerOnce(tx, { organizationId, key, body, now }, async () =>
-        toScheduledPostBody(await insertPost(tx, config, principal, body, now), principal),
-      ),
-    )
-    return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
-  },
+  handle: (call, context) => createPost(call, context),
 })
+
+/** The same for people, who can give the alt text too. */
+export const createOrganizationScheduledPost = operation({
+  ...shared,
+  operationId: 'createOrganizationScheduledPost',
+  description:
+    'For a new post, with the alt text of its picture: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
+  surfaces: ['console'],
+  body: newPostByPersonSchema,
+  success: postForPeopleBody,
+  handle: (call, context) => createPost(call, context),
+})
+
+async function createPost(
+  { body, headers, principal }: Call<unknown, unknown, NewPostByPerson>,
+  { clock, config, database }: PostContext,
+): Promise<Answer> {
+  const { organizationId } = principal
+  const now = new Date(clock.now())
+  const key = readIdempotencyKey(headers)
+  const post = await database.transaction((tx) =>
+    answerOnce(tx, { organizationId, key, body, now }, async () =>
+      toScheduledPostBody(await insertPost(tx, config, principal, body, now), principal),
+    ),
+  )
+  return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
+}
 
 async function insertPost(
   tx: Queryable,
   config: Config,
   { organizationId, actor }: Principal,
-  body: NewScheduledPost,
+  body: NewPostByPerson,
   now: Date,
 ): Promise<ScheduledPostRow> {
   const channels = await requireNamedChannels(tx, organizationId, body.channels)
@@ -69,6 +91,7 @@ async function insertPost(
     ...{
       media: null,
       media_type: null,
+      alt_text: null,
       scheduled_for: null,
       task_id: null,
       notes: null,

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { CHANNEL_FIELDS, type Changes, type ChannelField } from './history-run.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-const POST_FIELDS = { scheduledFor: 'scheduled_for', media: 'media', mediaType: 'media_type', notes: 'notes' } as const
+const POST_FIELDS = {
+  scheduledFor: 'scheduled_for',
+  media: 'media',
+  mediaType: 'media_type',
+  altText: 'alt_text',
+  notes: 'notes',
+} as const
 
 /** Names each part of the post that an update changes. Four eyes depend on it (findWriters in history.store.ts). */
 export function describeChanges(before: ScheduledPostRow, after: ScheduledPostRow): Changes {

@@ -1,5 +1,5 @@
 import { operation } from '../http/operation.js'
-import { scheduledPostBody, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { postBodies, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /** The post as PATCH answers it (interface 2.4), with the ETag for If-Match. */
@@ -13,7 +13,7 @@ export const getScheduledPost = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: scheduledPostBody,
+  ...postBodies,
   async handle({ params, principal }, { database }) {
     return toPostAnswer(
       await requireScheduledPost(database, principal.organizationId, params.scheduledPostId),

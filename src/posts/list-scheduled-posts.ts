@@ -4,25 +4,18 @@ import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
 import type { Page } from '../interface/pages.js'
-
-<<<<<<< HEAD
-
-import { POST_STATUSES } from '../interface/post-status.js'
-import type { ListedPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
-import { parseIsoInstant } from '../lib/dates.js'
+import type {
+  ListedPost,
+  PostForPeople,
+  ScheduledPost,
+  ScheduledPostQuery,
+  SearchedPostQuery,
+} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
-
-=======
-
-import type { ScheduledPost, ScheduledPostQuery, SearchedPostQuery } from '../interface/posts.js'
-import { limit } from '../lib/limits.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'
-
->>>>>>> calendar
-
 import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
-import { scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
+import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
@@ -65,49 +58,35 @@ export const listScheduledPosts = operation({
   },
 })
 
-const listedPostBody = (scheduledPostBody as ObjectSchema).keys({
+const listedPostBody = (postForPeopleBody as ObjectSchema).keys({
   openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
-} satisfies StrictSchemaMap<Omit<ListedPost, keyof ScheduledPost>>)
+} satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>)
 
 /** The same list for people, whose body has the cursor. Idempotent. */
 export const listOrganizationScheduledPosts = operation({
   ...shared,
   operationId: 'listOrganizationScheduledPosts',
   description:
-<<<<<<< HEAD
-    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page.',
-=======
-    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
->>>>>>> calendar
+    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
   surfaces: ['console'],
   query: Joi.object<SearchQuery, true>({
     ...filters,
     text: searchSchema,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
-<<<<<<< HEAD
-}).without('after', 'offset'),
-  success: pageBody(listedPostBody),
-  async handle(call, context)
-{
-  const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
-  const ids = items.map(({ id }) => id)
-  const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
-  const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
-  return ok({ items: listed, nextCursor } satisfies Page<ListedPost>)
-}
-,
-=======
   })
     .without('after', 'offset')
     .without('text', 'offset'),
-  success: pageBody(scheduledPostBody),
-  handle: async (call, context) =>
-    ok(await readPage(call, context, 'the nextCursor of an answer for the same filters')),
->>>>>>> calendar
+  success: pageBody(listedPostBody),
+  async handle(call, context) {
+    const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
+    const ids = items.map(({ id }) => id)
+    const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
+    const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
+    return ok({ items: listed, nextCursor } satisfies Page<ListedPost>)
+  },
 })
 
-async
-function readPage(
+async function readPage(
   { query, principal, meter }: Call<unknown, SearchQuery>,
   { database, cursorKey }: Context,
   must: string,

@@ -95,6 +95,7 @@ export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow
   const changed = [
     ...(before.media === after.media ? [] : ['media']),
     ...(typeOf(before) === typeOf(after) ? [] : ['mediaType']),
+    ...(before.alt_text === after.alt_text ? [] : ['altText']),
     ...out.flatMap((channel) => {
       const kept = after.channels.find(({ channel_id }) => channel_id === channel.channel_id)
       const isSame = kept?.caption === channel.caption && isDeepStrictEqual(kept?.superpower, channel.superpower)
@@ -130,9 +131,10 @@ export function checkBytes(post: ScheduledPostRow, before?: ScheduledPostRow): v
   })
 }
 
-const bytesOf = ({ media, notes, channels }: ScheduledPostRow): number =>
+const bytesOf = ({ media, alt_text, notes, channels }: ScheduledPostRow): number =>
   [
     media,
+    alt_text,
     notes,
     ...channels.flatMap(({ caption, superpower }) => [caption, superpower && JSON.stringify(superpower)]),
   ].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)

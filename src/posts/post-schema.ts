@@ -1,7 +1,9 @@
 import Joi from 'joi'
 import { utcInstant } from '../http/params.js'
+import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
 import type {
+  NewPostByPerson,
   NewScheduledPost,
   ScheduledPostChannelFields,
   ScheduledPostEdit,
@@ -39,18 +41,30 @@ export const postPatchSchema = Joi.object<ScheduledPostPatch, true>({
   status: Joi.string().valid('DRAFT'),
 })
 
+/** Only people set it: the interface has no field for it. */
+const altText = Joi.string()
+  .allow('', null)
+  .max(ALT_TEXT_CHARS_MAX)
+  .description('What the picture shows, for those who do not see it; it ends with the picture. Null clears it.')
+
 /** The body of a change by a person, which can clear the time and the picture or video too. */
 export const postEditSchema = Joi.object<ScheduledPostEdit, true>({
   ...postFields,
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
   media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
+  altText,
   status: Joi.string().valid('DRAFT'),
 })
 
-/** The body of a creation: what is said of the post is the same (interface 4.3.1). */
-export const newPostSchema = Joi.object<NewScheduledPost, true>({
+const newPostFields = {
   ...postFields,
   status: Joi.string()
     .valid(...FIRST_STATUSES)
     .description('DRAFT unless said.'),
-})
+}
+
+/** The body of a creation: what is said of the post is the same (interface 4.3.1). */
+export const newPostSchema = Joi.object<NewScheduledPost, true>(newPostFields)
+
+/** The same by a person. */
+export const newPostByPersonSchema = Joi.object<NewPostByPerson, true>({ ...newPostFields, altText })

@@ -19,6 +19,8 @@ export interface ScheduledPostRow extends Approval {
   status: PostStatus
   media: string | null
   media_type: string | null
+  /** Of the picture; not of interface 2.4, so that only people see it. */
+  alt_text: string | null
   scheduled_for: Date | null
   task_id: string | null
   /** The writer's. */

@@ -4,6 +4,7 @@ import { holdsAny, type Principal } from '../http/principal.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import type {
   DocumentInstant,
+  PostForPeople,
   Rejection,
   ReviewedContent,
   ScheduledPost,
@@ -31,6 +32,7 @@ export const shownChannelFields = {
 export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
+  altText: Joi.string().description('What the picture shows, for those who do not see it.'),
   scheduledFor: Joi.string().isoDate(),
   mediumsData: Joi.object()
     .pattern(
@@ -41,7 +43,7 @@ export const contentFields = {
     .description('By channel id.'),
 }
 
-const { media, mediaType, scheduledFor, mediumsData } = contentFields
+const { media, mediaType, altText, scheduledFor, mediumsData } = contentFields
 
 /** interface 2.4 */
 export const scheduledPostBody = Joi.object<ScheduledPost, true>({
@@ -58,6 +60,12 @@ export const scheduledPostBody = Joi.object<ScheduledPost, true>({
     .required(),
   notes: Joi.string().allow(''),
 })
+
+/** The same for people, who see more. */
+export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({ altText })
+
+/** The bodies of an operation that keys and people share. */
+export const postBodies = { success: scheduledPostBody, successOn: { console: postForPeopleBody } } as const
 
 const documentInstant = Joi.object<DocumentInstant, true>({
   _seconds: Joi.number().integer().required(),
@@ -94,7 +102,8 @@ export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answ
  */
 export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
   if (holdsAny(permissions, 'posts:read')) return post
-  const { media: _1, mediaType: _2, scheduledFor: _3, taskId: _4, notes: _5, ...rest } = post
+  const { media: _1, mediaType: _2, scheduledFor: _3, taskId: _4, notes: _5, ...more } = post
+  const { altText: _6, ...rest } = more as Omit<PostForPeople, 'media'>
   return { ...rest, mediumsData: {} } as T
 }
 
@@ -109,17 +118,20 @@ const notesFor = ({ notes, review_notes: review }: ScheduledPostRow, { actor }: 
 export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
   media: post.media ?? undefined,
   mediaType: post.media_type ?? undefined,
+  altText: post.alt_text ?? undefined,
   scheduledFor: post.scheduled_for?.toISOString(),
   mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
 })
 
 /** The post as it goes out: a field without a value is left out. */
-export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): ScheduledPost {
+export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): PostForPeople {
+  const { altText, ...content } = toContentBody(post)
   return {
     id: post.scheduled_post_id,
     orgId: post.organization_id,
     type: 'POST',
-    ...toContentBody(post),
+    ...content,
+    ...(principal.actor.type === 'user' ? { altText } : {}),
     taskId: post.task_id ?? undefined,
     status: post.status,
     notes: notesFor(post, principal) ?? undefined,

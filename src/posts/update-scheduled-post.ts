@@ -16,6 +16,7 @@ import {
 } from './post-rules.js'
 import { postEditSchema, postPatchSchema } from './post-schema.js'
 import {
+  postForPeopleBody,
   scheduledPostBody,
   scheduledPostDocument,
   scheduledPostParams,
@@ -58,12 +59,12 @@ export const updateOrganizationScheduledPost = operation({
   operationId: 'updateOrganizationScheduledPost',
   summary: 'Update a scheduled post',
   description:
-    'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, or the picture or video, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
+    'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, the picture or video, or its alt text, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}',
   surfaces: ['console'],
   params: scheduledPostParams,
   body: postEditSchema,
-  success: scheduledPostBody,
+  success: postForPeopleBody,
   async handle(call, context) {
     return toPostAnswer(await updatePost(context, toTarget(call), call.body, 'repair'), call.principal)
   },

@@ -22,6 +22,8 @@ export interface Publishing {
   target: PublishTarget
   mediaType: MediaType
   mediaUrl: string
+  /** Of a picture. */
+  altText?: string | undefined
   caption: string
 }
 
@@ -79,9 +81,9 @@ export function adapterFor(channelType: ChannelType, mediaType: MediaType): Publ
 const toFound = (items: FoundPublished): Found => ({ is: 'found', isOut: false, ...items })
 
 const pagePhoto: PublishAdapter = {
-  prepare: async ({ target, mediaUrl }) => ({
+  prepare: async ({ target, mediaUrl, altText }) => ({
     is: 'prepared',
-    ...(await uploadPhoto(target, { url: mediaUrl })),
+    ...(await uploadPhoto(target, { url: mediaUrl, altText })),
   }),
   async check({ target }, photoId, isFresh) {
     if (isFresh || (await hasPhoto(target, photoId))) return { is: 'ready' }
@@ -107,13 +109,13 @@ const pageVideo: PublishAdapter = {
 const QUOTA_WAIT_MS = 900_000
 
 const instagram: PublishAdapter = {
-  async prepare({ target, mediaType, mediaUrl, caption }) {
+  async prepare({ target, mediaType, mediaUrl, altText, caption }) {
     const { used, total } = await getPublishingQuota(target)
     if (used >= total) {
       const reason = `The account has used up its quota of ${total} posts a day.`
       return { is: 'not-yet', reason, waitMs: QUOTA_WAIT_MS }
     }
-    return { is: 'prepared', ...(await createContainer(target, { mediaType, url: mediaUrl, caption })) }
+    return { is: 'prepared', ...(await createContainer(target, { mediaType, url: mediaUrl, altText, caption })) }
   },
   async check({ target }, containerId) {
     const { status, reason } = await getContainerStatus(target, containerId)

@@ -390,6 +390,7 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDe
     target: { graph, platformId, access: { accessToken, limitKey: platformId, useCase } },
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
+    altText: post.alt_text ?? undefined,
     caption: caption ?? '',
   }
 }

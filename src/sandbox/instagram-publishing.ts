@@ -11,6 +11,7 @@ import {
   type Publications,
   pick,
   pollProcessing,
+  readAltText,
   readText,
   requireParam,
 } from './publications.js'
@@ -21,6 +22,7 @@ export interface Container extends Processed {
   caption: string
   mediaType: 'IMAGE' | 'VIDEO'
   url: string
+  altText: string | undefined
   createdAt: number
   isPublished: boolean
 }
@@ -62,6 +64,9 @@ export class InstagramPublishing {
     if (mediaType === 'VIDEO' && params.media_type !== 'REELS') {
       throw new BadRequest('Only photo or video can be accepted as media type: image_url, or REELS with video_url')
     }
+    if (mediaType === 'VIDEO' && params.alt_text !== undefined) {
+      throw new BadRequest('The parameter alt_text is only for image posts')
+    }
     const mediaUrl = requireParam(params, mediaType === 'IMAGE' ? 'image_url' : 'video_url')
     const isFetched = isReachable(mediaUrl)
     // An image is fetched at once, a video later.
@@ -81,6 +86,7 @@ export class InstagramPublishing {
       caption,
       mediaType,
       url: mediaUrl,
+      altText: readAltText(params.alt_text),
       createdAt: this.publications.clock.now(),
       isPublished: false,
       polls: processing.polls,
@@ -128,8 +134,8 @@ export class InstagramPublishing {
     if (this.publications.countOfDay(account) >= quotaTotal(account)) return quotaReached()
     container.isPublished = true
     const id = this.publications.newId('18')
-    const { caption: text, mediaType, url: mediaUrl } = container
-    this.publications.add(account.id, id, { text, mediaType, mediaUrl, call: containerCall(container.id) })
+    const { caption: text, mediaType, url: mediaUrl, altText } = container
+    this.publications.add(account.id, id, { text, mediaType, mediaUrl, altText, call: containerCall(container.id) })
     return ok({ id })
   }
 

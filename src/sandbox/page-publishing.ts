@@ -8,6 +8,7 @@ import {
   type Params,
   type Processed,
   type Publications,
+  readAltText,
   readText,
   requireParam,
   videosCall,
@@ -16,6 +17,7 @@ import {
 export interface Photo {
   pageId: string
   url: string
+  altText: string | undefined
   uploadedAt: number
   /** True if a post shows it. */
   isShown: boolean
@@ -45,7 +47,13 @@ export class PagePublishing {
       })
     }
     const id = this.publications.newId('12')
-    this.#photos.set(id, { pageId: page.id, url: photoUrl, uploadedAt: this.publications.clock.now(), isShown: false })
+    this.#photos.set(id, {
+      pageId: page.id,
+      url: photoUrl,
+      altText: readAltText(params.alt_text_custom),
+      uploadedAt: this.publications.clock.now(),
+      isShown: false,
+    })
     return ok({ id })
   }
 
@@ -72,6 +80,7 @@ export class PagePublishing {
       text: message,
       mediaType: photo && 'IMAGE',
       mediaUrl: photo?.url,
+      altText: photo?.altText,
       call: feedCall(page.id, params),
     })
     this.#photoIdsOfPosts.set(id, ids)

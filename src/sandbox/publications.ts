@@ -13,6 +13,8 @@ export interface SandboxPublication {
   text: string
   mediaType: 'IMAGE' | 'VIDEO' | undefined
   mediaUrl: string | undefined
+  /** Undefined where none was sent with the picture. */
+  altText?: string | undefined
   /** Milliseconds since the epoch. */
   publishedAt: number
   permalink: string
@@ -59,7 +61,7 @@ export class Publications {
   add(
     pageId: string,
     id: string,
-    publication: Pick<StoredPublication, 'text' | 'mediaType' | 'mediaUrl' | 'call'>,
+    publication: Pick<StoredPublication, 'text' | 'mediaType' | 'mediaUrl' | 'altText' | 'call'>,
   ): void {
     const publishedAt = this.clock.now()
     const item = { id, pageId, publishedAt, permalink: `${this.url}/pages/${pageId}#${id}`, ...publication }
@@ -122,6 +124,16 @@ export const containerCall = (containerId: string): string => JSON.stringify(['m
 // Parameters and fields.
 
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The alt text of a picture; undefined where none is sent. */
+export function readAltText(value: unknown): string | undefined {
+  const text = readText(value)
+  if (lengthOf(text) > ALT_TEXT_CHARS_MAX) {
+    throw new BadRequest(`The alt text must be at most ${ALT_TEXT_CHARS_MAX} characters long`)
+  }
+  return text === '' ? undefined : text
+}
+const ALT_TEXT_CHARS_MAX = 1_000
 
 export function requireParam(params: Params, name: string): string {
   const value = params[name]

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hashtagsOf, splitCaption } from '../../src/console/posts/caption.js'
+import { foldCaption, hashtagsOf, splitCaption } from '../../src/console/posts/caption.js'
 import { countCaption } from '../../src/interface/caption-limits.js'
 import type { ChannelType } from '../../src/interface/channels.js'
 import { startTestApp, Tenant, type TestApp } from '../harness.js'
@@ -55,5 +55,31 @@ describe('what the editor counts of a caption', () => {
         .join(''),
     ).toBe(caption)
     expect(hashtagsOf(caption)).toEqual(['#été', '#日本'])
+  })
+})
+
+describe('the fold of a feed', () => {
+  test.each([
+    ['a text that is short enough', 'x'.repeat(125)],
+    ['as many emoji', '🍞'.repeat(125)],
+    ['three lines', 'a\nb\nc'],
+    ['space behind it', `${'x'.repeat(125)}   \n\n\n\n`],
+    ['nothing', ''],
+  ])('leaves %s as it is', (_name, text) => {
+    expect(foldCaption(text, 'instagram')).toBe(text)
+  })
+
+  test('stands between two words, and splits a word that is long, but no character', () => {
+    expect(foldCaption('bread '.repeat(30), 'instagram')).toBe('bread '.repeat(20).trim())
+    expect(foldCaption('x'.repeat(126), 'instagram')).toBe('x'.repeat(125))
+    expect(foldCaption('🍞'.repeat(126), 'instagram')).toBe('🍞'.repeat(125))
+  })
+
+  test('counts lines, and is later on Facebook', () => {
+    const lines = 'a\nb\nc\nd\ne\nf'
+    expect(foldCaption(lines, 'instagram')).toBe('a\nb\nc')
+    expect(foldCaption(lines, 'facebook')).toBe('a\nb\nc\nd\ne')
+    expect(foldCaption('x'.repeat(477), 'facebook')).toHaveLength(477)
+    expect(foldCaption('x'.repeat(478), 'facebook')).toHaveLength(477)
   })
 })

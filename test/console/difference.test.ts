@@ -55,13 +55,23 @@ describe('the difference of two contents', () => {
     expect(isNothing(compareContents(content, same))).toBe(true)
   })
 
+  test('has the alt text, with the same picture or with another', () => {
+    const described = { ...content, altText: 'Bread' }
+    expect(compareContents(content, described)).toMatchObject({ altText: { before: '', now: 'Bread' } })
+    const other = { ...described, media: 'https://cdn.example.com/b.jpg' }
+    expect(compareContents(described, other)).toEqual({
+      media: { before: { media: content.media, altText: 'Bread' }, now: { media: other.media, altText: 'Bread' } },
+      channels: [],
+    })
+  })
+
   test('names each field', () => {
     const now: ReviewedContent = {
       scheduledFor: '2026-12-02T09:00:00.000Z',
       mediumsData: { a: { ...channel, caption: 'Hello you', superpower: { hashtag: '#ho' } }, c: channel },
     }
     expect(compareContents(content, now)).toEqual({
-      media: { before: content.media, now: undefined },
+      media: { before: { media: content.media }, now: {} },
       time: { before: content.scheduledFor, now: now.scheduledFor },
       channels: [
         { id: 'a', name: 'Page', kind: 'changed', caption: { before: 'Hello', now: 'Hello you' }, superpower: true },

@@ -150,7 +150,10 @@ export const words = {
     name.startsWith('channels.')
       ? postWords.changedOn(channelName(name.slice('channels.'.length)))
       : common.field(name),
-  change: (name: string, value: string): string => `${CHANGES[name] ?? name}: ${value}`,
+  change: (name: string, value: string): string => {
+    if (name === 'contentType') return postWords.fileKind(value)
+    return name === 'bytes' ? postWords.fileSize(Number(value)) : `${CHANGES[name] ?? name}: ${value}`
+  },
   repeated: (times: number, until: string, ended: string): string =>
     `Repeated ${times === 1 ? 'once' : `${times} times`}, last ${until}${ended === '' ? '' : `: ${ended}`}`,
   yes: 'yes',

@@ -1,15 +1,16 @@
 import type { ReviewedContent } from '../../interface/posts.ts'
 import { useOrganization } from '../organization.ts'
+import { Media } from '../posts/preview.tsx'
 import { describeSuperpower } from '../posts/superpower.ts'
 import { postWords } from '../posts/words.ts'
 import { formatInstant } from '../times.ts'
-import { compareContents, compareTexts, type Piece } from './difference.ts'
+import { compareContents, compareTexts, type Piece, type Shown } from './difference.ts'
 import { differenceWords as words } from './words.ts'
 
 /** Field by field, in words: what a post said when it was last decided about, and what it says now. */
 export function DifferenceView({ before, now }: { before: ReviewedContent; now: ReviewedContent }) {
   const { timeZone } = useOrganization()
-  const { media, time, channels } = compareContents(before, now)
+  const { media, altText, time, channels } = compareContents(before, now)
   const timeOf = (instant: string | undefined): string =>
     instant === undefined ? postWords.noTime : formatInstant(instant, timeZone)
   const sentencesOf = ({ mediumsData }: ReviewedContent, id: string): string[] =>
@@ -23,7 +24,12 @@ export function DifferenceView({ before, now }: { before: ReviewedContent; now: 
       )}
       {media && (
         <Row name={words.media}>
-          <Change before={media.before ?? words.none} now={media.now ?? words.none} />
+          <Pictures {...media} />
+        </Row>
+      )}
+      {altText && (
+        <Row name={words.altText}>
+          <Texts before={altText.before} now={altText.now} />
         </Row>
       )}
       {channels.map(({ id, name, kind, caption, superpower }) => (
@@ -35,11 +41,7 @@ export function DifferenceView({ before, now }: { before: ReviewedContent; now: 
           )}
           {caption && (
             <Row key={`${id} text`} name={words.textOn(name)}>
-              <span class="pieces">
-                {compareTexts(caption.before, caption.now).map((piece, index) => (
-                  <Mark key={index} {...piece} />
-                ))}
-              </span>
+              <Texts before={caption.before} now={caption.now} />
             </Row>
           )}
           {superpower && (
@@ -79,6 +81,38 @@ const Change = ({ before, now }: { before: string; now: string }) => (
   <>
     <Mark kind="gone" text={before} /> → <Mark kind="new" text={now} />
   </>
+)
+
+/** A text with what is gone of it and what is new. */
+const Texts = ({ before, now }: { before: string; now: string }) => (
+  <span class="pieces">
+    {compareTexts(before, now).map((piece, index) => (
+      <Mark key={index} {...piece} />
+    ))}
+  </span>
+)
+
+/** The picture or video before, and the one now, side by side; the address of each for what cannot be shown. */
+const Pictures = ({ before, now }: { before: Shown; now: Shown }) => (
+  <div class="difference-pictures">
+    {([before, now] as const).map(({ media, mediaType, altText }, index) => (
+      <figure key={index}>
+        <figcaption>{index === 0 ? words.before : words.now}</figcaption>
+        {media === undefined ? (
+          <p class="quiet">{words.none}</p>
+        ) : (
+          <>
+            <Media
+              url={media}
+              type={mediaType}
+              alt={altText ?? (index === 0 ? words.pictureBefore : words.pictureNow)}
+            />
+            <Mark kind={index === 0 ? 'gone' : 'new'} text={media} />
+          </>
+        )}
+      </figure>
+    ))}
+  </div>
 )
 
 /** Shows the sentences that are gone and those that are new; a change that no sentence tells is said to be one. */

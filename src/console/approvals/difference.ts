@@ -79,9 +79,13 @@ interface Change<Value> {
 const changed = <Value>(before: Value, now: Value): Change<Value> | undefined =>
   before === now ? undefined : { before, now }
 
+/** A picture or video as a post had it. */
+export type Shown = Pick<ReviewedContent, 'media' | 'mediaType' | 'altText'>
+
 /** The fields in which a post differs from what was decided about. */
 interface Difference {
-  media: Change<string | undefined> | undefined
+  media: Change<Shown> | undefined
+  altText: Change<string> | undefined
   time: Change<string | undefined> | undefined
   channels: ChannelDifference[]
 }
@@ -94,11 +98,14 @@ interface ChannelDifference {
   superpower?: true | undefined
 }
 
+const shownOf = ({ media, mediaType, altText }: ReviewedContent): Shown => ({ media, mediaType, altText })
+
 export function compareContents(before: ReviewedContent, now: ReviewedContent): Difference {
   const ids = new Set([...Object.keys(before.mediumsData), ...Object.keys(now.mediumsData)])
   const isOtherMedia = before.media !== now.media || (before.mediaType ?? 'IMAGE') !== (now.mediaType ?? 'IMAGE')
   return {
-    media: isOtherMedia ? { before: before.media, now: now.media } : undefined,
+    media: isOtherMedia ? { before: shownOf(before), now: shownOf(now) } : undefined,
+    altText: changed(before.altText ?? '', now.altText ?? ''),
     time: changed(before.scheduledFor, now.scheduledFor),
     channels: [...ids].flatMap((id): ChannelDifference[] => {
       const [was, is] = [before.mediumsData[id], now.mediumsData[id]]
@@ -113,5 +120,5 @@ export function compareContents(before: ReviewedContent, now: ReviewedContent): 
   }
 }
 
-export const isNothing = ({ media, time, channels }: Difference): boolean =>
-  media === undefined && time === undefined && channels.length === 0
+export const isNothing = ({ media, altText, time, channels }: Difference): boolean =>
+  media === undefined && altText === undefined && time === undefined && channels.length === 0

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { PostForPeople } from '../../interface/posts.ts'
 import type { Decision } from '../decision.ts'
 import { ChannelPreview, type PreviewedChannel } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
@@ -12,7 +12,7 @@ import { words } from './words.ts'
 
 interface ReviewPageProps {
   decision: Decision
-  post: Pick<ScheduledPost, 'media' | 'mediaType' | 'scheduledFor'>
+  post: Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'>
   timeZone: string
   headClass: string
   /** Takes the focus. */
@@ -43,7 +43,7 @@ interface ReviewPageProps {
  */
 export function ReviewPage(props: ReviewPageProps) {
   const { decision, post, channels, timeZone, heading, changed, late, approve } = props
-  const { media, mediaType, scheduledFor } = post
+  const { media, mediaType, altText, scheduledFor } = post
   const zone = zoneName(timeZone)
   return (
     <>
@@ -74,7 +74,7 @@ export function ReviewPage(props: ReviewPageProps) {
       {props.remarks}
       <div class="previews">
         {channels.map(([key, channel]) => (
-          <ChannelPreview key={key} {...{ channel, media, mediaType, timeZone }} />
+          <ChannelPreview key={key} {...{ channel, media, mediaType, altText, timeZone }} isWhole />
         ))}
         {channels.length === 0 && <Empty title={postWords.preview.noText} />}
       </div>

@@ -56,7 +56,12 @@ export const words = {
 export const differenceWords = {
   time: 'Time',
   media: 'Picture or video',
+  altText: 'Description of the picture',
   none: 'none',
+  before: 'Before',
+  now: 'Now',
+  pictureBefore: 'The picture before',
+  pictureNow: 'The picture now',
   added: 'A new channel',
   removed: 'No longer on this channel',
   textOn: (channel: string): string => `Text on ${channel}`,

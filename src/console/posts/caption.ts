@@ -9,3 +9,25 @@ export function splitCaption(caption: string): { text: string; isTag: boolean }[
 /** The hashtags of a caption as they are written. */
 export const hashtagsOf = (caption: string): string[] =>
   splitCaption(caption).flatMap(({ text, isTag }) => (isTag && text.startsWith('#') ? [text] : []))
+
+export type Feed = 'instagram' | 'facebook'
+
+/** The feeds of both apps fold a text after about so many characters, or lines. */
+const FOLDS: Record<Feed, { chars: number; lines: number }> = {
+  instagram: { chars: 125, lines: 3 },
+  facebook: { chars: 477, lines: 5 },
+}
+/** The fold stands between two words, unless a word is longer than this. */
+const WORD_CHARS_MAX = 40
+
+/** The part of a caption that stands above the fold of the feed: the whole one where that is short. */
+export function foldCaption(caption: string, feed: Feed): string {
+  const { chars, lines } = FOLDS[feed]
+  const characters = [...caption.split('\n').slice(0, lines).join('\n')]
+  let head = characters.slice(0, chars).join('')
+  if (characters.length > chars) {
+    const space = head.search(/\s+\S*$/)
+    if (space > 0 && head.length - space <= WORD_CHARS_MAX) head = head.slice(0, space)
+  }
+  return head.length === caption.length || caption.slice(head.length).trim() === '' ? caption : head.trimEnd()
+}

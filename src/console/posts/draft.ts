@@ -1,6 +1,6 @@
 import type {
-  NewScheduledPost,
-  ScheduledPost,
+  NewPostByPerson,
+  PostForPeople,
   ScheduledPostChannelFields,
   ScheduledPostEdit,
 } from '../../interface/posts.ts'
@@ -21,10 +21,14 @@ export interface Draft extends WallTime {
   channels: Record<string, ChannelDraft>
   media: string
   mediaType: 'IMAGE' | 'VIDEO'
+  altText: string
   notes: string
 }
 
-export const EMPTY_DRAFT: Draft = { channels: {}, media: '', mediaType: 'IMAGE', time: '', occurrence: '', notes: '' }
+export const EMPTY_DRAFT: Draft = {
+  ...{ channels: {}, media: '', mediaType: 'IMAGE', altText: '' },
+  ...{ time: '', occurrence: '', notes: '' },
+}
 
 /** The draft of a new post, at a time and on a channel where these are chosen already. */
 export const beginDraft = (time: string, channelId: string | undefined): Draft => ({
@@ -36,13 +40,14 @@ export const beginDraft = (time: string, channelId: string | undefined): Draft =
 /** Stands in the key of a draft for the id of a post. Those that are begun at different times are different posts. */
 export const newDraftId = (time: string): string => (time === '' ? 'new' : `new.${time}`)
 
-export function toDraft(post: ScheduledPost, timeZone: string): Draft {
+export function toDraft(post: PostForPeople, timeZone: string): Draft {
   return {
     channels: Object.fromEntries(
       Object.entries(post.mediumsData).map(([id, { caption = '' }]) => [id, { caption, superpower: 'kept' }]),
     ),
     media: post.media ?? '',
     mediaType: post.mediaType === 'VIDEO' ? 'VIDEO' : 'IMAGE',
+    altText: post.altText ?? '',
     time: post.scheduledFor === undefined ? '' : toWallTime(post.scheduledFor, timeZone),
     occurrence: '',
     notes: post.notes ?? '',
@@ -50,7 +55,7 @@ export function toDraft(post: ScheduledPost, timeZone: string): Draft {
 }
 
 /** The draft of a new post that says the same as another one, at no time yet. */
-export function toCopy(post: ScheduledPost): Draft {
+export function toCopy(post: PostForPeople): Draft {
   const channels = Object.entries(post.mediumsData).map(([id, { caption = '', superpower }]) => [
     id,
     { caption, superpower: superpower ?? 'none' },
@@ -63,7 +68,7 @@ const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostCh
   ...(superpower === 'kept' ? {} : { superpower: superpower === 'none' ? null : superpower }),
 })
 
-export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewScheduledPost {
+export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewPostByPerson {
   return {
     channels: Object.fromEntries(
       Object.entries(draft.channels).map(([id, { caption, superpower }]) => [
@@ -72,6 +77,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewSc
       ]),
     ),
     ...(draft.media === '' ? {} : { media: draft.media, mediaType: draft.mediaType }),
+    ...(draft.altText === '' ? {} : { altText: draft.altText }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(draft.notes === '' ? {} : { notes: draft.notes }),
   }
@@ -86,11 +92,14 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     if (earlier === undefined || !isSame(earlier, channel)) channels[id] = toChannelFields(channel)
   }
   const hasNewTime = before.time !== after.time || after.occurrence !== ''
+  // The text of the picture before ends with it, so that one that stays is sent again.
+  const hasNewAltText = before.altText !== after.altText || (before.media !== after.media && after.altText !== '')
   const hasNewType = after.media !== '' && (before.mediaType !== after.mediaType || before.media !== after.media)
   return {
     ...(Object.keys(channels).length === 0 ? {} : { channels }),
     ...(before.media === after.media ? {} : { media: after.media || null }),
     ...(hasNewType ? { mediaType: after.mediaType } : {}),
+    ...(hasNewAltText ? { altText: after.altText || null } : {}),
     ...(hasNewTime && after.time === '' ? { scheduledFor: null } : {}),
     ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
     ...(before.notes === after.notes ? {} : { notes: after.notes }),
@@ -141,10 +150,10 @@ export function findDraft(key: string, timeZone: string): Kept | undefined {
   try {
     const kept = JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null
     if (kept === null) return undefined
-    const { timeZone: before = timeZone, base, draft } = kept
-    return before === timeZone
-      ? kept
-      : { ...kept, timeZone, base: moveTime(base, before, timeZone), draft: moveTime(draft, before, timeZone) }
+    const { timeZone: before = timeZone } = kept
+    // A draft from before an upgrade lacks the fields that came with it.
+    const toNow = (one: Draft): Draft => moveTime({ ...EMPTY_DRAFT, ...one }, before, timeZone)
+    return { ...kept, timeZone, base: toNow(kept.base), draft: toNow(kept.draft) }
   } catch {
     return undefined
   }
@@ -153,5 +162,5 @@ export function findDraft(key: string, timeZone: string): Kept | undefined {
 /** Says the time of the draft on another wall clock. */
 function moveTime(draft: Draft, from: string, to: string): Draft {
   const instant = toInstant(draft.time, from)
-  return instant === undefined ? draft : { ...draft, time: toWallTime(instant, to), occurrence: '' }
+  return from === to || instant === undefined ? draft : { ...draft, time: toWallTime(instant, to), occurrence: '' }
 }

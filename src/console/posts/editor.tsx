@@ -132,6 +132,7 @@ function Previews({ editor: { draft, read, scheduledFor, channels, saved } }: { 
           key={id}
           media={draft.media === '' ? undefined : draft.media}
           mediaType={draft.mediaType}
+          altText={draft.altText}
           timeZone={timeZone}
           channel={{
             caption: channel.caption,

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
+import type { Media } from '../../interface/media.ts'
+import { ALT_TEXT_CHARS_MAX, findMediaProblems } from '../../interface/media-rules.ts'
 import { uploadMedia } from '../api.ts'
-import { TextField } from '../fields.tsx'
+import { TextArea, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { announce, Button, Field, Note } from '../ui.tsx'
@@ -10,17 +13,22 @@ import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
 import { problemOfMediaUrl } from './editor-rules.ts'
+import { mediaWords } from './media.words.ts'
 import { useUploads } from './queries.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
 
+const CropDialog = lazyPage(() => import('./crop-dialog.tsx'), { isPart: true })
+
 /** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
-export function MediaField({ editor: { draft, uploadProblems, change } }: { editor: PostEditor }) {
+export function MediaField({ editor }: { editor: PostEditor }) {
+  const { draft, uploadProblems, channels, change } = editor
   const { media, mediaType } = draft
   const { items, isOff } = useUploads()
-  const upload = useUpload(change)
+  const channelTypes = Object.keys(draft.channels).map(channels.typeOf)
+  const upload = useUpload(channelTypes, change)
   const [isOver, setIsOver] = useState(false)
   const known = items?.find(({ url }) => url === media)
   return (
@@ -43,6 +51,11 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
       <h2>{words.media}</h2>
       {!isOff && <Upload upload={upload} />}
       <Refusal error={upload.error} />
+      {upload.said !== undefined && (
+        <Note role="status">
+          <p>{upload.said}</p>
+        </Note>
+      )}
       <TextField
         label={words.mediaUrl}
         hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
@@ -57,13 +70,6 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
           change({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
         }}
       />
-      {media !== '' && (
-        <div class="actions">
-          <Button kind="small" onClick={() => change({ media: '' })}>
-            {words.removeMedia}
-          </Button>
-        </div>
-      )}
       {uploadProblems.length > 0 && (
         <Note kind="warn" role="alert">
           <ul>
@@ -74,6 +80,14 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
             ))}
           </ul>
         </Note>
+      )}
+      {media !== '' && (
+        <div class="actions">
+          {known !== undefined && <Repairs media={known} channelTypes={channelTypes} upload={upload} />}
+          <Button kind="small" onClick={() => change({ media: '', altText: '' })}>
+            {words.removeMedia}
+          </Button>
+        </div>
       )}
       <Field label={words.mediaType}>
         {(attributes) => (
@@ -87,29 +101,66 @@ export function MediaField({ editor: { draft, uploadProblems, change } }: { edit
           </select>
         )}
       </Field>
+      {media !== '' && mediaType === 'IMAGE' && <AltText altText={draft.altText} change={change} />}
     </section>
   )
 }
 
-/** Sends one file at a time; the person can cancel it. */
-function useUpload(onUploaded: (media: Pick<Draft, 'media' | 'mediaType'>) => void) {
+/** Instagram and Facebook take it with a picture, not with a video. */
+function AltText({ altText, change }: { altText: string; change: PostEditor['change'] }) {
+  return (
+    <TextArea
+      label={mediaWords.altText}
+      hint={
+        <>
+          {mediaWords.altTextHint} {mediaWords.altTextCount(altText.length, ALT_TEXT_CHARS_MAX)}
+        </>
+      }
+      class="short"
+      dir="auto"
+      maxLength={ALT_TEXT_CHARS_MAX}
+      value={altText}
+      onInput={(event) => change({ altText: event.currentTarget.value })}
+    />
+  )
+}
+
+type Upload = ReturnType<typeof useUpload>
+
+/** The steps of an upload: the part that is sent is from 0 to 1, and undefined while the file is being prepared. */
+interface Running {
+  name: string
+  part: number | undefined
+}
+
+/**
+ * Prepares and sends one file at a time; the person can cancel it. A part of the same picture, or the same in another form,
+ * keeps the alt text.
+ */
+function useUpload(channelTypes: readonly string[], change: PostEditor['change']) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { error, act } = useAct()
-  const [running, setRunning] = useState<{ name: string; part: number }>()
+  const [running, setRunning] = useState<Running>()
+  const [said, setSaid] = useState<string>()
   const controller = useRef<AbortController>()
-  const send = async (file: File | undefined): Promise<void> => {
-    if (file === undefined || running !== undefined) return
-    const { name } = file
-    setRunning({ name, part: 0 })
+
+  const put = async (file: File, signal: AbortSignal): Promise<Media> => {
+    const onProgress = (part: number): void => setRunning({ name: file.name, part })
+    const done = await uploadMedia(organizationId, file, { signal, onProgress })
+    await client.invalidateQueries({ queryKey: ['media', organizationId] })
+    return done
+  }
+  const run = async (name: string, isSamePicture: boolean, work: (signal: AbortSignal) => Promise<Media>) => {
+    if (running !== undefined) return
+    setRunning({ name, part: undefined })
+    setSaid(undefined)
     controller.current = new AbortController()
     const { signal } = controller.current
-    const onProgress = (part: number): void => setRunning({ name, part })
     await act(async () => {
       try {
-        const done = await uploadMedia(organizationId, file, { signal, onProgress })
-        await client.invalidateQueries({ queryKey: ['media', organizationId] })
-        onUploaded({ media: done.url, mediaType: done.mediaType })
+        const done = await work(signal)
+        change({ media: done.url, mediaType: done.mediaType, ...(isSamePicture ? {} : { altText: '' }) })
         announce(words.uploaded(name))
       } catch (thrown) {
         if (!signal.aborted) throw thrown
@@ -117,10 +168,69 @@ function useUpload(onUploaded: (media: Pick<Draft, 'media' | 'mediaType'>) => vo
     })
     setRunning(undefined)
   }
-  return { running, error, send, cancel: () => controller.current?.abort() }
+  /** Sends a file as the chosen channels take it. */
+  const send = async (file: File | undefined, isSamePicture = false): Promise<void> => {
+    if (file === undefined) return
+    await run(file.name, isSamePicture, async (signal) => {
+      const { prepareFile } = await import('./picture.ts')
+      const prepared = await prepareFile(file, channelTypes)
+      signal.throwIfAborted()
+      const done = await put(prepared.file, signal)
+      setSaid(prepared.said)
+      return done
+    })
+  }
+  return {
+    ...{ running, error, said, send },
+    cancel: (): void => controller.current?.abort(),
+  }
 }
 
-function Upload({ upload: { running, send, cancel } }: { upload: ReturnType<typeof useUpload> }) {
+interface RepairsProps {
+  media: Media
+  channelTypes: readonly string[]
+  upload: Upload
+}
+
+/** What can be done about an uploaded picture. A browser gives the pixels of files of this server alone. */
+function Repairs({ media, channelTypes, upload }: RepairsProps) {
+  // The picture that was open stays in the dialog until that is closed, whatever the post has by then.
+  const [cropped, setCropped] = useState<string>()
+  const { error, act } = useAct()
+  const { url, mediaType } = media
+  if (mediaType !== 'IMAGE' || new URL(url).origin !== location.origin) return null
+  const isFixable = channelTypes
+    .flatMap((type) => findMediaProblems(media, type))
+    .some(({ what }) => what === 'type' || what === 'size')
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const fix = (): Promise<boolean> =>
+    act(async () => {
+      const { fetchFile } = await import('./picture.ts')
+      await upload.send(await fetchFile(url, name), true)
+    })
+  return (
+    <>
+      {isFixable && (
+        <Button kind="small" onClick={() => void fix()}>
+          {mediaWords.fix}
+        </Button>
+      )}
+      <Button kind="small" onClick={() => setCropped(url)}>
+        {mediaWords.crop}
+      </Button>
+      <Refusal error={error} />
+      {cropped !== undefined && (
+        <CropDialog
+          {...{ url: cropped, name, channelTypes }}
+          onCropped={(file) => upload.send(file, true)}
+          onClose={() => setCropped(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+function Upload({ upload: { running, send, cancel } }: { upload: Upload }) {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <div class="upload">
@@ -128,7 +238,7 @@ function Upload({ upload: { running, send, cancel } }: { upload: ReturnType<type
         ref={picker}
         type="file"
         hidden
-        accept="image/jpeg,image/png,video/mp4,video/quicktime"
+        accept="image/*,video/mp4,video/quicktime"
         aria-label={words.upload}
         onChange={(event) => {
           void send(event.currentTarget.files?.[0])
@@ -146,7 +256,11 @@ function Upload({ upload: { running, send, cancel } }: { upload: ReturnType<type
       ) : (
         <>
           <label class="upload-progress">
-            <span class="small-text">{words.uploading(running.name, running.part)}</span>
+            <span class="small-text">
+              {running.part === undefined
+                ? mediaWords.preparing(running.name)
+                : words.uploading(running.name, running.part)}
+            </span>
             <progress max="1" value={running.part} />
           </label>
           <Button kind="small" onClick={cancel}>

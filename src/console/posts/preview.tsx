@@ -3,7 +3,7 @@ import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { common } from '../words.ts'
-import { splitCaption } from './caption.ts'
+import { type Feed, foldCaption, splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
 import { postWords as words } from './words.ts'
 import './preview.css'
@@ -14,15 +14,31 @@ interface Props {
   channel: PreviewedChannel
   media: string | undefined
   mediaType: string | undefined
+  altText?: string | undefined
   timeZone: string
+  /** The whole text is open, for one who decides about it; else it is folded as in the feed. */
+  isWhole?: boolean
 }
 
-/** A post as its channel will show it: Facebook the text first, Instagram the picture. */
-export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
+/** A post as its channel will show it: Facebook the text first, Instagram the picture, each as its feed crops it. */
+export function ChannelPreview({ channel, media, mediaType, altText, timeZone, isWhole = false }: Props) {
   const { mediumType, mediumName, superpower } = channel
   const isInstagram = mediumType === 'INSTAGRAM_ACCOUNT'
-  const text = <Caption text={channel.caption ?? ''} by={isInstagram ? mediumName : undefined} />
-  const picture = <Media url={media} type={mediaType} />
+  const text = (
+    <Caption
+      key={`text ${mediumType}`}
+      text={channel.caption ?? ''}
+      by={isInstagram ? mediumName : undefined}
+      place={isInstagram ? 'instagram' : 'facebook'}
+      isWhole={isWhole}
+    />
+  )
+  const picture = (
+    <div key="picture" class={`preview-media ${isInstagram ? 'preview-media-instagram' : ''}`}>
+      <Media url={media} type={mediaType} alt={altText} />
+    </div>
+  )
+  const actions = <Actions key="actions" isInstagram={isInstagram} />
   return (
     <section class="preview" aria-label={words.preview.label(mediumName, common.channelType(mediumType))}>
       <header class="preview-head">
@@ -33,8 +49,14 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
           <strong dir="auto">{mediumName}</strong>
           <span class="quiet small-text">{common.channelType(mediumType)}</span>
         </span>
+        <Icon name="menu" className="preview-menu" />
       </header>
-      {isInstagram ? [picture, text] : [text, picture]}
+      {isInstagram ? [picture, actions, text] : [text, picture, actions]}
+      {altText !== undefined && altText !== '' && mediaType !== 'VIDEO' && (
+        <p class="quiet small-text" dir="auto">
+          {words.preview.altText(altText)}
+        </p>
+      )}
       {superpower != null && (
         <div class="superpower">
           <h3>
@@ -60,12 +82,45 @@ export function ChannelPreview({ channel, media, mediaType, timeZone }: Props) {
   )
 }
 
-function Caption({ text, by }: { text: string; by: string | undefined }) {
+/** What stands below a post in the feed: drawn, because there is nothing to press. */
+const ACTIONS = {
+  like: 'M12 19.5C6 15.5 3.5 12.6 3.5 9.3a4.3 4.3 0 0 1 8.5-1.2 4.3 4.3 0 0 1 8.5 1.2c0 3.3-2.5 6.2-8.5 10.2Z',
+  thumb:
+    'M7.5 10.5v9H4v-9zM7.5 11l3.7-7c1.6 0 2.3 1 2 2.6l-.6 3h5.9c1 0 1.7.9 1.5 1.9l-1.4 6.5c-.2.9-.9 1.5-1.8 1.5H7.5',
+  comment:
+    'M12 4.5c5 0 8.5 3 8.5 7s-3.5 7-8.5 7c-.9 0-1.8-.1-2.6-.3L5 20l.9-3.3c-1.5-1.3-2.4-3.1-2.4-5.2 0-4 3.5-7 8.5-7Z',
+  share: 'M20.5 4 3.5 10l7 3.5L14 20.5 20.5 4ZM10.5 13.5 20.5 4',
+  keep: 'M6.5 4h11v16L12 15.5 6.5 20z',
+}
+
+const Actions = ({ isInstagram }: { isInstagram: boolean }) => (
+  <div class="preview-actions" aria-hidden="true">
+    {(isInstagram ? (['like', 'comment', 'share', 'keep'] as const) : (['thumb', 'comment', 'share'] as const)).map(
+      (name) => (
+        <svg key={name} class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+          <path d={ACTIONS[name]} />
+        </svg>
+      ),
+    )}
+  </div>
+)
+
+interface CaptionProps {
+  text: string
+  by: string | undefined
+  place: Feed
+  isWhole: boolean
+}
+
+/** A text as the feed folds it, with the button that opens the rest. */
+function Caption({ text, by, place, isWhole }: CaptionProps) {
+  const [isOpen, setOpen] = useState(isWhole)
   if (text.trim() === '') return <p class="preview-text quiet">{words.preview.noText}</p>
+  const head = foldCaption(text, place)
   return (
     <p class="preview-text" dir="auto">
       {by !== undefined && <strong>{by} </strong>}
-      {splitCaption(text).map((piece, index) =>
+      {splitCaption(isOpen ? text : head).map((piece, index) =>
         piece.isTag ? (
           <span key={index} class="tag">
             {piece.text}
@@ -73,6 +128,14 @@ function Caption({ text, by }: { text: string; by: string | undefined }) {
         ) : (
           piece.text
         ),
+      )}
+      {head !== text && (
+        <>
+          {isOpen ? ' ' : '… '}
+          <button type="button" class="preview-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? words.preview.less : words.preview.more[place]}
+          </button>
+        </>
       )}
     </p>
   )
@@ -85,22 +148,41 @@ const isShowable = (url: string): boolean =>
 interface MediaProps {
   url: string | undefined
   type: string | undefined
+  alt?: string | undefined
   small?: boolean
 }
 
-/** The picture of a post. An icon, or a link to it, stands in for a video and for a picture that cannot be shown. */
-export function Media({ url = '', type, small = false }: MediaProps) {
+/**
+ * The picture or video of a post. Where it is small an icon stands in for a video. What cannot be shown is a link. A video
+ * stands at its first frame, which Instagram takes as its cover: the browser reads that much of it and no more.
+ */
+export function Media({ url = '', type, alt = '', small = false }: MediaProps) {
   const [failed, setFailed] = useState<string>()
   const size = small ? 'media-small' : ''
   const isVideo = type === 'VIDEO'
-  if (isShowable(url) && !isVideo && failed !== url) {
+  const canShow = isShowable(url) && failed !== url
+  if (canShow && !isVideo) {
     return (
       <img
         class={`media ${size}`}
         src={url}
-        alt={small ? '' : words.preview.imageAlt}
+        alt={small ? '' : alt || words.preview.imageAlt}
         loading="lazy"
         referrerpolicy="no-referrer"
+        onError={() => setFailed(url)}
+      />
+    )
+  }
+  if (canShow && !small) {
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: the platforms take no captions with a video that they fetch
+      <video
+        class="media"
+        src={`${url}#t=0.001`}
+        aria-label={words.preview.video}
+        controls
+        playsInline
+        preload="metadata"
         onError={() => setFailed(url)}
       />
     )
@@ -112,7 +194,7 @@ export function Media({ url = '', type, small = false }: MediaProps) {
   return (
     <div class="media media-none">
       {icon}
-      <span>{isVideo ? words.preview.video : words.preview.imageFailed}</span>
+      <span>{isVideo ? words.preview.videoFailed : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
         <a class="lone-link" href={url} target="_blank" rel="noreferrer noopener">
           {words.preview.openMedia}

@@ -28,6 +28,19 @@ const ACTION_WORDS: Record<string, string> = {
 
 const quote = (text: string): string => `“${text}”`
 
+const FILE_KINDS: Record<string, string> = {
+  'image/jpeg': 'JPEG picture',
+  'image/png': 'PNG picture',
+  'video/mp4': 'MP4 video',
+  'video/quicktime': 'QuickTime video',
+}
+
+const fileKind = (contentType: string): string => FILE_KINDS[contentType] ?? contentType
+
+/** Thousands of bytes below a million. */
+const fileSize = (bytes: number): string =>
+  bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
+
 const FILE_TYPES: Record<string, string> = {
   'image/jpeg': 'JPEG',
   'image/png': 'PNG',
@@ -38,6 +51,8 @@ const FILE_TYPES: Record<string, string> = {
 /** These texts are about posts: the editor, previews and histories. */
 export const postWords = {
   action: ACTIONS,
+  fileKind,
+  fileSize,
   actor: (type: string, id: string): string =>
     ({ operator: 'The operator', publisher: 'The publisher', key: `Key ${id}`, user: 'A member' })[type] ?? type,
   tookBack: 'took their decision back',
@@ -50,7 +65,11 @@ export const postWords = {
     noMedia: 'No picture or video yet',
     imageAlt: 'The picture of the post',
     imageFailed: 'The picture cannot be shown here',
-    video: 'Video',
+    video: 'The video of the post',
+    videoFailed: 'The video cannot be played here',
+    altText: (text: string): string => `Description of the picture: ${text}`,
+    more: { instagram: 'more', facebook: 'See more' },
+    less: 'Show it as the feed folds it',
     openMedia: 'Open it in a new tab',
   },
   superpower: {
@@ -101,15 +120,16 @@ export const postWords = {
     mediaHint: 'Both platforms fetch the file from there, so it must be public.',
     mediaNoUrl: 'An address begins with https:// or http://.',
     upload: 'Upload a file…',
-    uploadHint: 'Or drop it here: JPEG, PNG, MP4 or QuickTime.',
+    uploadHint: 'Or drop it here: a picture, or a video as MP4 or QuickTime.',
     uploading: (name: string, part: number): string =>
       part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: being checked…`,
     uploaded: (name: string): string => `${name} is uploaded.`,
-    mediaFacts: ({ bytes, width, height, durationMs }: Media): string =>
+    mediaFacts: ({ contentType, bytes, width, height, durationMs }: Media): string =>
       list([
+        fileKind(contentType),
         `${number(width)} × ${number(height)} pixels`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'second')]),
-        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
+        fileSize(bytes),
       ]),
     mediaRefused: (channel: string, problems: string[]): string => `${channel} accepts only ${list(problems)}.`,
     mediaProblem: (problem: MediaProblem): string => {

@@ -31,14 +31,14 @@ export const getReview = operation({
   async handle({ principal }, { database }) {
     const grant = requireGrant(principal)
     const row = await requireScheduledPost(database, principal.organizationId, grant.scheduledPostId)
-    const { media, mediaType, scheduledFor, mediumsData } = toContentBody(row)
+    const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(row)
     const body: PostForReview = {
       name: grant.name,
       madeBy: grant.makerName,
       organizationName: grant.organizationName,
       timeZone: grant.timeZone,
       expiresAt: grant.expiresAt.toISOString(),
-      ...{ media, mediaType, scheduledFor },
+      ...{ media, mediaType, altText, scheduledFor },
       channels: Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel),
     }
     return ok(body, { etag: toEtag(row) })

@@ -1,0 +1,126 @@
+import type { Media } from '../../interface/media.ts'
+import { findMediaProblems, type MediaFacts, type MediaProblem, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
+import type { Rectangle } from './crop.ts'
+import { mediaWords as words } from './media.words.ts'
+
+// Makes of a file what the chosen channels take, before it is sent. The browser's own decoders and encoder do it: what they
+// write has the pixels alone, upright, without the place and the device that a camera notes.
+
+const MIB = 1024 * 1024
+const HEAD_BYTES = 12
+
+/** The type that the first bytes tell, as the service tells it; undefined for one that the service does not take. */
+async function detectType(file: Blob): Promise<Media['contentType'] | undefined> {
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.slice(4, 8) !== 'ftyp' || PICTURE_BRANDS.includes(head.slice(8, 12))) return undefined
+  return head.slice(8, 12) === 'qt  ' ? 'video/quicktime' : 'video/mp4'
+}
+
+/** HEIC and AVIF are pictures in the container of MP4. */
+const PICTURE_BRANDS = ['heic', 'heix', 'mif1', 'msf1', 'avif', 'avis']
+
+export interface Prepared {
+  file: File
+  /** Says what was done to it; undefined where it goes as it is. */
+  said: string | undefined
+}
+
+/**
+ * Gives the file as the channels of these types take it: a picture is made a JPEG, and smaller, where one of them needs that.
+ * Throws an Error with the sentence for what cannot be helped here.
+ */
+export async function prepareFile(file: File, channelTypes: readonly string[]): Promise<Prepared> {
+  const contentType = await detectType(file)
+  if (contentType?.startsWith('video/')) {
+    checkVideo(file, contentType, channelTypes)
+    return { file, said: undefined }
+  }
+  const problems = problemsOf({ contentType, bytes: file.size }, channelTypes)
+  if (contentType !== undefined && problems.length === 0) return { file, said: undefined }
+  const picture = await decode(file).catch((error: unknown) => {
+    // The service says what it makes of one that this browser cannot draw.
+    if (contentType === undefined) throw error
+  })
+  if (picture === undefined) return { file, said: undefined }
+  const whole = { x: 0, y: 0, width: picture.width, height: picture.height }
+  const jpeg = await toJpeg(picture, whole, { name: file.name, channelTypes })
+  picture.close()
+  return { file: jpeg, said: contentType === 'image/jpeg' ? words.madeSmaller : words.madeJpeg }
+}
+
+/** The bounds of type and size that a picture or video does not keep: those that can be told without looking at its pixels. */
+function problemsOf(
+  { contentType = 'image/png', bytes }: { contentType: Media['contentType'] | undefined; bytes: number },
+  channelTypes: readonly string[],
+): MediaProblem[] {
+  const mediaType = contentType.startsWith('video/') ? 'VIDEO' : 'IMAGE'
+  const facts: MediaFacts = { mediaType, contentType, bytes, width: 1, height: 1 }
+  return channelTypes
+    .flatMap((type) => findMediaProblems(facts, type))
+    .filter(({ what }) => what === 'type' || what === 'size')
+}
+
+function checkVideo(file: File, contentType: Media['contentType'], channelTypes: readonly string[]): void {
+  const sizes = problemsOf({ contentType, bytes: file.size }, channelTypes).flatMap((problem) =>
+    problem.what === 'size' ? [problem.mibMax] : [],
+  )
+  const mibMax = Math.min(UPLOAD_MIB_MAX, ...sizes)
+  if (file.size > mibMax * MIB) throw new Error(words.videoTooLarge(file.size / MIB, mibMax))
+}
+
+/** Reads an uploaded file of this server. Throws an Error with a sentence where that is gone. */
+export async function fetchFile(url: string, name: string): Promise<File> {
+  const response = await fetch(url).catch(() => undefined)
+  if (response?.ok !== true) throw new Error(words.gone)
+  return new File([await response.blob()], name)
+}
+
+/** Throws an Error with a sentence for what this browser cannot draw. */
+export async function decode(file: Blob): Promise<ImageBitmap> {
+  try {
+    // Upright, as the EXIF of a phone says.
+    return await createImageBitmap(file, { imageOrientation: 'from-image' })
+  } catch {
+    throw new Error(words.unreadable)
+  }
+}
+
+/** A browser draws no larger picture everywhere. */
+const SIDE_MAX = 4_096
+const QUALITY = 0.92
+/** A picture that stays too large is drawn smaller, step by step. */
+const SCALES = [1, 0.75, 0.5, 0.35, 0.25]
+
+interface JpegOptions {
+  name: string
+  channelTypes: readonly string[]
+}
+
+/** Writes the part as a JPEG that the channels take. What is transparent becomes white. */
+export async function toJpeg(picture: ImageBitmap, part: Rectangle, options: JpegOptions): Promise<File> {
+  const { name, channelTypes } = options
+  const whole = Math.min(1, SIDE_MAX / Math.max(part.width, part.height))
+  for (const scale of SCALES) {
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.max(1, Math.round(part.width * whole * scale))
+    canvas.height = Math.max(1, Math.round(part.height * whole * scale))
+    draw(canvas, picture, part)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY))
+    if (blob === null) break
+    if (problemsOf({ contentType: 'image/jpeg', bytes: blob.size }, channelTypes).length > 0) continue
+    return new File([blob], name.replace(/(\.\w+)?$/, '.jpg'), { type: 'image/jpeg' })
+  }
+  throw new Error(words.unreadable)
+}
+
+/** Draws the part over the whole canvas. */
+export function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { x, y, width, height }: Rectangle): void {
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error(words.unreadable)
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(picture, x, y, width, height, 0, 0, canvas.width, canvas.height)
+}

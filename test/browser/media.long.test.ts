@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { segment } from '../media.js'
+import { insertPost } from '../posts.js'
+import { announced, CHROMIUM, Desk, enter, expectAccessible, expectNarrow, PHONE, SOON, tabTo } from './console-page.js'
+import { startNamedServer } from './console-server.js'
+
+const DUE = new Date('2026-12-01T10:00:00Z')
+const SECRET = 'GPS 48.8584 N 2.2945 E'
+
+/** A picture that the browser can draw, with a red left half and a blue right one. */
+async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
+  const base64 = await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = ${width}
+    canvas.height = ${height}
+    const context = canvas.getContext('2d')
+    context.fillStyle = 'red'
+    context.fillRect(0, 0, ${width / 2}, ${height})
+    context.fillStyle = 'blue'
+    context.fillRect(${width / 2}, 0, ${width / 2}, ${height})
+    return canvas.toDataURL('${type}').split(',')[1]
+  })()`)
+  return Buffer.from(base64 as string, 'base64')
+}
+
+/** The same JPEG as a phone writes it: on its side, with the place. */
+function fromPhone(jpeg: Buffer): Buffer {
+  const tiff = Buffer.alloc(26)
+  tiff.write('MM\0*', 0, 'latin1')
+  for (const [value, at] of [
+    [8, 4],
+    [1, 14],
+  ] as const) {
+    tiff.writeUInt32BE(value, at)
+  }
+  for (const [value, at] of [
+    [1, 8],
+    [0x0112, 10],
+    [3, 12],
+    [6, 18],
+  ] as const) {
+    tiff.writeUInt16BE(value, at)
+  }
+  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff, Buffer.from(SECRET, 'latin1')])
+  return Buffer.concat([jpeg.subarray(0, 2), segment(0xe1, exif), jpeg.subarray(2)])
+}
+
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Upload a file…' }).click(SOON),
+  ])
+  await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer })
+}
+
+const addressOf = (page: Page): Promise<string> => page.getByLabel('Web address').inputValue()
+
+describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (needs chromium)', () => {
+  const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-media-'))
+  const desk = new Desk(() => ({ media: { dir: mediaDir } }), startNamedServer)
+  afterAll(() => rmSync(mediaDir, { recursive: true, force: true }))
+
+  const draft = (channelId: string): Promise<string> =>
+    insertPost(desk.tenant, { scheduledFor: DUE, channels: [{ channelId, caption: 'Lanterns' }] })
+  const read = async (id: string) => (await desk.tenant.get(200, `/scheduled-posts/${id}`)).body
+  const stored = async (page: Page): Promise<Buffer> =>
+    (await desk.server.test.app.inject({ url: new URL(await addressOf(page)).pathname })).rawPayload
+  const uploads = async () => (await desk.operator(200, 'GET', '/media')).body.items
+
+  test('a PNG becomes a JPEG for Instagram, and the person is told', async () => {
+    const id = await draft(desk.instagram)
+    const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
+    await choose(page, 'lanterns.png', await drawn(page, 'image/png', 1080, 1350))
+    await announced(page, 'lanterns.png is uploaded.')
+    await page.getByText('It was made a JPEG picture, which every channel takes.').waitFor(SOON)
+    await page.getByText('JPEG picture, 1,080 × 1,350 pixels').waitFor(SOON)
+    expect(await page.getByRole('img', { name: 'The picture of the post' }).isVisible()).toBe(true)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Ask for approval' }).click()
+    await announced(page, 'Saved and submitted for approval.')
+    expect(await read(id)).toMatchObject({ status: 'WAITING_FOR_APPROVAL', mediaType: 'IMAGE' })
+    expect(await uploads()).toMatchObject([{ contentType: 'image/jpeg', width: 1080, height: 1350 }])
+  })
+
+  test('a PNG stays one for Facebook, a WebP becomes a JPEG; one click mends it when Instagram comes later', async () => {
+    const page = await desk.open(`/posts/${await draft(desk.pageChannel)}`, await desk.member('EDITOR'))
+    await choose(page, 'lanterns.png', await drawn(page, 'image/png', 600, 600))
+    await page.getByText('PNG picture, 600 × 600 pixels').waitFor(SOON)
+    await page.getByLabel('Description of the picture').fill('Lanterns at night')
+    await page.getByLabel('mercado.aurora').check()
+    await page.getByText('mercado.aurora accepts only JPEG.').waitFor(SOON)
+    await page.getByRole('button', { name: 'Make it a JPEG picture that fits' }).click()
+    await page.getByText('JPEG picture, 600 × 600 pixels').waitFor(SOON)
+    await page.getByText('mercado.aurora accepts only JPEG.').waitFor({ state: 'detached', ...SOON })
+    expect(await page.getByLabel('Description of the picture').inputValue()).toBe('Lanterns at night')
+    await choose(page, 'lanterns.webp', await drawn(page, 'image/webp', 640, 640))
+    await page.getByText('JPEG picture, 640 × 640 pixels').waitFor(SOON)
+    // It was of the picture before.
+    expect(await page.getByLabel('Description of the picture').inputValue()).toBe('')
+  })
+
+  test('a JPEG of a phone loses the place, and stays upright', async () => {
+    const page = await desk.open(`/posts/${await draft(desk.instagram)}`, await desk.member('EDITOR'))
+    await choose(page, 'phone.jpg', fromPhone(await drawn(page, 'image/jpeg', 1000, 800)))
+    await page.getByText('JPEG picture, 800 × 1,000 pixels').waitFor(SOON)
+    const bytes = await stored(page)
+    expect(bytes.length).toBeGreaterThan(1000)
+    expect(bytes.includes('GPS')).toBe(false)
+  })
+
+  test('a picture that is too wide is cropped with the keyboard, on a phone', async () => {
+    const page = await desk.open(`/posts/${await draft(desk.instagram)}`, await desk.member('EDITOR'), {
+      viewport: PHONE,
+    })
+    await choose(page, 'wide.jpg', await drawn(page, 'image/jpeg', 3000, 1000))
+    await page.getByText(/mercado\.aurora accepts only a width from 0\.8 to 1\.91 times the height/).waitFor(SOON)
+    const before = await addressOf(page)
+    await page.getByLabel('Description of the picture').fill('A wide street')
+    await page.getByLabel('Web address').focus()
+    await enter(page, 'Crop…')
+    const dialog = page.getByRole('dialog', { name: 'Crop the picture' })
+    await dialog.getByRole('img', { name: 'The part that is left' }).waitFor(SOON)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await tabTo(page, 'Shape')
+    await dialog.getByLabel('Shape').selectOption('Square, 1:1')
+    await tabTo(page, 'From left to right')
+    await page.keyboard.press('Home')
+    await enter(page, 'Use this part')
+    await dialog.waitFor({ state: 'detached', ...SOON })
+    await page.getByText('JPEG picture, 1,000 × 1,000 pixels').waitFor(SOON)
+    expect(await page.getByText(/accepts only/).count()).toBe(0)
+    expect(await page.getByLabel('Description of the picture').inputValue()).toBe('A wide street')
+    expect(await addressOf(page)).not.toBe(before)
+    // The left part is all red.
+    const color = await page.evaluate(`(async () => {
+      const picture = await createImageBitmap(await (await fetch('${await addressOf(page)}')).blob())
+      const canvas = document.createElement('canvas')
+      canvas.getContext('2d').drawImage(picture, 990, 500, 1, 1, 0, 0, 1, 1)
+      return [...canvas.getContext('2d').getImageData(0, 0, 1, 1).data]
+    })()`)
+    expect((color as number[])[0]).toBeGreaterThan(200)
+    expect((color as number[])[2]).toBeLessThan(60)
+    await expectAccessible(page)
+  })
+})

@@ -1,0 +1,40 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from 'vitest'
+import { prepareFile } from '../../../src/console/posts/picture.ts'
+
+const MIB = 1024 * 1024
+/** A file of these first bytes. */
+const fileOf = (head: string, name: string, size = 100): File => {
+  const bytes = new Uint8Array(size)
+  bytes.set([...head].map((char) => char.charCodeAt(0)))
+  return new File([bytes], name)
+}
+const JPEG = '\xff\xd8\xff\xe0'
+const PNG = '\x89PNG\r\n\x1a\n'
+const MP4 = '\0\0\0\x20ftypisom'
+
+describe('a file before it is sent', () => {
+  test.each([
+    ['a JPEG', fileOf(JPEG, 'a.jpg'), ['FB_PAGE', 'INSTAGRAM_ACCOUNT']],
+    ['a PNG for a page', fileOf(PNG, 'a.png'), ['FB_PAGE']],
+    ['a PNG for no channel yet', fileOf(PNG, 'a.png'), []],
+    ['an MP4', fileOf(MP4, 'a.mp4'), ['INSTAGRAM_ACCOUNT']],
+  ])('goes as it is: %s', async (_name, file, channelTypes) => {
+    expect(await prepareFile(file, channelTypes)).toEqual({ file, said: undefined })
+  })
+
+  test('is refused before it is sent where a channel does not take its size, which the sentence says', async () => {
+    const video = fileOf(MP4, 'a.mp4', 301 * MIB)
+    await expect(prepareFile(video, ['FB_PAGE', 'INSTAGRAM_ACCOUNT'])).rejects.toThrow(
+      'This video has 301 MiB, and a chosen channel takes 300 MiB at most. Export it smaller: in 1080p it is mostly enough.',
+    )
+    expect((await prepareFile(video, ['FB_PAGE'])).file).toBe(video)
+  })
+
+  test.each([
+    ['neither a picture nor a video', '<script>'],
+    ['a HEIC that this browser cannot draw', '\0\0\0\x20ftypheic'],
+  ])('is refused where it is %s', async (_name, head) => {
+    await expect(prepareFile(fileOf(head, 'a.png'), [])).rejects.toThrow(/cannot read the file/)
+  })
+})
