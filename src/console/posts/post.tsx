@@ -1,9 +1,11 @@
 import { useRoute } from 'preact-iso'
-import { Loaded } from '../list.tsx'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { PostComments } from './comments.tsx'
+import { CopiedPost } from './copied-post.tsx'
+import { PostCopies } from './copies.tsx'
 import { Editor } from './editor.tsx'
 import { usePost } from './queries.ts'
 import { PostRaffles } from './raffles.tsx'
@@ -32,24 +34,17 @@ function NewPost() {
       ) : query.copy === undefined ? (
         <Editor latest={undefined} time={query.time} />
       ) : (
-        <CopiedPost key={query.copy} id={query.copy} />
+        <CopiedPost key={`${query.copy} ${query.to}`} id={query.copy} from={query.from} to={query.to} />
       )}
     </Page>
   )
 }
 
-/** The form of a new post that says the same as another one. */
-const CopiedPost = ({ id }: { id: string }) => (
-  <Loaded read={usePost(id)} lines={10}>
-    {({ post }) => <Editor latest={undefined} copyOf={post} />}
-  </Loaded>
-)
-
 function KnownPost({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
   const latest = usePost(id)
   return (
-    <Page title={words.title} aside={latest.data && <Status status={latest.data.post.status} />}>
+    <Page title={words.title} aside={latest.data && <PostHead post={latest.data.post} />}>
       {latest.data === undefined ? (
         latest.error ? (
           <>
@@ -74,3 +69,10 @@ function KnownPost({ id }: { id: string }) {
     </Page>
   )
 }
+
+const PostHead = ({ post }: { post: ScheduledPost }) => (
+  <div class="actions">
+    <Status status={post.status} />
+    <PostCopies post={post} />
+  </div>
+)
