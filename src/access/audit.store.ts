@@ -30,6 +30,8 @@ export const AUDIT_TARGETS = [
   'session',
   'scheduledPost',
   'reviewLink',
+  'savedText',
+  'postSeries',
   'webhook',
   'source',
   /** `<sourceId>/<problemId>` */

@@ -23,6 +23,7 @@ import type {
   DecidedCommentQuery,
   DeletedConversation,
   DeletedMedia,
+  DeletedSavedText,
   DeletedSuperpower,
   DismissedProblem,
   EntryLink,
@@ -56,6 +57,7 @@ import type {
   NewOperatorToken,
   NewOrganization,
   NewPersonLink,
+  NewSavedText,
   NewScheduledPost,
   NewSource,
   NewSuperpower,
@@ -76,11 +78,15 @@ import type {
   PersonReadmission,
   PostChange,
   PostHistoryQuery,
+  PostImport,
+  PostImportReport,
   PostRaffles,
+  PostSeries,
   PurchaseImportReport,
   RaffleExport,
   RaffleRedraw,
   RaffleRedrawRequest,
+  RecurrenceRule,
   Rejection,
   RemovedMember,
   RequestOptions,
@@ -89,11 +95,14 @@ import type {
   Rotation,
   RotationStep,
   SavedSuperpower,
+  SavedText,
+  SavedTextPatch,
   ScheduledPost,
   ScheduledPostPatch,
   ScheduledPostQuery,
   SecondFactorReset,
   SecretRotation,
+  SeriesOfPost,
   Session,
   Source,
   SourceDeletion,
@@ -101,6 +110,7 @@ import type {
   SourceProblem,
   SourceQuery,
   SourceWithSecrets,
+  StoppedSeries,
   StoppedSuperpower,
   SuperpowerPatch,
   SuperpowerQuery,
@@ -444,6 +454,26 @@ interface PublishedGreenroomOperator {
       body: SuperpowerStop,
       options?: RequestOptions,
     ) => Promise<StoppedSuperpower>
+    import: (organizationId: string, body: PostImport, options?: CreateOptions) => Promise<PostImportReport>
+    repeat: (
+      organizationId: string,
+      scheduledPostId: string,
+      body: RecurrenceRule,
+      options?: CreateOptions,
+    ) => Promise<PostSeries>
+    series: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<SeriesOfPost>
+    stopSeries: (organizationId: string, seriesId: string, options?: RequestOptions) => Promise<StoppedSeries>
+  }
+  savedTexts: {
+    create: (organizationId: string, body: NewSavedText, options?: RequestOptions) => Promise<SavedText>
+    list: (organizationId: string, options?: RequestOptions) => Promise<SavedText[]>
+    update: (
+      organizationId: string,
+      savedTextId: string,
+      body: SavedTextPatch,
+      options?: RequestOptions,
+    ) => Promise<SavedText>
+    delete: (organizationId: string, savedTextId: string, options?: RequestOptions) => Promise<DeletedSavedText>
   }
   superpowers: {
     create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>

@@ -12,9 +12,13 @@ import type * as media from './media.js'
 import type * as notifications from './notifications.js'
 import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
+import type { PostImport, PostImportReport } from './post-import.js'
+import type { PostSeries, SeriesOfPost, StoppedSeries } from './post-series.js'
 import type * as posts from './posts.js'
+import type { RecurrenceRule } from './recurrence.js'
 import type * as reviews from './reviews.js'
 import type { Revision } from './revision.js'
+import type * as savedTexts from './saved-texts.js'
 import type * as factors from './second-factors.js'
 import type * as superpowers from './superpowers.js'
 
@@ -90,6 +94,14 @@ export interface Operations {
   listScheduledPostNames: { query: posts.ScheduledPostNamesQuery; answer: posts.ScheduledPostName[] }
   listScheduledPostHistory: { query?: posts.PostHistoryQuery; answer: Page<posts.PostChange> }
   getLastReview: { answer: posts.LastReview }
+  importScheduledPosts: { body: PostImport; answer: PostImportReport }
+  createPostSeries: { body: RecurrenceRule; answer: PostSeries }
+  getSeriesOfPost: { answer: SeriesOfPost }
+  stopPostSeries: { answer: StoppedSeries }
+  listSavedTexts: { answer: savedTexts.SavedText[] }
+  createSavedText: { body: savedTexts.NewSavedText; answer: savedTexts.SavedText }
+  updateSavedText: { body: savedTexts.SavedTextPatch; answer: savedTexts.SavedText }
+  deleteSavedText: { answer: savedTexts.DeletedSavedText }
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
   listReviewLinks: { answer: reviews.ReviewLink[] }
   revokeReviewLink: { answer: object }

@@ -32,7 +32,7 @@ export function planCopy(post: ScheduledPost, channels: readonly Channel[], only
   return {
     post: {
       ...post,
-      // What is typed into two different copies is kept apart.
+      // The form keeps typed text by this id: that of two different copies must not be mixed.
       id: only === undefined ? post.id : `${post.id}.${only.to}`,
       mediumsData: Object.fromEntries(
         kept.map(({ id, entry, hashtag }) => [id, hashtag === undefined ? entry : withoutHashtag(entry)]),

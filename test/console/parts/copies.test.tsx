@@ -120,6 +120,7 @@ describe('a copy of a post', () => {
     show(
       <Router>
         <Route path="/o/:organizationId/:page/:rest*" component={PostPage} />
+        <Route default component={() => <p>elsewhere</p>} />
       </Router>,
       { permissions: ['posts:read'] },
     )
