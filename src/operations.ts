@@ -105,11 +105,7 @@ import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
 import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
-import {
-  createOrganizationScheduledPost,
-  createScheduledPost,
-  createScheduledPost,
-} from './posts/create-scheduled-post.js'
+import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
 import { createReviewMessage } from './posts/discussion/create-review-message.js'
@@ -121,6 +117,7 @@ import { reopenDiscussionMessage, resolveDiscussionMessage } from './posts/discu
 import { updateDiscussionMessage } from './posts/discussion/update-discussion-message.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
+import { importScheduledPosts } from './posts/import/import-scheduled-posts.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
 import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
@@ -135,6 +132,13 @@ import { getReview } from './posts/review-links/get-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
 import { returnByLink } from './posts/review-links/return-by-link.js'
 import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
+import { createSavedText } from './posts/saved-texts/create-saved-text.js'
+import { deleteSavedText } from './posts/saved-texts/delete-saved-text.js'
+import { listSavedTexts } from './posts/saved-texts/list-saved-texts.js'
+import { updateSavedText } from './posts/saved-texts/update-saved-text.js'
+import { createPostSeries } from './posts/series/create-post-series.js'
+import { getSeriesOfPost } from './posts/series/get-series-of-post.js'
+import { stopPostSeries } from './posts/series/stop-post-series.js'
 import { stopSuperpower } from './posts/stop-superpower.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { undoDecision } from './posts/undo-decision.js'
@@ -213,6 +217,14 @@ export const operations: readonly Operation<AppContext>[] = [
   listDiscussionHistory,
   listReviewMessages,
   createReviewMessage,
+  importScheduledPosts,
+  createPostSeries,
+  getSeriesOfPost,
+  stopPostSeries,
+  listSavedTexts,
+  createSavedText,
+  updateSavedText,
+  deleteSavedText,
   uploadMedia,
   listMedia,
   deleteMedia,

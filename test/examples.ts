@@ -400,6 +400,22 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const redraw = `operator.raffles.redraw(${org}, '${out}', '${channelId}', { rank: 1, reason: 'Nobody answers' })`
   await run(redraw)
   await run(redraw)
+  const plan = (name: string) =>
+    `'time,channel,text,media,notes\\n2026-12-24 18:00,${name},Open until ten,https://cdn.example.com/market.jpg,\\n'`
+  await run(`operator.scheduledPosts.import(${org}, { csv: ${plan('The page')}, dryRun: true })`)
+  await run(`operator.scheduledPosts.import(${org}, { csv: ${plan(channelId)} })`)
+  await run(`operator.scheduledPosts.import(${org}, { csv: 'time;text' })`)
+  const weekly = `{ frequency: 'WEEKLY', weekdays: [5], time: '17:00', from: '2026-12-04', count: 4 }`
+  const series = await run(`operator.scheduledPosts.repeat(${org}, '${emptyId}', ${weekly})`)
+  await run(`operator.scheduledPosts.repeat(${org}, '${emptyId}', ${weekly})`)
+  await run(`operator.scheduledPosts.series(${org}, '${emptyId}')`)
+  await run(`operator.scheduledPosts.stopSeries(${org}, '${series.id}')`)
+  const hours = `{ kind: 'TEXT', name: 'Opening hours', text: 'Open from 8 to 6.' }`
+  const savedText = await run(`operator.savedTexts.create(${org}, ${hours})`)
+  await run(`operator.savedTexts.create(${org}, ${hours})`)
+  await run(`operator.savedTexts.list(${org})`)
+  await run(`operator.savedTexts.update(${org}, '${savedText.id}', { text: 'Open from 8 to 7.' })`)
+  await run(`operator.savedTexts.delete(${org}, '${savedText.id}')`)
   await run(`operator.optOuts.list(${org}, '${channelId}')`)
   await run(`operator.optOuts.add(${org}, '${channelId}', '24001')`)
   await run(`operator.optOuts.remove(${org}, '${channelId}', '24001')`)

@@ -525,6 +525,16 @@ test('every operation that changes something has been seen above to leave an ent
   const own = `/organizations/${tenant.organizationId}/own-notifications`
   await approver.call(200, 'PUT', own, { body: { mails: false } })
   for (const operation of await operationsOf()) seen.add(operation)
+  const text = (await operator(201, 'POST', '/saved-texts', { body: { kind: 'TEXT', name: 'A', text: 'B' } })).body.id
+  await operator(200, 'PATCH', `/saved-texts/${text}`, { body: { name: 'C' } })
+  await operator(200, 'DELETE', `/saved-texts/${text}`)
+  await operator(200, 'POST', '/scheduled-posts/import', { body: { lines: [{ line: 2, channel, text: 'Hello' }] } })
+  const repeating = await insertPost(tenant, publishable(channel))
+  const series = await operator(201, 'POST', `/scheduled-posts/${repeating}/series`, {
+    body: { frequency: 'DAILY', time: '10:00', from: '2026-12-01', count: 1 },
+  })
+  await operator(200, 'POST', `/post-series/${series.body.id}/stop`)
+  for (const operation of await operationsOf()) seen.add(operation)
   const name = newId('trail').replace('_', '-')
   await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name } })
   await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)

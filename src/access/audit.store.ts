@@ -32,6 +32,8 @@ export const AUDIT_TARGETS = [
   'reviewLink',
   /** The id of the post. */
   'discussion',
+  'savedText',
+  'postSeries',
   'webhook',
   'source',
   /** `<sourceId>/<problemId>` */

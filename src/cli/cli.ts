@@ -27,6 +27,7 @@ import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
+import { addSavedTexts } from './saved-texts.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -62,7 +63,7 @@ Completion: source <(greenroom completion bash), or zsh`
 const COMMANDS = [
   ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
   ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
-  addRaffle,
+  ...[addSavedTexts, addRaffle],
   ...[
     addMembers,
     addAudit,

@@ -6,6 +6,7 @@ import { groupOf } from './command-group.js'
 import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { collect, first, type ListView, note, printList, printObject } from './output.js'
+import { addPostPlans } from './post-plans.js'
 
 interface FieldOptions {
   media?: string
@@ -83,6 +84,7 @@ export function addPosts(program: Command, cli: Cli): void {
   )
 
   addOperatorVerbs(cli, posts)
+  addPostPlans(cli, posts)
 }
 
 type Posts = ReturnType<typeof groupOf<ScheduledPost>>

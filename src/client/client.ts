@@ -115,7 +115,9 @@ interface Ids {
   organizationId: [organizationId: string]
   personId: [personId: string]
   problemId: [problemId: string]
+  savedTextId: [savedTextId: string]
   scheduledPostId: [scheduledPostId: string]
+  seriesId: [seriesId: string]
   sourceId: [sourceId: string]
   workspaceId: [workspaceId: string]
 }

@@ -1,9 +1,12 @@
 import type { NewKey } from '../interface/access.js'
 import type { NewBackup } from '../interface/backup.js'
 import type { ChannelQuery } from '../interface/channels.js'
+import type { PostImport } from '../interface/post-import.js'
+import type { RecurrenceRule } from '../interface/recurrence.js'
 import { OPERATOR_ROUTES } from '../interface/routes.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
-import { type Runtime, systemRuntime } from './runtime.js'
+import type { CreateOptions } from './greenroom.js'
+import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
 import { Bearer } from './signer.js'
 import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
 
@@ -12,6 +15,12 @@ export interface GreenroomOperatorOptions extends TransportOptions {
   baseUrl: string
   token: string
 }
+
+/** The special part of a call that the client may repeat, because the service does it once. */
+const once = (idempotencyKey = newIdempotencyKey()) => ({
+  headers: { 'idempotency-key': idempotencyKey },
+  isIdempotent: true,
+})
 
 export interface ImportOptions extends RequestOptions {
   contentType: 'application/x-ndjson' | 'text/csv'
@@ -240,6 +249,31 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     superpowers: this.method('getOrganizationSuperpowerReport'),
     /** Stops its superpower on a channel for good. Idempotent. */
     stopSuperpower: this.method('stopSuperpower'),
+    /** Makes drafts of the lines of a CSV, or with `dryRun` tells what is wrong with them. Retries make none twice. */
+    import: (organizationId: string, body: PostImport, { idempotencyKey, ...options }: CreateOptions = {}) =>
+      this.call('importScheduledPosts', { organizationId, body }, options, once(idempotencyKey)),
+    /** Lets the post repeat: a draft of its own for each time of the rule. Retries make none twice. */
+    repeat: (
+      organizationId: string,
+      scheduledPostId: string,
+      body: RecurrenceRule,
+      { idempotencyKey, ...options }: CreateOptions = {},
+    ) => this.call('createPostSeries', { organizationId, scheduledPostId, body }, options, once(idempotencyKey)),
+    /** The series that the post belongs to, with its posts; null where it has none. */
+    series: this.method('getSeriesOfPost'),
+    /** Stops a series: its posts that lie ahead and are not decided yet go. Idempotent. */
+    stopSeries: this.method('stopPostSeries'),
+  }
+
+  readonly savedTexts = {
+    /** Saves a text, or a group of hashtags, for posts. */
+    create: this.method('createSavedText'),
+    /** All of them, by name. */
+    list: this.method('listSavedTexts'),
+    /** Renames it, or replaces what it says. Idempotent. */
+    update: this.method('updateSavedText'),
+    /** Posts that took it keep what they have. */
+    delete: this.method('deleteSavedText'),
   }
 
   /** People talk about a post among themselves here, and with `shared` with people who have a review link. */

@@ -25,6 +25,7 @@ import type {
   DeletedConversation,
   DeletedDiscussionMessage,
   DeletedMedia,
+  DeletedSavedText,
   DeletedSuperpower,
   DiscussionChange,
   DiscussionMessage,
@@ -63,6 +64,7 @@ import type {
   NewOperatorToken,
   NewOrganization,
   NewPersonLink,
+  NewSavedText,
   NewScheduledPost,
   NewSource,
   NewSuperpower,
@@ -83,12 +85,16 @@ import type {
   PersonReadmission,
   PostChange,
   PostHistoryQuery,
+  PostImport,
+  PostImportReport,
   PostingSlots,
   PostRaffles,
+  PostSeries,
   PurchaseImportReport,
   RaffleExport,
   RaffleRedraw,
   RaffleRedrawRequest,
+  RecurrenceRule,
   Rejection,
   RemovedMember,
   RequestOptions,
@@ -97,11 +103,14 @@ import type {
   Rotation,
   RotationStep,
   SavedSuperpower,
+  SavedText,
+  SavedTextPatch,
   ScheduledPost,
   ScheduledPostPatch,
   ScheduledPostQuery,
   SecondFactorReset,
   SecretRotation,
+  SeriesOfPost,
   Session,
   Source,
   SourceDeletion,
@@ -109,6 +118,7 @@ import type {
   SourceProblem,
   SourceQuery,
   SourceWithSecrets,
+  StoppedSeries,
   StoppedSuperpower,
   SuperpowerPatch,
   SuperpowerQuery,
@@ -459,6 +469,26 @@ interface PublishedGreenroomOperator {
       body: SuperpowerStop,
       options?: RequestOptions,
     ) => Promise<StoppedSuperpower>
+    import: (organizationId: string, body: PostImport, options?: CreateOptions) => Promise<PostImportReport>
+    repeat: (
+      organizationId: string,
+      scheduledPostId: string,
+      body: RecurrenceRule,
+      options?: CreateOptions,
+    ) => Promise<PostSeries>
+    series: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<SeriesOfPost>
+    stopSeries: (organizationId: string, seriesId: string, options?: RequestOptions) => Promise<StoppedSeries>
+  }
+  savedTexts: {
+    create: (organizationId: string, body: NewSavedText, options?: RequestOptions) => Promise<SavedText>
+    list: (organizationId: string, options?: RequestOptions) => Promise<SavedText[]>
+    update: (
+      organizationId: string,
+      savedTextId: string,
+      body: SavedTextPatch,
+      options?: RequestOptions,
+    ) => Promise<SavedText>
+    delete: (organizationId: string, savedTextId: string, options?: RequestOptions) => Promise<DeletedSavedText>
   }
   discussions: {
     list: (

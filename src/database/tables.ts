@@ -269,6 +269,9 @@ export const TABLES = {
   },
   // An approval and a retry reset what failed, and the deletion of a channel fails it: posts and the publisher write it.
   publications: { room: 'posts', alsoWrittenBy: 'publisher', ...ofPost },
+  post_series: { room: 'posts', ...ofOrganization },
+  post_series_posts: { room: 'posts', ...ofPost },
+  saved_texts: { room: 'posts', ...ofOrganization },
   // A trigger of publications makes the row. An erasure takes the person out of the ledger, and leaves that it was decided.
   automation_posts: { room: 'automation', ...ofAutomation },
   automation_comments: { ...acted, alsoWrittenBy: 'audience' },

@@ -14,9 +14,13 @@ import type * as media from './media.js'
 import type * as notifications from './notifications.js'
 import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
+import type { PostImport, PostImportReport } from './post-import.js'
+import type { PostSeries, SeriesOfPost, StoppedSeries } from './post-series.js'
 import type * as posts from './posts.js'
+import type { RecurrenceRule } from './recurrence.js'
 import type * as reviews from './reviews.js'
 import type { Revision } from './revision.js'
+import type * as savedTexts from './saved-texts.js'
 import type * as factors from './second-factors.js'
 import type * as superpowers from './superpowers.js'
 
@@ -81,15 +85,13 @@ export interface Operations {
   createScheduledPost: { body: posts.NewScheduledPost; answer: posts.ScheduledPost }
   createOrganizationScheduledPost: { body: posts.NewPostByPerson; answer: posts.PostForPeople }
   listScheduledPosts: { query?: posts.ScheduledPostQuery; answer: posts.ScheduledPost[] }
-  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.ListedPost> }
-  listOrganizationScheduledPosts: { query?: posts.SearchedPostQuery; answer: Page<posts.ScheduledPost> }
+  listOrganizationScheduledPosts: { query?: posts.SearchedPostQuery; answer: Page<posts.ListedPost> }
   listCalendarPosts: { query?: posts.CalendarPostQuery; answer: Page<posts.CalendarPost> }
   listPostingSlots: { answer: posts.ChannelPostingSlot[] }
   setPostingSlots: { body: posts.PostingSlots; answer: posts.PostingSlots }
   getOwnCalendarFeed: { answer: posts.OwnCalendarFeed }
   createOwnCalendarFeed: { answer: posts.IssuedCalendarFeed }
   deleteOwnCalendarFeed: { answer: posts.DeletedCalendarFeed }
-  listOrganizationScheduledPosts: { query?: posts.ScheduledPostQuery; answer: Page<posts.PostForPeople> }
   getScheduledPost: { answer: posts.ScheduledPost }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
   updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.PostForPeople }
@@ -113,6 +115,14 @@ export interface Operations {
   listDiscussionHistory: { query?: discussion.DiscussionQuery; answer: Page<discussion.DiscussionChange> }
   listReviewMessages: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
   createReviewMessage: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
+  importScheduledPosts: { body: PostImport; answer: PostImportReport }
+  createPostSeries: { body: RecurrenceRule; answer: PostSeries }
+  getSeriesOfPost: { answer: SeriesOfPost }
+  stopPostSeries: { answer: StoppedSeries }
+  listSavedTexts: { answer: savedTexts.SavedText[] }
+  createSavedText: { body: savedTexts.NewSavedText; answer: savedTexts.SavedText }
+  updateSavedText: { body: savedTexts.SavedTextPatch; answer: savedTexts.SavedText }
+  deleteSavedText: { answer: savedTexts.DeletedSavedText }
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
   listReviewLinks: { answer: reviews.ReviewLink[] }
   revokeReviewLink: { answer: object }

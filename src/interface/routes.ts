@@ -34,6 +34,8 @@ export const OPERATOR_ROUTES = {
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
+  listPostingSlots: 'GET /organizations/{organizationId}/posting-slots list',
+  setPostingSlots: 'PUT /organizations/{organizationId}/channels/{channelId}/posting-slots json',
   listDiscussionMessages:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion?limit&after page',
   createDiscussionMessage: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion json',
@@ -47,6 +49,14 @@ export const OPERATOR_ROUTES = {
     'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
   listDiscussionHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion-history?limit&after page',
+  importScheduledPosts: 'POST /organizations/{organizationId}/scheduled-posts/import json',
+  createPostSeries: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/series json',
+  getSeriesOfPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/series',
+  stopPostSeries: 'POST /organizations/{organizationId}/post-series/{seriesId}/stop',
+  listSavedTexts: 'GET /organizations/{organizationId}/saved-texts list',
+  createSavedText: 'POST /organizations/{organizationId}/saved-texts json',
+  updateSavedText: 'PATCH /organizations/{organizationId}/saved-texts/{savedTextId} json',
+  deleteSavedText: 'DELETE /organizations/{organizationId}/saved-texts/{savedTextId}',
   uploadMedia: 'POST /organizations/{organizationId}/media bytes',
   listMedia: 'GET /organizations/{organizationId}/media?limit&after page',
   deleteMedia: 'DELETE /organizations/{organizationId}/media/{mediaId}',
@@ -158,9 +168,11 @@ export const CONSOLE_ROUTES = {
   listWaitingForMe: 'GET /organizations/{organizationId}/waiting-for-me page',
   getCampaignDailyInsights:
     'GET /organizations/{organizationId}/campaigns/{campaignId}/daily-insights?startDate&endDate',
-  createScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
+  createOrganizationScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts json',
   listOrganizationScheduledPosts:
-    'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&after page',
+    'GET /organizations/{organizationId}/scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&text&after page',
+  listCalendarPosts:
+    'GET /organizations/{organizationId}/calendar-posts?status&mediumId&scheduledFrom&scheduledBefore&text&limit&after page',
   getScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
   updateOrganizationScheduledPost: 'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId} json',
   deleteScheduledPost: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
@@ -174,6 +186,11 @@ export const CONSOLE_ROUTES = {
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
   listScheduledPostNames: 'GET /organizations/{organizationId}/scheduled-post-names?ids list',
+  listPostingSlots: 'GET /organizations/{organizationId}/posting-slots list',
+  setPostingSlots: 'PUT /organizations/{organizationId}/channels/{channelId}/posting-slots json',
+  getOwnCalendarFeed: 'GET /organizations/{organizationId}/own-calendar-feed',
+  createOwnCalendarFeed: 'POST /organizations/{organizationId}/own-calendar-feed',
+  deleteOwnCalendarFeed: 'DELETE /organizations/{organizationId}/own-calendar-feed',
   createReviewLink: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links json',
   listReviewLinks: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links list',
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
@@ -191,6 +208,14 @@ export const CONSOLE_ROUTES = {
     'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
   listDiscussionHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion-history?limit&after page',
+  importScheduledPosts: 'POST /organizations/{organizationId}/scheduled-posts/import json',
+  createPostSeries: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/series json',
+  getSeriesOfPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/series',
+  stopPostSeries: 'POST /organizations/{organizationId}/post-series/{seriesId}/stop',
+  listSavedTexts: 'GET /organizations/{organizationId}/saved-texts list',
+  createSavedText: 'POST /organizations/{organizationId}/saved-texts json',
+  updateSavedText: 'PATCH /organizations/{organizationId}/saved-texts/{savedTextId} json',
+  deleteSavedText: 'DELETE /organizations/{organizationId}/saved-texts/{savedTextId}',
   uploadMedia: 'POST /organizations/{organizationId}/media bytes',
   listMedia: 'GET /organizations/{organizationId}/media?limit&after page',
   deleteMedia: 'DELETE /organizations/{organizationId}/media/{mediaId}',

@@ -11,11 +11,12 @@ export function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow
   if ((post.media_type ?? 'IMAGE') !== mediaType) return [`mediaType ${mediaType}, which the uploaded file is`]
   const facts = { mediaType, contentType, bytes, width, height, durationMs: duration_ms ?? undefined }
   return post.channels.flatMap(({ channel_id, type }) =>
-    findProblemsOfType(facts, type).map((problem) => `${describe(problem)} on ${channel_id}`),
+    findProblemsOfType(facts, type).map((problem) => `${describeMediaProblem(problem)} on ${channel_id}`),
   )
 }
 
-function describe(problem: MediaProblem): string {
+/** Names the media that would keep the bound. */
+export function describeMediaProblem(problem: MediaProblem): string {
   switch (problem.what) {
     case 'type':
       return `media of type ${problem.types.join(' or ')}`

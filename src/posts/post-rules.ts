@@ -175,4 +175,4 @@ const findExcess = ({ channel_id, type, caption }: PostChannelRow): string[] =>
     .filter(({ count, max }) => count > max)
     .map(({ what, count, max }) => `a caption of at most ${max} ${what} on ${channel_id}, where it has ${count}`)
 
-const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+export const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)

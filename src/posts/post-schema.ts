@@ -13,7 +13,7 @@ import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 
 export const NOTES_CHARS_MAX = limit('notesChars')
-const MEDIA_CHARS_MAX = 2048
+export const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
 

@@ -160,14 +160,20 @@ export async function deleteScheduledPostRow(
  * Makes a post, in a transaction, as its first version: with its hashtags claimed and its history begun. Throws
  * hashtag_conflict as saveScheduledPost does.
  */
-export async function insertScheduledPostRow(tx: Queryable, post: ScheduledPostRow, actor: Actor): Promise<void> {
+export async function insertScheduledPostRow(
+  tx: Queryable,
+  post: ScheduledPostRow,
+  actor: Actor,
+  operation?: string,
+): Promise<void> {
   await tx.query(
     `insert into scheduled_posts (organization_id, scheduled_post_id, ${INSERTED.join(', ')})
      values ($1, $2, ${parameters(INSERTED, 3)})`,
     [post.organization_id, post.scheduled_post_id, ...INSERTED.map((column) => post[column])],
   )
   await replaceChannels(tx, post, post.created_at)
-  await recordChange(tx, { post, fromStatus: null, actor, action: 'created', at: post.created_at })
+  const note = { actor, action: 'created', at: post.created_at, ...(operation !== undefined && { operation }) } as const
+  await recordChange(tx, { ...note, post, fromStatus: null })
 }
 
 /** Tells whether a post with these media waits for approval, is scheduled, or is being published. */

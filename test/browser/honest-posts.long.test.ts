@@ -332,7 +332,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await page.getByLabel('Text on Mercado Aurora').count()).toBe(0)
       expect(await button(page, 'Save and ask for approval').count()).toBe(0)
       await expectAccessible(page)
-      await page.getByRole('link', { name: 'Copy into a new post' }).waitFor()
+      await page.getByRole('link', { name: 'Duplicate' }).waitFor()
       await button(page, 'Try again now').click()
       await page.getByText('Approved: it is published at its time.').waitFor(SOON)
       expect((await post(id)).status).toBe('SCHEDULED')
@@ -349,7 +349,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     test('it is copied into a new one, with no time yet', async () => {
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
-      await page.getByRole('link', { name: 'Copy into a new post' }).click(SOON)
+      await page.getByRole('link', { name: 'Duplicate' }).click(SOON)
       await page.getByRole('heading', { name: 'New post' }).waitFor(SOON)
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Bread at eight')
       expect(await page.getByLabel('Date and time').inputValue()).toBe('')

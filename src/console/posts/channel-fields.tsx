@@ -8,6 +8,7 @@ import { useMe, useOrganization } from '../organization.ts'
 import { type KeptText, keptUnder, preferences } from '../store.ts'
 import { announce, Button, Empty, Field, Problem } from '../ui.tsx'
 import { common } from '../words.ts'
+import { CopyToChannel } from './copies.tsx'
 import { type ChannelDraft, draftKey, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
 import { SuperpowerDialog } from './superpower-dialog.tsx'
@@ -85,11 +86,14 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
                 </span>
               ))}
             </span>
-            {others.length > 0 && (
-              <Button kind="plain small" onClick={copy}>
-                {words.copy}
-              </Button>
-            )}
+            <span class="actions">
+              {others.length > 0 && (
+                <Button kind="plain small" onClick={copy}>
+                  {words.copy}
+                </Button>
+              )}
+              <CopyToChannel editor={editor} id={id} />
+            </span>
           </span>
         }
         dir="auto"

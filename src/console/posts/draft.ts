@@ -112,11 +112,7 @@ export const savedIdOf = (superpower: Superpower): string | undefined =>
 
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The kind that the end of an address tells; undefined when it tells none. */
-export function mediaTypeOf(url: string): Draft['mediaType'] | undefined {
-  if (/\.(mp4|mov|m4v)(\?|#|$)/i.test(url)) return 'VIDEO'
-  return /\.(jpe?g|png|webp|gif)(\?|#|$)/i.test(url) ? 'IMAGE' : undefined
-}
+export { mediaTypeOf } from '../../interface/media-type.ts'
 
 /** The draft of a form, which survives the tab, and a session that ends by itself. */
 interface Kept {

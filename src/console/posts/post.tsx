@@ -1,11 +1,13 @@
 import { useRoute } from 'preact-iso'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
-import { Loaded } from '../list.tsx'
 import { findWayBack, hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { words as shellWords } from '../shell.words.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
 import { PostComments } from './comments.tsx'
+import { CopiedPost } from './copied-post.tsx'
+import { PostCopies } from './copies.tsx'
 import { Editor } from './editor.tsx'
 import { nameOf } from './post-text.ts'
 import { usePost } from './queries.ts'
@@ -42,18 +44,11 @@ function NewPost() {
       ) : query.copy === undefined ? (
         <Editor key={query.time} latest={undefined} {...readBeginning(organizationId, query)} />
       ) : (
-        <CopiedPost key={query.copy} id={query.copy} />
+        <CopiedPost key={`${query.copy} ${query.to}`} id={query.copy} from={query.from} to={query.to} />
       )}
     </Page>
   )
 }
-
-/** The form of a new post that says the same as another one. */
-const CopiedPost = ({ id }: { id: string }) => (
-  <Loaded read={usePost(id)} lines={10}>
-    {({ post }) => <Editor latest={undefined} copyOf={post} />}
-  </Loaded>
-)
 
 function KnownPost({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
@@ -61,7 +56,7 @@ function KnownPost({ id }: { id: string }) {
   const back = findWayBack(organizationId)
   const title = latest.data === undefined ? words.title : words.titleOf(nameOf(latest.data.post))
   return (
-    <Page title={title} aside={latest.data && <Status status={latest.data.post.status} />}>
+    <Page title={title} aside={latest.data && <PostHead post={latest.data.post} />}>
       <a class="way-back" href={back.href}>
         <Icon name="left" /> {words.backTo(shellWords.nav[back.page])}
       </a>
@@ -89,3 +84,10 @@ function KnownPost({ id }: { id: string }) {
     </Page>
   )
 }
+
+const PostHead = ({ post }: { post: ScheduledPost }) => (
+  <div class="actions">
+    <Status status={post.status} />
+    <PostCopies post={post} />
+  </div>
+)

@@ -1,4 +1,3 @@
-import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { Button, Note } from '../ui.tsx'
@@ -60,9 +59,9 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
   }
 }
 
-/** Offers what can be done about a post that failed: to try it again, now or later, to change it, or to copy it. */
+/** Offers what can be done about a post that failed: to try it again, now or later, to change it, or to duplicate it. */
 export function Repair({ editor: { canEdit, post, settling, retry } }: { editor: PostEditor }) {
-  const { id: organizationId, may } = useOrganization()
+  const { may } = useOrganization()
   const { busy, error, act } = useAct(settling)
   const { field, instant } = useSchedule()
   return (
@@ -86,14 +85,7 @@ export function Repair({ editor: { canEdit, post, settling, retry } }: { editor:
         </>
       )}
       {may('posts:write') && post !== undefined && (
-        <>
-          <p class="quiet small-text">{canEdit ? words.repairHint : words.copyHint}</p>
-          <div class="actions">
-            <a class="button" href={hrefOf(organizationId, 'posts', ['new'], { copy: post.id })}>
-              {words.copyIntoNew}
-            </a>
-          </div>
-        </>
+        <p class="quiet small-text">{canEdit ? words.repairHint : words.copyHint}</p>
       )}
     </section>
   )

@@ -214,8 +214,7 @@ export const postWords = {
     retryNow: 'Try again now',
     retryHint: 'Only the channels on which it failed are tried again.',
     repairHint: 'It is out nowhere yet, so you can also change it below. It then needs to be approved again.',
-    copyHint: 'It is out on a channel, so its content stays. Copy it to publish something else.',
-    copyIntoNew: 'Copy into a new post',
+    copyHint: 'It is out on a channel, so its content stays. Duplicate it to publish something else.',
     removeMedia: 'Remove the picture or video',
   },
 }

@@ -1,0 +1,34 @@
+import { Loaded } from '../list.tsx'
+import { Note } from '../ui.tsx'
+import { planCopy } from './copy.ts'
+import { copyWords as words } from './copy.words.ts'
+import { Editor } from './editor.tsx'
+import { useChannels, usePost } from './queries.ts'
+
+/** The form of a new post that begins as a copy of another one, or of its content on one channel. */
+export const CopiedPost = ({ id, from, to }: { id: string; from: string | undefined; to: string | undefined }) => {
+  const channels = useChannels()
+  return (
+    <Loaded read={usePost(id)} lines={10}>
+      {({ post }) => (
+        <Loaded read={channels} lines={10}>
+          {(live) => {
+            const only = from === undefined || to === undefined ? undefined : { from, to }
+            const { post: copyOf, hashtags, gone } = planCopy(post, live, only)
+            return (
+              <>
+                {hashtags.length + gone.length > 0 && (
+                  <Note kind="warn">
+                    {hashtags.length > 0 && <p>{words.leftOut(hashtags)}</p>}
+                    {gone.length > 0 && <p>{words.goneChannels(gone)}</p>}
+                  </Note>
+                )}
+                <Editor latest={undefined} copyOf={copyOf} />
+              </>
+            )
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import type { ScheduledPost } from '../../interface/posts.ts'
+import { Loaded } from '../list.tsx'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { announce, Button, Dialog, Field } from '../ui.tsx'
+import { common } from '../words.ts'
+import { copyWords as words } from './copy.words.ts'
+import { useChannels } from './queries.ts'
+import type { PostEditor } from './use-editor.ts'
+
+/** The ways to a new draft that begins as a copy of this post. */
+export function PostCopies({ post }: { post: ScheduledPost }) {
+  const { id: organizationId, may } = useOrganization()
+  const [isOpen, setOpen] = useState(false)
+  if (!may('posts:write')) return null
+  const texts = Object.entries(post.mediumsData).map(([id, { mediumName }]) => ({ id, name: mediumName }))
+  return (
+    <>
+      <a class="button small" href={hrefOf(organizationId, 'posts', ['new'], { copy: post.id })}>
+        {words.duplicate}
+      </a>
+      {texts.length > 0 && (
+        <Button kind="small" onClick={() => setOpen(true)}>
+          {words.toChannel}
+        </Button>
+      )}
+      {isOpen && <CopyDialog postId={post.id} texts={texts} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** Copies the text of one channel in the form to another one: into this post, or into a draft of its own. */
+export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const { channels, draft, post, changeChannel } = editor
+  const add = (to: string): void => {
+    changeChannel(to, { caption: draft.channels[id]?.caption ?? '' })
+    announce(words.added(channels.nameOf(to)))
+  }
+  return (
+    <>
+      <Button kind="plain small" of={channels.nameOf(id)} onClick={() => setOpen(true)}>
+        {words.toChannel}
+      </Button>
+      {isOpen && (
+        <CopyDialog
+          postId={post !== undefined && id in post.mediumsData ? post.id : undefined}
+          texts={[{ id, name: channels.nameOf(id) }]}
+          present={Object.keys(draft.channels)}
+          onAdd={add}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface CopyDialogProps {
+  /** The stored post; undefined where there is none yet, so that no other draft can begin as a copy of it. */
+  postId: string | undefined
+  /** The channels whose text can be copied. */
+  texts: readonly { id: string; name: string }[]
+  /** The channels that the form has already. */
+  present?: readonly string[]
+  onAdd?: (channelId: string) => void
+  onClose: () => void
+}
+
+function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogProps) {
+  const { id: organizationId } = useOrganization()
+  const [from, setFrom] = useState(texts[0]!.id)
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <Loaded read={useChannels()} lines={2}>
+        {(channels) => {
+          const others = channels.filter(({ id }) => id !== from && (postId !== undefined || !present.includes(id)))
+          const to = others.find(({ id }) => id === chosen)?.id ?? others[0]?.id
+          return (
+            <div class="form">
+              {texts.length > 1 && (
+                <Field label={words.from}>
+                  {(attributes) => (
+                    <select {...attributes} value={from} onChange={(event) => setFrom(event.currentTarget.value)}>
+                      {texts.map(({ id, name }) => (
+                        <option key={id} value={id}>
+                          {name}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              )}
+              {to === undefined ? (
+                <p>{words.noOther}</p>
+              ) : (
+                <Field label={words.to} hint={postId !== undefined && words.newDraftHint}>
+                  {(attributes) => (
+                    <select {...attributes} value={to} onChange={(event) => setChosen(event.currentTarget.value)}>
+                      {others.map(({ id, name, type }) => (
+                        <option key={id} value={id}>
+                          {name} · {common.channelType(type)}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              )}
+              <div class="actions">
+                {to !== undefined && onAdd !== undefined && !present.includes(to) && (
+                  <Button
+                    kind="primary"
+                    onClick={() => {
+                      onAdd(to)
+                      onClose()
+                    }}
+                  >
+                    {words.add}
+                  </Button>
+                )}
+                {to !== undefined && postId !== undefined && (
+                  <a class="button" href={hrefOf(organizationId, 'posts', ['new'], { copy: postId, from, to })}>
+                    {words.newDraft}
+                  </a>
+                )}
+                <Button onClick={onClose}>{common.cancel}</Button>
+              </div>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Dialog>
+  )
+}

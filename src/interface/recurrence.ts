@@ -1,0 +1,59 @@
+import { toInstant } from './wall-time.js'
+
+export const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const
+
+/** A rule says at which times a post repeats, on the wall clock of the organization. */
+export interface RecurrenceRule {
+  frequency: (typeof FREQUENCIES)[number]
+  /** WEEKLY: from 1 for Monday to 7 for Sunday. */
+  weekdays?: number[]
+  /** MONTHLY: from 1 to 31. A shorter month has its last day in place of a day that it lacks. */
+  dayOfMonth?: number
+  /** `HH:MM` */
+  time: string
+  /** The first day that counts, `YYYY-MM-DD`. */
+  from: string
+  /** The last day that counts, in place of `count`. */
+  until?: string
+  /** So many posts, in place of `until`. */
+  count?: number
+}
+
+export const OCCURRENCES_MAX = 100
+/** Covers a hundred months, and every gap of a rule. */
+const DAYS_MAX = 366 * 9
+
+const DAY_MS = 86_400_000
+
+export interface Occurrences {
+  /** ISO 8601 in UTC, in their order: at most OCCURRENCES_MAX. */
+  instants: string[]
+  /** True if the rule has more of them than there may be. */
+  isTooLong: boolean
+}
+
+/**
+ * The occurrences of a rule after an instant. Where the clock leaps over the time, the post goes out as much later as the
+ * clock leaps; where the clock shows the time twice, at the first one. So each day of the rule has one occurrence.
+ */
+export function listOccurrences(rule: RecurrenceRule, timeZone: string, afterMs: number): Occurrences {
+  const { from, until = '9999-12-31', count = OCCURRENCES_MAX + 1, time } = rule
+  const instants: string[] = []
+  const firstMs = Date.parse(from)
+  for (let days = 0; days < DAYS_MAX && instants.length < Math.min(count, OCCURRENCES_MAX + 1); days += 1) {
+    const date = new Date(firstMs + days * DAY_MS)
+    const day = date.toISOString().slice(0, 10)
+    if (day > until) break
+    if (!isOnDay(rule, date)) continue
+    const instant = toInstant(`${day}T${time}`, timeZone)
+    if (instant !== undefined && Date.parse(instant) > afterMs) instants.push(instant)
+  }
+  return { instants: instants.slice(0, OCCURRENCES_MAX), isTooLong: instants.length > OCCURRENCES_MAX }
+}
+
+function isOnDay({ frequency, weekdays = [], dayOfMonth = 1 }: RecurrenceRule, date: Date): boolean {
+  if (frequency === 'DAILY') return true
+  if (frequency === 'WEEKLY') return weekdays.includes(date.getUTCDay() || 7)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  return date.getUTCDate() === Math.min(dayOfMonth, lastDay)
+}

@@ -1,0 +1,151 @@
+import type { ChannelRow } from '../../channels/channels.store.js'
+import type { Config } from '../../config/index.js'
+import type { Queryable } from '../../database/database.js'
+import { countCaption } from '../../interface/caption-limits.js'
+import { findMediaProblems } from '../../interface/media-rules.js'
+import { mediaTypeOf } from '../../interface/media-type.js'
+import type { ImportCells, ImportColumn, ImportProblem, ImportProblemCode } from '../../interface/post-import.js'
+import type { NewScheduledPost } from '../../interface/posts.js'
+import { readWallTime } from '../../interface/wall-time.js'
+import { parseIsoInstant } from '../../lib/dates.js'
+import { holdMediaByUrl, mediaTypeOf as mediaTypeOfUpload } from '../../media/media.js'
+import { describeMediaProblem } from '../media-problems.js'
+import { isWebUrl } from '../post-rules.js'
+import { MEDIA_CHARS_MAX, NOTES_CHARS_MAX } from '../post-schema.js'
+
+/** The facts by which lines are looked at. */
+export interface LineRules {
+  organizationId: string
+  timeZone: string
+  /** The channels of the organization that are not deleted. */
+  channels: readonly ChannelRow[]
+  config: Config
+  nowMs: number
+}
+
+export interface CheckedLine {
+  /** The body of the draft that the line means; undefined where it has a problem. */
+  post: NewScheduledPost | undefined
+  scheduledFor: string | undefined
+  channelId: string | undefined
+  problems: ImportProblem[]
+}
+
+type Fact<Value> = { value: Value | undefined; problems: ImportProblem[] }
+
+const fine = <Value>(value: Value): Fact<Value> => ({ value, problems: [] })
+const wrong = (column: ImportColumn, code: ImportProblemCode, message: string, more: object = {}): Fact<never> => ({
+  value: undefined,
+  problems: [{ column, code, message, ...more }],
+})
+
+/** Reads one line, and tells everything that is wrong with it. */
+export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCells): Promise<CheckedLine> {
+  const time = readTime(cells.time.trim(), rules)
+  const channel = findChannel(cells.channel.trim(), rules.channels)
+  const text = readText(cells.text, channel.value)
+  const media = await readMedia(tx, rules, cells.media.trim(), channel.value)
+  const notes =
+    [...cells.notes].length > NOTES_CHARS_MAX
+      ? wrong('notes', 'notes_too_long', `Shorten the notes to ${NOTES_CHARS_MAX} characters.`)
+      : fine(cells.notes)
+  const problems = [time, channel, text, media, notes].flatMap((fact) => fact.problems)
+  return {
+    ...{ scheduledFor: time.value, channelId: channel.value?.channel_id, problems },
+    post:
+      problems.length > 0 || channel.value === undefined
+        ? undefined
+        : {
+            ...(time.value !== undefined && { scheduledFor: time.value }),
+            channels: { [channel.value.channel_id]: { caption: cells.text } },
+            ...media.value,
+            ...(cells.notes.trim() !== '' && { notes: cells.notes }),
+          },
+  }
+}
+
+/** A date and time, with a zone or on the organization's wall clock; a draft may have none. */
+function readTime(cell: string, { timeZone, nowMs }: LineRules): Fact<string | undefined> {
+  if (cell === '') return fine(undefined)
+  const instant = readInstant(cell, timeZone)
+  if (typeof instant === 'object') return instant
+  if (Date.parse(instant) <= nowMs) return wrong('time', 'time_past', 'The time has passed: choose one in the future.')
+  return fine(instant)
+}
+
+function readInstant(cell: string, timeZone: string): string | Fact<never> {
+  const text = cell.replace(/^(\d{4}-\d\d-\d\d) +/, '$1T')
+  const ms = parseIsoInstant(text.replace(/ +([+-]\d\d:?\d\d|Z)$/, '$1'))
+  if (ms !== undefined) return new Date(ms).toISOString()
+  // A spreadsheet leaves out the zero of an early hour, and adds seconds.
+  const wall = text.replace(/T(\d):/, 'T0$1:').replace(/^(.{16}):00(?:\.0+)?$/, '$1')
+  const read = readWallTime(wall, timeZone)
+  if (read === undefined) {
+    return wrong('time', 'time_unreadable', 'Write the time as 2026-12-24 18:00, or with a zone as 2026-12-24T18:00Z.')
+  }
+  if (read.kind === 'once') return read.instant
+  if (read.kind === 'never') {
+    return wrong('time', 'time_never', `The clocks go forward then: this time does not exist in ${timeZone}.`)
+  }
+  const choices = `${read.earlier} or ${read.later}`
+  return wrong('time', 'time_twice', `The clocks go back then: write which one is meant in ${timeZone}, ${choices}.`)
+}
+
+/** Channels are found by their id, or by their name whatever its case. */
+function findChannel(cell: string, channels: readonly ChannelRow[]): Fact<ChannelRow> {
+  if (cell === '') return wrong('channel', 'channel_missing', 'Name the channel, or write its id.')
+  const byId = channels.find(({ channel_id }) => channel_id === cell)
+  const named = channels.filter(({ name }) => comparable(name) === comparable(cell))
+  const [only] = byId === undefined ? named : [byId]
+  if (only === undefined) return wrong('channel', 'channel_unknown', 'There is no channel with this name or id.')
+  if (byId === undefined && named.length > 1) {
+    const ids = named.map(({ channel_id }) => channel_id).join(', ')
+    return wrong(
+      'channel',
+      'channel_ambiguous',
+      `Several channels have this name: write the id of the one meant, ${ids}.`,
+    )
+  }
+  return fine(only)
+}
+
+/** One name may be written in several ways, such as é as one character or as two. */
+const comparable = (name: string): string => name.normalize('NFC').trim().toLowerCase()
+
+function readText(cell: string, channel: ChannelRow | undefined): Fact<string> {
+  if (cell.trim() === '') return wrong('text', 'text_missing', 'Write the text of the post.')
+  const excess = countCaption(channel?.type ?? '', cell).filter(({ count, max }) => count > max)
+  return {
+    value: cell,
+    problems: excess.map((one) => ({
+      ...({ column: 'text', code: 'text_too_long', excess: one } as const),
+      message: `The channel takes at most ${one.max} ${one.what} in a text: this one has ${one.count}.`,
+    })),
+  }
+}
+
+async function readMedia(
+  tx: Queryable,
+  { config, organizationId }: LineRules,
+  url: string,
+  channel: ChannelRow | undefined,
+): Promise<Fact<Pick<NewScheduledPost, 'media' | 'mediaType'>>> {
+  if (url === '') return fine({})
+  if (!isWebUrl(url) || url.length > MEDIA_CHARS_MAX) {
+    const message = `Write an address that begins with https:// or http:// and has at most ${MEDIA_CHARS_MAX} characters.`
+    return wrong('media', 'media_no_url', message)
+  }
+  const upload = await holdMediaByUrl(tx, config, organizationId, url)
+  if (upload === null) return wrong('media', 'media_gone', 'This uploaded file is not there, or no longer.')
+  if (upload === undefined) return fine({ media: url, mediaType: mediaTypeOf(url) ?? 'IMAGE' })
+  const { content_type: contentType, bytes, width, height, duration_ms } = upload
+  const mediaType = mediaTypeOfUpload(upload)
+  const facts = { mediaType, contentType, bytes, width, height, durationMs: duration_ms ?? undefined }
+  return {
+    value: { media: url, mediaType },
+    problems: findMediaProblems(facts, channel?.type ?? '').map((media) => ({
+      ...({ column: 'media', code: 'media_refused', media } as const),
+      message: `The channel takes only ${describeMediaProblem(media)}.`,
+    })),
+  }
+}

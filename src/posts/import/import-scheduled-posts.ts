@@ -1,0 +1,155 @@
+import Joi from 'joi'
+import { findOrganization } from '../../access/organizations.store.js'
+import { listChannelRows } from '../../channels/channels.store.js'
+import type { Config } from '../../config/index.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import { invalid } from '../../http/detail.js'
+import { ok, operation } from '../../http/operation.js'
+import type { Principal } from '../../http/principal.js'
+import {
+  IMPORT_COLUMNS,
+  type ImportCells,
+  type ImportProblem,
+  type PostImport,
+  type PostImportReport,
+  type ReportedLine,
+} from '../../interface/post-import.js'
+import { limit } from '../../lib/limits.js'
+import { answerOnce, readIdempotencyKey } from '../idempotency.js'
+import { insertPost } from '../insert-post.js'
+import { checkLine, type LineRules } from './check-line.js'
+import { type ReadLine, readPostsCsv } from './read-csv.js'
+
+const LINES_MAX = limit('postImportLines')
+
+const cell = Joi.string().allow('').max(limit('captionChars'))
+const lineNumber = Joi.number().integer().min(1).required().description('Its number in the file.')
+const cellFields = { time: cell, channel: cell, text: cell, media: cell, notes: cell }
+
+const problemBody = Joi.object<ImportProblem>({
+  column: Joi.string()
+    .valid(...IMPORT_COLUMNS)
+    .required(),
+  code: Joi.string().required(),
+  message: Joi.string().required().description('Says what to do.'),
+  excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
+  media: Joi.object().description('The bound that an uploaded file does not keep.'),
+})
+
+/**
+ * Make drafts of the lines of a file: all of them, or none as long as a line has a problem. A dry run makes none. With an
+ * Idempotency-Key a repeat within 24 hours answers what the import did and makes nothing.
+ */
+export const importScheduledPosts = operation({
+  operationId: 'importScheduledPosts',
+  summary: 'Make drafts of the lines of a CSV, or look what is wrong with them.',
+  description:
+    'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
+  method: 'POST',
+  path: '/scheduled-posts/import',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:write',
+  answers: [200, 400],
+  headers: {
+    'Idempotency-Key':
+      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
+  },
+  body: Joi.object<PostImport, true>({
+    dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
+    csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
+    lines: Joi.array()
+      .items(Joi.object({ line: lineNumber, ...cellFields }))
+      .max(LINES_MAX)
+      .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
+  }).xor('csv', 'lines'),
+  success: Joi.object<PostImportReport, true>({
+    created: Joi.number().integer().required().description('Drafts that were made.'),
+    lines: Joi.array()
+      .items(
+        Joi.object<ReportedLine, true>({
+          line: lineNumber,
+          cells: Joi.object<ImportCells, true>(cellFields).required(),
+          scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
+          channelId: Joi.string().description('The channel that is meant.'),
+          problems: Joi.array().items(problemBody).required(),
+          scheduledPostId: Joi.string().description('The draft that it has become.'),
+        }),
+      )
+      .required(),
+  }),
+  async handle({ body, headers, principal, meter }, { clock, config, database }) {
+    const { organizationId } = principal
+    const key = readIdempotencyKey(headers)
+    const now = new Date(clock.now())
+    const lines = toLines(body)
+    meter.rows = lines.length
+    const run = (): Promise<PostImportReport> =>
+      database.transaction(async (tx) => {
+        const rules = await readRules(tx, config, organizationId, now)
+        if (body.dryRun) return (await checkLines(tx, rules, lines)).report
+        return answerOnce(tx, { organizationId, key, body, now }, () => importLines(tx, rules, lines, principal, now))
+      })
+    try {
+      return ok(await run())
+    } catch (error) {
+      if (error instanceof Refused) return ok(error.report)
+      throw error
+    }
+  },
+})
+
+/** A line has a problem: the transaction ends without a post, and without a use of the key, so that it can be repeated. */
+class Refused extends Error {
+  constructor(readonly report: PostImportReport) {
+    super('a line has a problem')
+  }
+}
+
+function toLines({ csv, lines = [] }: PostImport): ReadLine[] {
+  const empty = { time: '', channel: '', text: '', media: '', notes: '', extra: 0 }
+  const read = csv === undefined ? lines.map((line) => ({ ...empty, ...line })) : readPostsCsv(csv)
+  if (read.length > LINES_MAX) throw invalid('csv', 'lines.max', `must have at most ${LINES_MAX} lines of posts`)
+  return read
+}
+
+async function readRules(tx: Queryable, config: Config, organizationId: string, now: Date): Promise<LineRules> {
+  const organization = await findOrganization(tx, organizationId)
+  if (organization === undefined) throw new ApiError('organization_not_found')
+  const channels = await listChannelRows(tx, organizationId)
+  return { organizationId, timeZone: organization.time_zone, channels, config, nowMs: now.getTime() }
+}
+
+async function checkLines(tx: Queryable, rules: LineRules, lines: readonly ReadLine[]) {
+  const checked = []
+  for (const { line, extra, ...cells } of lines) {
+    const { post, scheduledFor, channelId, problems } = await checkLine(tx, rules, cells)
+    const all = extra === 0 ? problems : [...problems, TOO_MANY_CELLS]
+    checked.push({ post, reported: { line, cells, scheduledFor, channelId, problems: all } satisfies ReportedLine })
+  }
+  const report: PostImportReport = { created: 0, lines: checked.map(({ reported }) => reported) }
+  return { checked, report }
+}
+
+const TOO_MANY_CELLS: ImportProblem = {
+  column: 'text',
+  code: 'too_many_cells',
+  message: 'The line has more cells than the first one has columns: put a text with commas in quotes.',
+}
+
+async function importLines(
+  tx: Queryable,
+  rules: LineRules,
+  lines: readonly ReadLine[],
+  principal: Principal,
+  now: Date,
+): Promise<PostImportReport> {
+  const { checked, report } = await checkLines(tx, rules, lines)
+  if (report.lines.some(({ problems }) => problems.length > 0)) throw new Refused(report)
+  const made: ReportedLine[] = []
+  for (const { post, reported } of checked) {
+    const { scheduled_post_id } = await insertPost(tx, rules.config, principal, post!, now, 'importScheduledPosts')
+    made.push({ ...reported, scheduledPostId: scheduled_post_id })
+  }
+  return { created: made.length, lines: made }
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config/index.js'
+import type { Queryable } from '../database/database.js'
+import type { Principal } from '../http/principal.js'
+import type { NewPostByPerson } from '../interface/posts.js'
+import { newId } from '../lib/ids.js'
+import { holdMediaByUrl } from '../media/media.js'
+import { applyPatch } from './apply-patch.js'
+import { FIRST_VERSION } from './etag.js'
+import { STATUS_RULES } from './lifecycle.js'
+import {
+  checkBytes,
+  checkScheduledFor,
+  copyNamedSuperpowers,
+  requireNamedChannels,
+  requirePublishable,
+} from './post-rules.js'
+import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { insertScheduledPostRow } from './scheduled-posts.store.js'
+
+/**
+ * Makes the post that a body says, in a transaction. Throws for a rule that does not hold. `operation`: the operationId,
+ * where it is not createScheduledPost.
+ */
+export async function insertPost(
+  tx: Queryable,
+  config: Config,
+  { organizationId, actor }: Principal,
+  body: NewPostByPerson,
+  now: Date,
+  operation?: string,
+): Promise<ScheduledPostRow> {
+  const channels = await requireNamedChannels(tx, organizationId, body.channels)
+  const fields = await copyNamedSuperpowers(tx, organizationId, body)
+  checkScheduledFor(fields, now.getTime())
+  const empty: ScheduledPostRow = {
+    ...{ organization_id: organizationId, scheduled_post_id: newId('post'), status: body.status ?? 'DRAFT' },
+    ...{
+      media: null,
+      media_type: null,
+      alt_text: null,
+      scheduled_for: null,
+      task_id: null,
+      notes: null,
+      review_notes: null,
+      channels: [],
+    },
+    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
+  }
+  const post = applyPatch(empty, fields, channels)
+  checkBytes(post)
+  await holdMediaByUrl(tx, config, organizationId, post.media)
+  if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
+  await insertScheduledPostRow(tx, post, actor, operation)
+  return post
+}

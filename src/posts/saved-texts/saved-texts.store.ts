@@ -1,0 +1,87 @@
+import { lockOrganization } from '../../access/organizations.store.js'
+import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
+import { ApiError } from '../../errors.js'
+import type { SavedText } from '../../interface/saved-texts.js'
+
+export interface SavedTextRow {
+  saved_text_id: string
+  kind: SavedText['kind']
+  name: string
+  text: string
+}
+
+const COLUMNS = 'saved_text_id, kind, name, text'
+
+/** By name, then id. */
+export const listSavedTextRows = (database: Queryable, organizationId: string): Promise<SavedTextRow[]> =>
+  listRows(
+    database,
+    `select ${COLUMNS} from saved_texts where organization_id = $1 order by lower(name), name, saved_text_id`,
+    [organizationId],
+  )
+
+/** Counts them, and holds the organization until the transaction ends, so that two calls do not both make its last one. */
+export async function countSavedTexts(tx: Queryable, organizationId: string): Promise<number> {
+  await lockOrganization(tx, organizationId)
+  return readValue(tx, 'select count(*) from saved_texts where organization_id = $1', [organizationId])
+}
+
+/** Throws already_exists where another one of its kind has the name. */
+export async function insertSavedText(
+  tx: Queryable,
+  organizationId: string,
+  { saved_text_id, kind, name, text }: SavedTextRow,
+  at: Date,
+): Promise<void> {
+  const isNew = await hitsRow(
+    tx,
+    `insert into saved_texts (organization_id, ${COLUMNS}, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing`,
+    [organizationId, saved_text_id, kind, name, text, at],
+  )
+  if (!isNew) throw nameTaken(name)
+}
+
+/** Locks it, and every other one of the organization, until the transaction ends. Throws saved_text_not_found. */
+export async function lockSavedText(tx: Queryable, organizationId: string, savedTextId: string): Promise<SavedTextRow> {
+  // Two changes that give one name wait for each other here, and the second sees what the first has made.
+  await lockOrganization(tx, organizationId)
+  const row = await findRow<SavedTextRow>(
+    tx,
+    `select ${COLUMNS} from saved_texts where organization_id = $1 and saved_text_id = $2 for update`,
+    [organizationId, savedTextId],
+  )
+  if (row === undefined) throw new ApiError('saved_text_not_found')
+  return row
+}
+
+/** Writes a locked one. Throws already_exists where another one of its kind has the name. */
+export async function updateSavedTextRow(
+  tx: Queryable,
+  organizationId: string,
+  { saved_text_id, kind, name, text }: SavedTextRow,
+  at: Date,
+): Promise<void> {
+  const isChanged = await hitsRow(
+    tx,
+    `update saved_texts set name = $3, text = $4, updated_at = $5
+      where organization_id = $1 and saved_text_id = $2
+        and not exists (
+              select from saved_texts other
+               where other.organization_id = $1 and other.saved_text_id <> $2 and other.kind = $6
+                 and lower(other.name) = lower($3))`,
+    [organizationId, saved_text_id, name, text, at, kind],
+  )
+  if (!isChanged) throw nameTaken(name)
+}
+
+export async function deleteSavedTextRow(tx: Queryable, organizationId: string, savedTextId: string): Promise<void> {
+  await tx.query('delete from saved_texts where organization_id = $1 and saved_text_id = $2', [
+    organizationId,
+    savedTextId,
+  ])
+}
+
+const nameTaken = (name: string): ApiError =>
+  new ApiError('already_exists', { message: `There is one of this kind with the name ${name} already: take another.` })

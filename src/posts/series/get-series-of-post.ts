@@ -1,0 +1,29 @@
+import Joi from 'joi'
+import { ok, operation } from '../../http/operation.js'
+import type { SeriesOfPost } from '../../interface/post-series.js'
+import { scheduledPostParams } from '../scheduled-post.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { seriesBody, toSeriesBody } from './series.js'
+import { findSeriesOfPost, listSeriesPosts } from './series.store.js'
+
+/** The series that a post belongs to, with its posts. Idempotent. */
+export const getSeriesOfPost = operation({
+  operationId: 'getSeriesOfPost',
+  summary: 'Get the series that a post belongs to, with its posts.',
+  description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
+  method: 'GET',
+  path: '/scheduled-posts/{scheduledPostId}/series',
+  surfaces: ['operator', 'console'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  success: Joi.object<SeriesOfPost, true>({ series: seriesBody.allow(null).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const row = await findSeriesOfPost(database, organizationId, scheduledPostId)
+    if (row === undefined) return ok({ series: null })
+    const posts = await listSeriesPosts(database, organizationId, row.series_id)
+    meter.rows = posts.length
+    return ok({ series: toSeriesBody(row, posts) })
+  },
+})

@@ -1,0 +1,122 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow, listRows, listValues } from '../../database/queries.js'
+import { ApiError } from '../../errors.js'
+import type { PostStatus } from '../../interface/post-status.js'
+import type { RecurrenceRule } from '../../interface/recurrence.js'
+
+export interface SeriesRow {
+  series_id: string
+  rule: RecurrenceRule
+  time_zone: string
+  created_at: Date
+  stopped_at: Date | null
+}
+
+export interface SeriesPostRow {
+  scheduled_post_id: string
+  status: PostStatus
+  scheduled_for: Date | null
+  place: number
+}
+
+const COLUMNS = 'series_id, rule, time_zone, created_at, stopped_at'
+
+/** Writes a series with its posts: the first one is that which the others are copies of. */
+export async function insertSeries(
+  tx: Queryable,
+  organizationId: string,
+  { series_id, rule, time_zone, created_at }: SeriesRow,
+  scheduledPostIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    'insert into post_series (organization_id, series_id, rule, time_zone, created_at) values ($1, $2, $3, $4, $5)',
+    [organizationId, series_id, JSON.stringify(rule), time_zone, created_at],
+  )
+  await tx.query(
+    `insert into post_series_posts (organization_id, series_id, scheduled_post_id, place)
+     select $1, $2, id, place - 1 from unnest($3::text[]) with ordinality as p (id, place)`,
+    [organizationId, series_id, scheduledPostIds],
+  )
+}
+
+/** The series of a post. */
+export const findSeriesOfPost = (
+  database: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<SeriesRow | undefined> =>
+  findRow(
+    database,
+    `select ${COLUMNS} from post_series s
+      where organization_id = $1 and exists (
+              select from post_series_posts p
+               where p.organization_id = $1 and p.series_id = s.series_id and p.scheduled_post_id = $2)`,
+    [organizationId, scheduledPostId],
+  )
+
+/** Takes a post out of its series, which has been stopped. */
+export async function leaveSeries(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
+  await tx.query('delete from post_series_posts where organization_id = $1 and scheduled_post_id = $2', [
+    organizationId,
+    scheduledPostId,
+  ])
+}
+
+/** The posts of a series that are there, in its order. */
+export const listSeriesPosts = (
+  database: Queryable,
+  organizationId: string,
+  seriesId: string,
+): Promise<SeriesPostRow[]> =>
+  listRows(
+    database,
+    `select scheduled_post_id, status, scheduled_for, place
+       from post_series_posts
+       join scheduled_posts using (organization_id, scheduled_post_id)
+      where organization_id = $1 and series_id = $2
+      order by place`,
+    [organizationId, seriesId],
+  )
+
+/** Locks the series until the transaction ends. Throws series_not_found. */
+export async function lockSeries(tx: Queryable, organizationId: string, seriesId: string): Promise<SeriesRow> {
+  const row = await findRow<SeriesRow>(
+    tx,
+    `select ${COLUMNS} from post_series where organization_id = $1 and series_id = $2 for update`,
+    [organizationId, seriesId],
+  )
+  if (row === undefined) throw new ApiError('series_not_found')
+  return row
+}
+
+export async function stopSeriesRow(tx: Queryable, organizationId: string, seriesId: string, at: Date): Promise<void> {
+  await tx.query('update post_series set stopped_at = $3 where organization_id = $1 and series_id = $2', [
+    organizationId,
+    seriesId,
+    at,
+  ])
+}
+
+/**
+ * Locks the copies of a series that lie ahead and about which nobody has decided yet, in the order of their ids, as every
+ * change of several posts does.
+ */
+export const lockUndecidedPosts = (
+  tx: Queryable,
+  organizationId: string,
+  seriesId: string,
+  now: Date,
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select scheduled_post_id from scheduled_posts p
+      where organization_id = $1 and status in ('DRAFT', 'WAITING_FOR_APPROVAL') and scheduled_for > $3
+        and exists (
+              select from post_series_posts s
+               where s.organization_id = $1 and s.series_id = $2 and s.scheduled_post_id = p.scheduled_post_id
+                 and s.place > 0)
+        and not exists (
+              select from post_reviews r where r.organization_id = $1 and r.scheduled_post_id = p.scheduled_post_id)
+      order by scheduled_post_id for update of p`,
+    [organizationId, seriesId, now],
+  )
