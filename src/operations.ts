@@ -91,13 +91,15 @@ import { rotateSourceSecret } from './intake/sources/rotate-source-secret.js'
 import { updateSource } from './intake/sources/update-source.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
+import { createWebhook } from './notifications/create-webhook.js'
 import { deleteWebhook } from './notifications/delete-webhook.js'
-import { getWebhook } from './notifications/get-webhook.js'
+import { getWebhookDelivery } from './notifications/get-webhook-delivery.js'
 import { listWebhookDeliveries } from './notifications/list-webhook-deliveries.js'
+import { listWebhooks } from './notifications/list-webhooks.js'
 import { resendWebhookDelivery } from './notifications/resend-webhook-delivery.js'
 import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
-import { setWebhook } from './notifications/set-webhook.js'
 import { testWebhook } from './notifications/test-webhook.js'
+import { updateWebhook } from './notifications/update-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
@@ -237,12 +239,14 @@ export const operations: readonly Operation<AppContext>[] = [
   listSourceProblems,
   retrySourceProblem,
   dismissSourceProblem,
-  getWebhook,
-  setWebhook,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
   deleteWebhook,
   rotateWebhookSecret,
   testWebhook,
   listWebhookDeliveries,
+  getWebhookDelivery,
   resendWebhookDelivery,
   listAuditTrail,
   listOwnAuditTrail,

@@ -68,10 +68,10 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['events/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
   ['notifications/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
-  ['notifications/deliveries.store.ts', 'select w.organization_id', 'the organizations whose deliveries may be sent'],
+  ['notifications/deliveries.store.ts', 'select w.webhook_id', 'the webhooks whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',
-    'delete from webhook_deliveries where (organization_id, event_id) in',
+    'delete from webhook_deliveries where (organization_id, webhook_id, event_id) in',
     'what is old, of any organization',
   ],
   [

@@ -35,7 +35,7 @@ import { wrap } from './text.js'
 import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
-import { addWebhook } from './webhook.js'
+import { addWebhooks } from './webhooks.js'
 import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -71,7 +71,7 @@ const COMMANDS = [
     addPurchases,
     addSources,
     addAutomation,
-    addWebhook,
+    addWebhooks,
     addWhoami,
     addCall,
     addProfiles,

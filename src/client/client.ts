@@ -116,6 +116,7 @@ interface Ids {
   problemId: [problemId: string]
   scheduledPostId: [scheduledPostId: string]
   sourceId: [sourceId: string]
+  webhookId: [webhookId: string]
   workspaceId: [workspaceId: string]
 }
 

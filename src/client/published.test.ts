@@ -59,6 +59,7 @@ import type {
   NewScheduledPost,
   NewSource,
   NewSuperpower,
+  NewWebhook,
   NewWorkspace,
   OperatorToken,
   OptOut,
@@ -95,6 +96,7 @@ import type {
   SecondFactorReset,
   SecretRotation,
   Session,
+  ShownWebhookDelivery,
   Source,
   SourceDeletion,
   SourcePatch,
@@ -117,7 +119,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookDeliveryQuery,
-  WebhookPut,
+  WebhookPatch,
   WebhookWithSecret,
   Workspace,
   WorkspaceDeletion,
@@ -504,12 +506,18 @@ interface PublishedGreenroomOperator {
     endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
     resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
   }
-  webhook: {
-    get: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
-    set: (organizationId: string, body: WebhookPut, options?: RequestOptions) => Promise<WebhookWithSecret>
-    delete: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
-    rotateSecret: (organizationId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
-    test: (organizationId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+  webhooks: {
+    list: (organizationId: string, options?: RequestOptions) => Promise<Webhook[]>
+    create: (organizationId: string, body: NewWebhook, options?: RequestOptions) => Promise<WebhookWithSecret>
+    update: (
+      organizationId: string,
+      webhookId: string,
+      body: WebhookPatch,
+      options?: RequestOptions,
+    ) => Promise<Webhook>
+    delete: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<Webhook>
+    rotateSecret: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
+    test: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookDelivery>
     deliveries: (
       organizationId: string,
       query?: WebhookDeliveryQuery,
@@ -520,7 +528,18 @@ interface PublishedGreenroomOperator {
       query?: WebhookDeliveryQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<WebhookDelivery, void, undefined>
-    resend: (organizationId: string, deliveryId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+    delivery: (
+      organizationId: string,
+      webhookId: string,
+      deliveryId: string,
+      options?: RequestOptions,
+    ) => Promise<ShownWebhookDelivery>
+    resend: (
+      organizationId: string,
+      webhookId: string,
+      deliveryId: string,
+      options?: RequestOptions,
+    ) => Promise<WebhookDelivery>
   }
   audit: {
     listServer: (query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
