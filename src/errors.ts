@@ -192,6 +192,7 @@ export const ERRORS = {
   id_forgotten: [409, 'The id belongs to a person who was forgotten: readmit the person first.'],
   webhooks_full: [409, 'The organization has as many webhooks as it may: remove one first.'],
   webhook_inactive: [409, 'The webhook is switched off: switch it on first.'],
+  key_ended: [409, 'The key is revoked or expired: issue another one.'],
   sources_full: [409, 'The organization has as many sources as it may: remove one first.'],
   already_exists: [409, 'There is one with this id already.'],
   account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],

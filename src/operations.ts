@@ -50,6 +50,7 @@ import { listPersonSessions, listSessions } from './access/sessions/list-session
 import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-in.js'
 import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
+import { updateKey } from './access/update-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
@@ -203,6 +204,7 @@ export const operations: readonly Operation<AppContext>[] = [
   issueKey,
   listKeys,
   revokeKey,
+  updateKey,
   issueOperatorToken,
   listOperatorTokens,
   revokeOperatorToken,

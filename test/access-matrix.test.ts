@@ -59,6 +59,7 @@ const SAMPLES: Record<string, () => Sample> = {
   updateOrganization: () => ({ body: { name: 'Test' } }),
   deleteOrganization: () => ({ query: 'name=Another' }),
   issueKey: () => ({ body: {} }),
+  updateKey: () => ({ body: { name: 'A' } }),
   issueOperatorToken: () => ({ body: { name: newId('t').replace('_', '-') } }),
   createWorkspace: () => ({ body: { name: 'A', type: 'VIP' } }),
   updateWorkspace: () => ({ body: { name: 'A' } }),

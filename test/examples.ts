@@ -153,6 +153,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.organizations.list()`)
   await run(`operator.organizations.update(${org}, { timeZone: 'Europe/Madrid' })`)
   const { id: keyId, secret } = await run(`operator.keys.issue(${org}, { name: 'Sign-up form' })`)
+  await run(`operator.keys.update(${org}, '${keyId}', { requestsPerSecond: 20 })`)
   await run(`operator.keys.list(${org})`)
   const { id: workspaceId } = await run(`operator.workspaces.create(${org}, { name: 'Regulars', type: 'VIP' })`)
   await run(`operator.workspaces.update(${org}, '${workspaceId}', { name: 'VIPs of the market' })`)

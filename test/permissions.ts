@@ -61,7 +61,7 @@ const OPENED: Record<string, string> = {
   operator:
     'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors',
   'settings:write':
-    'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
+    'updateOrganization issueKey updateKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery',
   'settings:read': 'listKeys listWebhooks listWebhookDeliveries getWebhookDelivery',
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',

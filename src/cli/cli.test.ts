@@ -156,6 +156,9 @@ describe('the commands of the operator', () => {
     await run(0, ['organizations', 'deactivate', organization])
     expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('402 organization_inactive')
     await run(0, ['organizations', 'activate', organization])
+    expect(await json(['keys', 'update', organization, key.id, '--requests-per-second', '20'])).toMatchObject({
+      requestsPerSecond: 20,
+    })
     expect(await json(['keys', 'revoke', organization, key.id])).toHaveProperty('revokedAt')
     expect((await run(1, ['call', 'GET', audience], { env })).stderr).toContain('403 signature_invalid')
     expect(await json(['keys', 'list', organization])).toMatchObject([{ id: key.id, revokedAt: expect.any(String) }])

@@ -53,6 +53,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
       this.call('issueKey', { organizationId, body }, options),
     /** Oldest first, revoked ones included. */
     list: this.method('listKeys'),
+    /** Changes what a live key may do, and its name. Its secret stays. Idempotent. */
+    update: this.method('updateKey'),
     /** From now on the key is refused. Idempotent. */
     revoke: this.method('revokeKey'),
   }

@@ -39,6 +39,7 @@ import type {
   IssuedKey,
   IssuedOperatorToken,
   Key,
+  KeyPatch,
   LinkedPerson,
   ListedPerson,
   Media,
@@ -214,6 +215,7 @@ interface PublishedGreenroomOperator {
   keys: {
     issue: (organizationId: string, body?: NewKey, options?: RequestOptions) => Promise<IssuedKey>
     list: (organizationId: string, options?: RequestOptions) => Promise<Key[]>
+    update: (organizationId: string, keyId: string, body: KeyPatch, options?: RequestOptions) => Promise<Key>
     revoke: (organizationId: string, keyId: string, options?: RequestOptions) => Promise<Key>
   }
   operatorTokens: {

@@ -123,6 +123,7 @@ export interface Operations {
   deleteOrganization: { query: access.OrganizationDeletionQuery; answer: access.OrganizationDeletion }
   issueKey: { body?: access.NewKey; answer: access.IssuedKey }
   listKeys: { answer: access.Key[] }
+  updateKey: { body: access.KeyPatch; answer: access.Key }
   revokeKey: { answer: access.Key }
   issueOperatorToken: { body: access.NewOperatorToken; answer: access.IssuedOperatorToken }
   listOperatorTokens: { answer: access.OperatorToken[] }

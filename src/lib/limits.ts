@@ -45,6 +45,7 @@ export const LIMITS = {
   mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes'],
   keyAddresses: [100, 'items'],
   keyUsesMs: [60_000, 'milliseconds'],
+  refusedKeys: [1_000, 'ids'],
   keyRequestsPerSecond: [1_000, 'requests'],
   personChangesPerMinute: [300, 'changes'],
   invitationsPerHour: [60, 'invitations'],
