@@ -42,6 +42,8 @@ export async function fillEarlier(earlier: Earlier): Promise<EarlierIds> {
   if (await calls.has('POST', '/console/api/me/second-factors/totp/begin')) await fillWhatOwnersMake(calls, ids)
   if (await calls.has('PUT', '/operator/organizations/{organizationId}/webhook')) {
     await calls.operator('PUT', `${ids.path}/webhook`, { url: 'https://example.com/hook' })
+  } else if (await calls.has('POST', '/operator/organizations/{organizationId}/webhooks')) {
+    await calls.operator('POST', `${ids.path}/webhooks`, { url: 'https://example.com/hook' })
   }
   if (await calls.has('POST', '/operator/organizations/{organizationId}/sources')) await fillSources(calls, ids)
   const { path: _, ...kept } = ids

@@ -51,6 +51,7 @@ import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-i
 import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
 import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
+import { updateKey } from './access/update-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
@@ -94,13 +95,15 @@ import { rotateSourceSecret } from './intake/sources/rotate-source-secret.js'
 import { updateSource } from './intake/sources/update-source.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
+import { createWebhook } from './notifications/create-webhook.js'
 import { deleteWebhook } from './notifications/delete-webhook.js'
-import { getWebhook } from './notifications/get-webhook.js'
+import { getWebhookDelivery } from './notifications/get-webhook-delivery.js'
 import { listWebhookDeliveries } from './notifications/list-webhook-deliveries.js'
+import { listWebhooks } from './notifications/list-webhooks.js'
 import { resendWebhookDelivery } from './notifications/resend-webhook-delivery.js'
 import { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
-import { setWebhook } from './notifications/set-webhook.js'
 import { testWebhook } from './notifications/test-webhook.js'
+import { updateWebhook } from './notifications/update-webhook.js'
 import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
@@ -251,6 +254,7 @@ export const operations: readonly Operation<AppContext>[] = [
   issueKey,
   listKeys,
   revokeKey,
+  updateKey,
   issueOperatorToken,
   listOperatorTokens,
   revokeOperatorToken,
@@ -287,12 +291,14 @@ export const operations: readonly Operation<AppContext>[] = [
   listSourceProblems,
   retrySourceProblem,
   dismissSourceProblem,
-  getWebhook,
-  setWebhook,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
   deleteWebhook,
   rotateWebhookSecret,
   testWebhook,
   listWebhookDeliveries,
+  getWebhookDelivery,
   resendWebhookDelivery,
   listAuditTrail,
   listOwnAuditTrail,

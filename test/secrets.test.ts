@@ -84,9 +84,9 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   secrets.push(key.secret, token.token, page.accessToken, account.accessToken)
 
   const hook = 'https://example.com/hook?token=that-of-the-receiver'
-  const webhook = await operator(200, 'PUT', `/organizations/${organizationId}/webhook`, { url: hook })
-  const rotated = await operator(201, 'POST', `/organizations/${organizationId}/webhook/secret`)
-  await operator(400, 'PUT', `/organizations/${organizationId}/webhook`, {
+  const webhook = await operator(201, 'POST', `/organizations/${organizationId}/webhooks`, { url: hook })
+  const rotated = await operator(201, 'POST', `/organizations/${organizationId}/webhooks/${webhook.id}/secret`)
+  await operator(400, 'POST', `/organizations/${organizationId}/webhooks`, {
     url: 'https://u:pass-of-a-hook@example.com/',
   })
   secrets.push(webhook.secret, rotated.secret, 'pass-of-a-hook')

@@ -10,6 +10,7 @@ import { openTestDatabase } from './test-database.js'
 /** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
   ['access/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
+  ['access/keys.store.ts', 'insert into key_refusals', 'what was refused to keys: gathered over all of them'],
   ['access/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
   [
     'access/reminders.store.ts',
@@ -74,10 +75,10 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select distinct organization_id from inbox_mails',
     'the organizations with due mails about news',
   ],
-  ['notifications/deliveries.store.ts', 'select w.organization_id', 'the organizations whose deliveries may be sent'],
+  ['notifications/deliveries.store.ts', 'select w.webhook_id', 'the webhooks whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',
-    'delete from webhook_deliveries where (organization_id, event_id) in',
+    'delete from webhook_deliveries where (organization_id, webhook_id, event_id) in',
     'what is old, of any organization',
   ],
   [

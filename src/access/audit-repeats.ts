@@ -22,7 +22,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'updateChannel',
   'updateSuperpower',
   'updateAdAccount',
-  'setWebhook',
+  'updateWebhook',
   'testWebhook',
   'resendWebhookDelivery',
 ])

@@ -517,11 +517,13 @@ test('every operation that changes something has been seen above to leave an ent
       })
     }
   }
-  await operator(200, 'PUT', '/webhook', { body: { url: 'https://example.com/hook' } })
-  await operator(201, 'POST', '/webhook/secret')
-  const { body: sent } = await operator(201, 'POST', '/webhook/test')
-  await operator(200, 'POST', `/webhook/deliveries/${sent.id}/send`)
-  await operator(200, 'DELETE', '/webhook')
+  const { body: hook } = await operator(201, 'POST', '/webhooks', { body: { url: 'https://example.com/hook' } })
+  const webhook = `/webhooks/${hook.id}`
+  await operator(200, 'PATCH', webhook, { body: { events: ['post.failed'] } })
+  await operator(201, 'POST', `${webhook}/secret`)
+  const { body: sent } = await operator(201, 'POST', `${webhook}/test`)
+  await operator(200, 'POST', `${webhook}/deliveries/${sent.id}/send`)
+  await operator(200, 'DELETE', webhook)
   const own = `/organizations/${tenant.organizationId}/own-notifications`
   await approver.call(200, 'PUT', own, { body: { mails: false } })
   for (const operation of await operationsOf()) seen.add(operation)

@@ -97,12 +97,24 @@ export function createAuthenticate(
     if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(head.ip)
     return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
       const holds = (key?.signature ?? noKey).holds(date, signature)
-      if (key === undefined || !holds || now >= key.expiresAt) return refuse(keyId, loaded, head.ip)
-      if (key.mayCallFrom?.(head.ip) === false) throw addressNotAllowed(head.ip)
+      if (key === undefined || !holds || now >= key.expiresAt) {
+        // A key that is not found has been revoked, or there is none, which is not written.
+        keyUses.refuse(keyId, key !== undefined && !holds ? 'signature' : 'ended', now)
+        return refuse(keyId, loaded, head.ip)
+      }
+      if (key.mayCallFrom?.(head.ip) === false) {
+        keyUses.refuse(keyId, 'address', now)
+        throw addressNotAllowed(head.ip)
+      }
       if (!key.active) throw new ApiError('organization_inactive')
       keyUses.note(keyId, now)
       key.bucket ??= keyLimit.bucketOf(keyId, rateOf(key.requestsPerSecond))
-      return { principal: key.principal, snapshot, answerHeaders: keyLimit.take(key.bucket, now) }
+      try {
+        return { principal: key.principal, snapshot, answerHeaders: keyLimit.take(key.bucket, now) }
+      } catch (error) {
+        keyUses.refuse(keyId, 'rate', now)
+        throw error
+      }
     })
   }
 

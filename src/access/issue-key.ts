@@ -1,20 +1,17 @@
 import Joi from 'joi'
+import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
-import { nameSchema, utcInstant } from '../http/params.js'
+import { nameSchema } from '../http/params.js'
 import type { IssuedKey, NewKey } from '../interface/access.js'
-import { isSubnet } from '../lib/addresses.js'
 import { newId, newSecret } from '../lib/ids.js'
-import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
 import { parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
-import { keyBody, keyPermission, toKeyBody } from './key.js'
-import { insertKey, keySecretContext } from './keys.store.js'
+import { keyBody, keyFields, toKeyBody } from './key.js'
+import { insertKey, keySecretContext, noteReplacement } from './keys.store.js'
 
 /** Secret scanners find secrets by it (docs/security.md). */
 export const KEY_SECRET_PREFIX = 'greenroom_secret_'
-
-const REQUESTS_PER_SECOND_MAX = 1_000_000
 
 /**
  * Issue a key (interface 5). Its secret is in this answer and in no other. An organization may have several live
@@ -29,33 +26,11 @@ export const issueKey = operation({
   path: '/keys',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [201, 400],
+  answers: [201, 400, 404],
   body: Joi.object<NewKey, true>({
     name: nameSchema.allow('').description('For people: what the key is for.'),
-    permissions: Joi.array()
-      .items(keyPermission)
-      .min(1)
-      .unique()
-      .description('All that a key may hold unless said. Approval is for humans: no key holds it.'),
-    allowedAddresses: Joi.array()
-      .items(
-        Joi.string()
-          .max(64)
-          .custom((value: string, helpers) => (isSubnet(value) ? value : helpers.error('address.subnet')))
-          .messages({
-            'address.subnet': '{{#label}} must be an IP address or a subnet, such as 192.0.2.7 or 2001:db8::/32',
-          }),
-      )
-      .max(limit('keyAddresses'))
-      .description('Addresses and subnets (CIDR) that it may be used from; any unless said.'),
-    expiresAt: utcInstant.description(
-      'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
-    ),
-    requestsPerSecond: Joi.number()
-      .integer()
-      .min(0)
-      .max(REQUESTS_PER_SECOND_MAX)
-      .description('How many requests a second it may make, in bursts of twice as many; 0 for no limit.'),
+    ...keyFields,
+    replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),
   }),
   bodyIsOptional: true,
   success: (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() }),
@@ -76,6 +51,10 @@ export const issueKey = operation({
         expires_at: expiresAt,
         requests_per_second: body.requestsPerSecond ?? null,
       })
+      if (body.replaces !== undefined) {
+        const isThere = await noteReplacement(tx, organizationId, body.replaces, key.keyId)
+        if (!isThere) throw new ApiError('key_not_found')
+      }
       await recordAudit(tx, {
         principal,
         at: key.createdAt,

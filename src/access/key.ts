@@ -1,12 +1,45 @@
 import Joi from 'joi'
+import { utcInstant } from '../http/params.js'
 import type { AuditEntry, Key } from '../interface/access.js'
-import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
+import { KEY_PERMISSION_NAMES, KEY_REFUSALS } from '../interface/key-permissions.js'
+import { isSubnet } from '../lib/addresses.js'
+import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
 import { endFields, toEndBody } from './greatest-age.js'
-import type { KeyListRow } from './keys.store.js'
+import type { KeyListRow, KeyRefusals } from './keys.store.js'
 import { namedPermissions } from './permissions.js'
 
-export const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
+const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
+
+const REQUESTS_PER_SECOND_MAX = 1_000_000
+
+/** The bounds of a key in a body. */
+export const keyFields = {
+  permissions: Joi.array()
+    .items(keyPermission)
+    .min(1)
+    .unique()
+    .description('All that a key may hold unless said. Approval is for humans: no key holds it.'),
+  allowedAddresses: Joi.array()
+    .items(
+      Joi.string()
+        .max(64)
+        .custom((value: string, helpers) => (isSubnet(value) ? value : helpers.error('address.subnet')))
+        .messages({
+          'address.subnet': '{{#label}} must be an IP address or a subnet, such as 192.0.2.7 or 2001:db8::/32',
+        }),
+    )
+    .max(limit('keyAddresses'))
+    .description('Addresses and subnets (CIDR) that it may be used from; any unless said.'),
+  expiresAt: utcInstant.description(
+    'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
+  ),
+  requestsPerSecond: Joi.number()
+    .integer()
+    .min(0)
+    .max(REQUESTS_PER_SECOND_MAX)
+    .description('How many requests a second it may make, in bursts of twice as many; 0 for no limit.'),
+}
 
 /** A key as it goes out, never with its secret. */
 export const keyBody = Joi.object<Key, true>({
@@ -20,6 +53,14 @@ export const keyBody = Joi.object<Key, true>({
   ...endFields,
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
+  replacedBy: Joi.string().description('The key that was last issued in its place, which may be removed by now.'),
+  refused: Joi.object({
+    count: Joi.number().integer().required(),
+    lastAt: Joi.string().isoDate().required(),
+    lastReason: Joi.string()
+      .valid(...KEY_REFUSALS)
+      .required(),
+  }).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })
 
 export function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {
@@ -36,5 +77,13 @@ export function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {
     ...toEndBody(row, maxAgeMs),
     ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
+    ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
+    ...(row.refused === null ? {} : { refused: toRefusedBody(row.refused) }),
   }
 }
+
+const toRefusedBody = ({ count, last_at: lastAt, last_reason: lastReason }: KeyRefusals): Key['refused'] => ({
+  count,
+  lastAt: new Date(lastAt).toISOString(),
+  lastReason,
+})

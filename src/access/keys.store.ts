@@ -1,12 +1,13 @@
-import { insertion } from '../database/columns.js'
+import { assignments, insertion } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
-import { findRow, listRows, readRow } from '../database/queries.js'
+import { findRow, hitsRow, listRows, readRow } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import type { Actor } from '../http/principal.js'
+import type { KeyRefusal } from '../interface/access.js'
 import { creatorColumns } from './actor.js'
 
 /** The bounds of a key, as stored. */
-interface KeySettings {
+export interface KeySettings {
   name: string
   /** Null: all that a key may hold. */
   permissions: string[] | null
@@ -40,6 +41,13 @@ export const findLiveKey = (database: Queryable, keyId: string): Promise<KeyRow 
 
 export const keySecretContext = (keyId: string): string => TABLES.api_keys.sealed.secret_sealed.context('', keyId)
 
+export interface KeyRefusals {
+  count: number
+  /** As JSON has it. */
+  last_at: string
+  last_reason: KeyRefusal
+}
+
 export interface KeyListRow extends KeySettings {
   key_id: string
   created_at: Date
@@ -47,14 +55,18 @@ export interface KeyListRow extends KeySettings {
   created_by_type: Exclude<Actor['type'], 'visitor'> | null
   created_by_id: string | null
   revoked_at: Date | null
+  replaced_by: string | null
+  refused: KeyRefusals | null
   /** To the minute. */
   last_used_at: Date | null
 }
 
 const COLUMNS = `key_id, name, permissions, allowed_addresses, expires_at, requests_per_second, created_at, created_by_type,
-         created_by_id, revoked_at,
+         created_by_id, revoked_at, replaced_by,
          (select last_used_at from key_uses u
-           where u.organization_id = api_keys.organization_id and u.key_id = api_keys.key_id) as last_used_at`
+           where u.organization_id = api_keys.organization_id and u.key_id = api_keys.key_id) as last_used_at,
+         (select json_build_object('count', r.count, 'last_at', r.last_at, 'last_reason', r.last_reason) from key_refusals r
+           where r.organization_id = api_keys.organization_id and r.key_id = api_keys.key_id) as refused`
 
 export interface KeyToInsert extends Partial<KeySettings> {
   keyId: string
@@ -73,6 +85,39 @@ export function insertKey(
   const { columns, parameters, values } = insertion({ ...row, ...creator, ...settings })
   return readRow(database, `insert into api_keys (${columns}) values (${parameters}) returning ${COLUMNS}`, values)
 }
+
+/** Locks the key until the transaction ends, revoked or not. */
+export const lockKey = (tx: Queryable, organizationId: string, keyId: string): Promise<KeyListRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from api_keys where organization_id = $1 and key_id = $2 for update`, [
+    organizationId,
+    keyId,
+  ])
+
+export const updateKeyRow = (
+  tx: Queryable,
+  organizationId: string,
+  keyId: string,
+  settings: Partial<KeySettings>,
+): Promise<KeyListRow> =>
+  readRow(
+    tx,
+    `update api_keys set ${assignments(Object.keys(settings), 3)}
+      where organization_id = $1 and key_id = $2 returning ${COLUMNS}`,
+    [organizationId, keyId, ...Object.values(settings)],
+  )
+
+/** Says of a key what was issued in its place. False when the organization has no such key. */
+export const noteReplacement = (
+  tx: Queryable,
+  organizationId: string,
+  keyId: string,
+  replacedBy: string,
+): Promise<boolean> =>
+  hitsRow(tx, 'update api_keys set replaced_by = $3 where organization_id = $1 and key_id = $2', [
+    organizationId,
+    keyId,
+    replacedBy,
+  ])
 
 /** Oldest first, revoked ones included. */
 export const listKeyRows = (database: Queryable, organizationId: string): Promise<KeyListRow[]> =>
@@ -107,6 +152,33 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
      on conflict (organization_id, key_id)
         do update set last_used_at = greatest(key_uses.last_used_at, excluded.last_used_at)`,
     [[...uses.keys()], [...uses.values()]],
+  )
+}
+
+/** What was refused to keys since the last time, by key. An id that no key has is left out. */
+export async function recordKeyRefusals(
+  database: Queryable,
+  refusals: ReadonlyMap<string, { count: number; at: number; reason: KeyRefusal }>,
+): Promise<void> {
+  const all = [...refusals]
+  await database.query(
+    `insert into key_refusals (organization_id, key_id, count, last_at, last_reason)
+     select organization_id, key_id, refused.count, to_timestamp(at / 1000.0), reason
+       from unnest($1::text[], $2::integer[], $3::bigint[], $4::text[]) as refused (key_id, count, at, reason)
+       join api_keys using (key_id)
+      order by key_id
+        for key share of api_keys
+     on conflict (organization_id, key_id)
+        do update set count = key_refusals.count + excluded.count,
+                      last_reason = case when excluded.last_at >= key_refusals.last_at then excluded.last_reason
+                                         else key_refusals.last_reason end,
+                      last_at = greatest(key_refusals.last_at, excluded.last_at)`,
+    [
+      all.map(([keyId]) => keyId),
+      all.map(([, { count }]) => count),
+      all.map(([, { at }]) => at),
+      all.map(([, { reason }]) => reason),
+    ],
   )
 }
 

@@ -237,7 +237,8 @@ describe('a rotation', () => {
     const secretOf = (secret: string) => context.sealer.seal(secret, webhookSecretContext(organizationId, 'hook'))
     const url = 'https://example.com/'
     await insertWebhook(database, organizationId, { webhookId: 'hook', url, secretSealed: secretOf('first'), at })
-    await replaceWebhookSecret(database, organizationId, { secretSealed: secretOf('second'), previousUntil: at, at })
+    const hook = { organization_id: organizationId, webhook_id: 'hook' }
+    await replaceWebhookSecret(database, hook, { secretSealed: secretOf('second'), previousUntil: at, at })
     const invite = (plaintext: string) =>
       recordEvent(database, {
         ...{ organizationId, type: 'invitation.created', at, data: { invitationId: 'none' } },

@@ -36,7 +36,7 @@ import { wrap } from './text.js'
 import { addUsers } from './users.js'
 import { addVipUsers } from './vip-users.js'
 import { addVips } from './vips.js'
-import { addWebhook } from './webhook.js'
+import { addWebhooks } from './webhooks.js'
 import { addWhoami } from './whoami.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -72,7 +72,7 @@ const COMMANDS = [
     addPurchases,
     addSources,
     addAutomation,
-    addWebhook,
+    addWebhooks,
     addWhoami,
     addCall,
     addProfiles,

@@ -8,12 +8,16 @@ import { addExpiresOption, addTo, definedOnly, toInstant, toWholeNumber } from '
 import { type Cli, CliError, unwritableFile } from './io.js'
 import { type ListView, note, printObject } from './output.js'
 
-interface IssueOptions {
+interface SettingsOptions {
   name?: string
   permissions?: KeyPermission[]
   expires?: string
   allowAddress?: string[]
   requestsPerSecond?: number
+}
+
+interface IssueOptions extends SettingsOptions {
+  replaces?: string
   save?: string
 }
 
@@ -66,6 +70,18 @@ const VIEW: ListView<Key> = {
   }),
 }
 
+/** The bounds of a key. */
+function addSettings(command: Command, unlessSaid: string): Command {
+  const permissions = `${READ_ONLY}, or any of ${KEY_PERMISSION_NAMES.join(', ')}`
+  const rate = "in bursts of twice as many; 0 for no limit; else the server's"
+  command
+    .option('--name <name>', 'what it is for')
+    .option('--permissions <list>', `what it may do, separated by commas: ${permissions}; ${unlessSaid}`, toPermissions)
+  return addExpiresOption(command)
+    .option('--allow-address <address>', 'address or subnet that it may be used from; may be repeated', addTo)
+    .option('--requests-per-second <number>', rate, toWholeNumber)
+}
+
 export function addKeys(program: Command, cli: Cli): void {
   const { add, print, list } = groupOf(program, cli, 'keys', 'the API keys of an organization')
 
@@ -82,20 +98,23 @@ export function addKeys(program: Command, cli: Cli): void {
       note(cli, 'Keep the secret now: it is not shown again.')
     },
   )
-    .option('--name <name>', 'what it is for')
-    .option(
-      '--permissions <list>',
-      `what it may do, separated by commas: ${READ_ONLY}, or any of ${KEY_PERMISSION_NAMES.join(', ')}; all of them unless said`,
-      toPermissions,
-    )
-  const rate = "in bursts of twice as many; 0 for no limit; else the server's"
-  addExpiresOption(issue)
-    .option('--allow-address <address>', 'address or subnet that it may be used from; may be repeated', addTo)
-    .option('--requests-per-second <number>', rate, toWholeNumber)
+  addSettings(issue, 'all of them unless said')
+    .option('--replaces <key>', 'the key in whose place it is issued, which goes on until you revoke it')
     .option(
       '--save <file>',
       'write its id and secret to a new file for a shell to read, which is for you alone, and do not show the secret',
     )
+
+  const update = print(
+    'update <organization> <key>',
+    'change the name of a live key, what it may do, from where, until when and how often',
+    'org_5V3kPq key_8Zr2Lm --permissions channels:read,posts:read',
+    (organization: string, key: string, { expires, allowAddress: allowedAddresses, ...others }: SettingsOptions) => {
+      const expiresAt = expires === undefined ? undefined : toInstant(cli, expires)
+      return operator(cli).keys.update(organization, key, definedOnly({ ...others, expiresAt, allowedAddresses }))
+    },
+  )
+  addSettings(update, 'as they are unless said')
 
   list('list <organization>', 'list the keys, revoked ones too', 'org_5V3kPq', VIEW, (organization: string) =>
     operator(cli).keys.list(organization),

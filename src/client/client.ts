@@ -119,6 +119,7 @@ interface Ids {
   scheduledPostId: [scheduledPostId: string]
   seriesId: [seriesId: string]
   sourceId: [sourceId: string]
+  webhookId: [webhookId: string]
   workspaceId: [workspaceId: string]
 }
 

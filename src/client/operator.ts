@@ -62,6 +62,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
       this.call('issueKey', { organizationId, body }, options),
     /** Oldest first, revoked ones included. */
     list: this.method('listKeys'),
+    /** Changes what a live key may do, and its name. Its secret stays. Idempotent. */
+    update: this.method('updateKey'),
     /** From now on the key is refused. Idempotent. */
     revoke: this.method('revokeKey'),
   }
@@ -361,10 +363,13 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     resetSecondFactors: this.method('resetSecondFactors'),
   }
 
-  readonly webhook = {
-    get: this.method('getWebhook'),
-    /** The first time the answer has the secret, and no other answer has it. Idempotent. */
-    set: this.method('setWebhook'),
+  readonly webhooks = {
+    /** Oldest first. */
+    list: this.method('listWebhooks'),
+    /** The answer has the secret, and no other answer has it. */
+    create: this.method('createWebhook'),
+    /** Changes its name, address or events, or switches it off or on. Idempotent. */
+    update: this.method('updateWebhook'),
     /** Deliveries that are pending fail. */
     delete: this.method('deleteWebhook'),
     /** The answer has the new secret; the one before signs beside it for a day. */
@@ -375,6 +380,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     deliveries: this.method('listWebhookDeliveries'),
     /** Every delivery from `after` on, page by page. */
     deliveriesAll: this.allItemsMethod('listWebhookDeliveries', PAGE_ROWS_MAX),
+    /** A delivery with the body that is sent and the beginning of the last answer. */
+    delivery: this.method('getWebhookDelivery'),
     /** Sends a delivery again, with the same id. */
     resend: this.method('resendWebhookDelivery'),
   }

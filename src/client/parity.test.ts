@@ -191,7 +191,11 @@ describe('what no type holds', () => {
     ['OperatorOrganizations.listAll', () => operator.organizations.listAll(), '/organizations'],
     ['OperatorSuperpowers.listAll', () => operator.superpowers.listAll('o'), '/organizations/o/superpowers'],
     ['OperatorMedia.listAll', () => operator.media.listAll('o'), '/organizations/o/media'],
-    ['OperatorWebhook.deliveriesAll', () => operator.webhook.deliveriesAll('o'), '/organizations/o/webhook/deliveries'],
+    [
+      'OperatorWebhooks.deliveriesAll',
+      () => operator.webhooks.deliveriesAll('o'),
+      '/organizations/o/webhook-deliveries',
+    ],
     ['OperatorAudit.pages', () => operator.audit.pages('o'), '/organizations/o/audit'],
     ['OperatorAudit.listAll', () => operator.audit.listAll('o'), '/organizations/o/audit'],
   ])('%s reads its first page of the list', async (_, walk, path) => {

@@ -46,6 +46,7 @@ import type {
   IssuedKey,
   IssuedOperatorToken,
   Key,
+  KeyPatch,
   LinkedPerson,
   ListedPerson,
   Media,
@@ -68,6 +69,7 @@ import type {
   NewScheduledPost,
   NewSource,
   NewSuperpower,
+  NewWebhook,
   NewWorkspace,
   OperatorToken,
   OptOut,
@@ -112,6 +114,7 @@ import type {
   SecretRotation,
   SeriesOfPost,
   Session,
+  ShownWebhookDelivery,
   Source,
   SourceDeletion,
   SourcePatch,
@@ -135,7 +138,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookDeliveryQuery,
-  WebhookPut,
+  WebhookPatch,
   WebhookWithSecret,
   Workspace,
   WorkspaceDeletion,
@@ -230,6 +233,7 @@ interface PublishedGreenroomOperator {
   keys: {
     issue: (organizationId: string, body?: NewKey, options?: RequestOptions) => Promise<IssuedKey>
     list: (organizationId: string, options?: RequestOptions) => Promise<Key[]>
+    update: (organizationId: string, keyId: string, body: KeyPatch, options?: RequestOptions) => Promise<Key>
     revoke: (organizationId: string, keyId: string, options?: RequestOptions) => Promise<Key>
   }
   operatorTokens: {
@@ -606,12 +610,18 @@ interface PublishedGreenroomOperator {
     endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
     resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
   }
-  webhook: {
-    get: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
-    set: (organizationId: string, body: WebhookPut, options?: RequestOptions) => Promise<WebhookWithSecret>
-    delete: (organizationId: string, options?: RequestOptions) => Promise<Webhook>
-    rotateSecret: (organizationId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
-    test: (organizationId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+  webhooks: {
+    list: (organizationId: string, options?: RequestOptions) => Promise<Webhook[]>
+    create: (organizationId: string, body: NewWebhook, options?: RequestOptions) => Promise<WebhookWithSecret>
+    update: (
+      organizationId: string,
+      webhookId: string,
+      body: WebhookPatch,
+      options?: RequestOptions,
+    ) => Promise<Webhook>
+    delete: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<Webhook>
+    rotateSecret: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
+    test: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookDelivery>
     deliveries: (
       organizationId: string,
       query?: WebhookDeliveryQuery,
@@ -622,7 +632,18 @@ interface PublishedGreenroomOperator {
       query?: WebhookDeliveryQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<WebhookDelivery, void, undefined>
-    resend: (organizationId: string, deliveryId: string, options?: RequestOptions) => Promise<WebhookDelivery>
+    delivery: (
+      organizationId: string,
+      webhookId: string,
+      deliveryId: string,
+      options?: RequestOptions,
+    ) => Promise<ShownWebhookDelivery>
+    resend: (
+      organizationId: string,
+      webhookId: string,
+      deliveryId: string,
+      options?: RequestOptions,
+    ) => Promise<WebhookDelivery>
   }
   audit: {
     listServer: (query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>

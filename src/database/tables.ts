@@ -126,6 +126,7 @@ export const TABLES = {
     kept: 'REVOKED_KEYS_KEEP_DAYS',
   },
   key_uses: { room: 'access', deletedWith: { organization: 'api_keys' } },
+  key_refusals: { room: 'access', deletedWith: { organization: 'api_keys' } },
   key_reminders: { room: 'access', deletedWith: { organization: 'api_keys' } },
   memberships: { room: 'access', personal: 'accounts', ...ofOrganization },
   invitations: {

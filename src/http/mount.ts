@@ -135,7 +135,7 @@ function answer<Needs extends Context>(
     const own = requestContext(context, state, reply)
     return whenReady(enter(mounted, caller, params, own), (principal) => {
       state.principal = principal
-      checkPermission(principal, operation.permission)
+      checkPermission(principal, operation.permission, context)
       if (operation.rateLimit !== undefined) {
         reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
       }
@@ -189,8 +189,13 @@ function unread(body: Answer['body']): Answer['body'] {
 }
 
 /** Throws unless the principal holds a permission that is enough. */
-function checkPermission({ actor, permissions }: ServerPrincipal, needed: Needed): void {
+function checkPermission(
+  { actor, permissions }: ServerPrincipal,
+  needed: Needed,
+  { keyUses, clock }: Pick<Context, 'keyUses' | 'clock'>,
+): void {
   if (holdsAny(permissions, needed)) return
+  if (actor.type === 'key') keyUses.refuse(actor.id, 'permission', clock.now())
   if (needed === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,

@@ -1,5 +1,5 @@
 import type { AutomationMode } from './automation.js'
-import type { KEY_PERMISSION_NAMES } from './key-permissions.js'
+import type { KEY_PERMISSION_NAMES, KEY_REFUSALS } from './key-permissions.js'
 import type { CountedPage, PageQuery } from './pages.js'
 
 export interface Organization {
@@ -50,7 +50,21 @@ export interface NewKey {
   expiresAt?: string
   /** 0 for no limit; the server's own unless said. */
   requestsPerSecond?: number
+  /** The key in whose place it is issued. */
+  replaces?: string
 }
+
+export interface KeyPatch extends Pick<NewKey, 'name' | 'allowedAddresses'> {
+  /** null for all that a key may hold. */
+  permissions?: KeyPermission[] | null
+  /** null for no end of its own. */
+  expiresAt?: string | null
+  /** null for the server's own. */
+  requestsPerSecond?: number | null
+}
+
+/** The reason why a request that named a key was refused. */
+export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 
 export interface Key {
   id: string
@@ -71,6 +85,10 @@ export interface Key {
   lastUsedAt?: string
   /** Absent while the key is live. */
   revokedAt?: string
+  /** The key that was last issued in its place, which may be removed by now. */
+  replacedBy?: string
+  /** Requests that named it and were refused; absent while there was none. */
+  refused?: { count: number; lastAt: string; lastReason: KeyRefusal }
 }
 
 /** The only answer that ever holds the secret. */

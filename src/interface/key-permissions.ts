@@ -13,3 +13,6 @@ export const KEY_PERMISSION_NAMES = [
   'settings:write',
   'audit:read',
 ] as const
+
+/** Reasons for which a request that names a key is refused. */
+export const KEY_REFUSALS = ['signature', 'ended', 'address', 'permission', 'rate'] as const

@@ -13,12 +13,15 @@ export type EventType =
   /** Sent by hand. */
   | 'test'
 
+/** The events that happen by themselves. */
+export type WebhookEventType = Exclude<EventType, 'test'>
+
 /** Ids, numbers and times, no content and no names. */
 export type EventData = Record<string, string | number | boolean>
 
 /** The body that a webhook gets. */
 export interface WebhookEvent {
-  /** Also the id of its delivery. */
+  /** Also the id of its deliveries. */
   id: string
   type: EventType
   /** When it happened; the same however often it is sent. */
@@ -27,26 +30,45 @@ export interface WebhookEvent {
   data: EventData
 }
 
-export interface WebhookPut {
+export interface NewWebhook {
+  /** For people. */
+  name?: string
   /** An https address. */
   url: string
+  /** All events unless said. */
+  events?: WebhookEventType[]
+}
+
+export interface WebhookPatch extends Partial<Omit<NewWebhook, 'events'>> {
+  /** null for all of them. */
+  events?: WebhookEventType[] | null
+  active?: boolean
 }
 
 export interface Webhook {
+  id: string
+  /** Empty where it has none. */
+  name: string
+  /** Where it is false, it is told of nothing new. */
+  active: boolean
+  /** Absent: all events. */
+  events?: WebhookEventType[]
   url: string
   createdAt: string
-  /** When the address or the secret was last set. */
+  /** When its settings or its secret were last changed. */
   updatedAt: string
   /** Until then the secret before signs too. */
   previousSecretUntil?: string
 }
 
-/** With the secret where one was made: it is in no other answer. */
+/** With the secret, which is in no other answer. */
 export interface WebhookWithSecret extends Webhook {
-  secret?: string
+  secret: string
 }
 
 export interface WebhookDelivery extends Pick<WebhookEvent, 'id' | 'type' | 'timestamp' | 'data'> {
+  /** The webhook, which may be removed by now. */
+  webhookId: string
   status: 'PENDING' | 'DELIVERED' | 'FAILED'
   /** How often it was sent, since it was last sent by hand. */
   attempts: number
@@ -56,7 +78,17 @@ export interface WebhookDelivery extends Pick<WebhookEvent, 'id' | 'type' | 'tim
   /** The answer of the receiver. */
   lastStatus?: number
   lastError?: string
+  lastDurationMs?: number
 }
 
-export type WebhookDeliveryQuery = PageQuery
+export interface ShownWebhookDelivery extends WebhookDelivery {
+  /** The body as it is sent. */
+  payload: string
+  /** The beginning of the receiver's answer. */
+  lastAnswer?: string
+}
+
+export interface WebhookDeliveryQuery extends PageQuery {
+  webhookId?: string
+}
 export type WebhookDeliveryPage = CountedPage<WebhookDelivery>

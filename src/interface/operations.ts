@@ -156,16 +156,19 @@ export interface Operations {
   deleteOrganization: { query: access.OrganizationDeletionQuery; answer: access.OrganizationDeletion }
   issueKey: { body?: access.NewKey; answer: access.IssuedKey }
   listKeys: { answer: access.Key[] }
+  updateKey: { body: access.KeyPatch; answer: access.Key }
   revokeKey: { answer: access.Key }
   issueOperatorToken: { body: access.NewOperatorToken; answer: access.IssuedOperatorToken }
   listOperatorTokens: { answer: access.OperatorToken[] }
   revokeOperatorToken: { answer: access.OperatorToken }
-  getWebhook: { answer: notifications.Webhook }
-  setWebhook: { body: notifications.WebhookPut; answer: notifications.WebhookWithSecret }
+  listWebhooks: { answer: notifications.Webhook[] }
+  createWebhook: { body: notifications.NewWebhook; answer: notifications.WebhookWithSecret }
+  updateWebhook: { body: notifications.WebhookPatch; answer: notifications.Webhook }
   deleteWebhook: { answer: notifications.Webhook }
   rotateWebhookSecret: { answer: notifications.WebhookWithSecret }
   testWebhook: { answer: notifications.WebhookDelivery }
   listWebhookDeliveries: { query?: notifications.WebhookDeliveryQuery; answer: notifications.WebhookDeliveryPage }
+  getWebhookDelivery: { answer: notifications.ShownWebhookDelivery }
   resendWebhookDelivery: { answer: notifications.WebhookDelivery }
   listAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   listOwnAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }

@@ -1,4 +1,5 @@
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { changeWebhook } from './change-webhook.js'
 import { endPendingDeliveries } from './deliveries.store.js'
 import { toWebhookBody, webhookBody } from './webhook.js'
@@ -6,22 +7,23 @@ import { deleteWebhookRow } from './webhooks.store.js'
 
 const WEBHOOK_REMOVED = 'The webhook was removed.'
 
-/** Removes the webhook. Deliveries that wait fail; the log stays. */
+/** Removes a webhook. Deliveries that wait fail; the log stays. */
 export const deleteWebhook = operation({
   operationId: 'deleteWebhook',
-  summary: 'Remove the webhook: nothing more is delivered, and what was on its way fails.',
+  summary: 'Remove a webhook: nothing more is delivered, and what was on its way fails.',
   description:
-    'For a receiver that is no longer there. The log of deliveries stays; a webhook that is set later has another secret. Costs one small transaction.',
+    'For a receiver that is no longer there. The log of deliveries stays; another webhook at the same address has another secret. Costs one small transaction.',
   method: 'DELETE',
-  path: '/webhook',
+  path: '/webhooks/{webhookId}',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 404],
+  params: pathParams('webhookId'),
   success: webhookBody,
-  handle: ({ principal }, context) =>
-    changeWebhook(context, { principal, operation: 'deleteWebhook' }, async (tx, webhook, at) => {
-      await endPendingDeliveries(tx, webhook.organization_id, WEBHOOK_REMOVED)
-      await deleteWebhookRow(tx, webhook.organization_id)
+  handle: ({ params: { webhookId }, principal }, context) =>
+    changeWebhook(context, { principal, operation: 'deleteWebhook', webhookId }, async (tx, webhook, at) => {
+      await endPendingDeliveries(tx, webhook, WEBHOOK_REMOVED)
+      await deleteWebhookRow(tx, webhook)
       return ok(toWebhookBody(webhook, at.getTime()))
     }),
 })

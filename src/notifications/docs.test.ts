@@ -22,10 +22,10 @@ test('docs/notifications.md says the waits and limits that hold', () => {
   const waits = RETRIES.waitsMs.map(unit)
   expect(text).toContain(`${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`)
   expect(text).toContain(`within ${LIMITS.webhookMs[0] / 1000} seconds`)
-  expect(text).toContain(`Up to ${LIMITS.webhooksOfOrganization[0]} deliveries`)
+  expect(text).toContain(`Up to ${LIMITS.deliveriesOfWebhook[0]} deliveries`)
   expect(text).toContain(`${LIMITS.webhookLogMs[0] / 86_400_000} days`)
   expect(text).toContain(LIMITS.webhookLogRows[0].toLocaleString('en'))
-  expect(text).toContain(`${LIMITS.webhookPendingRows[0].toLocaleString('en')} of an organization`)
+  expect(text).toContain(`${LIMITS.webhookPendingRows[0].toLocaleString('en')} of a webhook`)
   expect(text).toContain(`${LIMITS.webhookWaitMs[0] / 86_400_000} days`)
 })
 

@@ -9,20 +9,21 @@ import { deliveryBody, toDeliveryBody } from './webhook.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** Lists the deliveries of the webhook, latest first, with their outcomes. */
+/** Lists the deliveries to the webhooks of the organization, latest first, with their outcomes. */
 export const listWebhookDeliveries = operation({
   operationId: 'listWebhookDeliveries',
-  summary: 'List what the webhook was told, latest first, and what came of it.',
+  summary: 'List what the webhooks were told, latest first, and what came of it.',
   description:
     'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
   method: 'GET',
-  path: '/webhook/deliveries',
+  path: '/webhook-deliveries',
   surfaces: ['operator', 'console'],
   permission: 'settings:read',
   answers: [200],
   query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
     after: afterSchema,
+    webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),
   }),
   success: countedPageBody(deliveryBody),
   async handle({ query, principal, meter }, { database, cursorKey }) {
@@ -30,7 +31,11 @@ export const listWebhookDeliveries = operation({
     // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
     const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
     const before = readNumber(numbers, query.after)
-    const found = await listDeliveryRows(database, principal.organizationId, { before, rows })
+    const found = await listDeliveryRows(database, principal.organizationId, {
+      webhookId: query.webhookId,
+      before,
+      rows,
+    })
     const page = found.slice(0, rows)
     meter.rows = page.length
     const nextCursor = found.length > page.length ? numbers.hide(page.at(-1)!.number) : null

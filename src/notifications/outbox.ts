@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
-import { countPendingDeliveries, type DeliveredEvent, insertDelivery } from './deliveries.store.js'
+import { countPendingDeliveries, type DeliveredEvent, insertDelivery, lockReceivers } from './deliveries.store.js'
 import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
 import { countForPeople } from './person-mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
@@ -18,7 +18,7 @@ const EVENTS_AT_ONCE = 100
 
 /**
  * Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. Without a mail server
- * no mail is stored, and past `pendingRows` of an organization no delivery waits.
+ * no mail is stored, and past `pendingRows` of a webhook no delivery waits.
  */
 export async function emptyOutbox(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
@@ -30,7 +30,7 @@ export async function emptyOutbox(
     isMore = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
       const events = await takeEvents(tx, EVENTS_AT_ONCE)
-      /** The number of further deliveries that may wait, by organization. */
+      /** The number of further deliveries that may wait, by webhook. */
       const places = new Map<string, number>()
       for (const event of events) await pass(tx, event, now, places)
       return events.length === EVENTS_AT_ONCE
@@ -40,7 +40,7 @@ export async function emptyOutbox(
   async function pass(tx: Queryable, event: EventRow, now: Date, places: Map<string, number>): Promise<void> {
     const { type } = event
     if (type === 'person.notice') return await passNotice(tx, event, now)
-    if (type !== 'invitation.created') await passToWebhook(tx, { ...event, type }, now, places)
+    if (type !== 'invitation.created') await passToWebhooks(tx, { ...event, type }, now, places)
     if (!sendsMails) return
     const kind = MAIL_OF[type]
     if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
@@ -50,19 +50,24 @@ export async function emptyOutbox(
   /**
    * Past the limit an event is only noted and can be sent by hand: a receiver that is away for long must not fill the disk.
    */
-  async function passToWebhook(
+  async function passToWebhooks(
     tx: Queryable,
     event: DeliveredEvent,
     now: Date,
     places: Map<string, number>,
   ): Promise<void> {
-    const { organization_id: organization, event_id: id } = event
-    const counted = { max: pendingRows }
-    const left = places.get(organization) ?? pendingRows - (await countPendingDeliveries(tx, organization, counted))
-    const refusal = `It was not tried: ${pendingRows} other deliveries were waiting for the receiver. Send it again by hand.`
-    const delivery = await insertDelivery(tx, event, now, left > 0 ? undefined : refusal)
-    places.set(organization, delivery?.status === 'PENDING' ? left - 1 : left)
-    if (delivery?.status === 'FAILED') log.warn({ organization, event: id, reason: refusal }, NOT_DELIVERED)
+    const { organization_id: organizationId, event_id: id } = event
+    for (const { webhook_id: webhookId } of await lockReceivers(tx, event)) {
+      const ids = { organizationId, webhookId }
+      const counted = { max: pendingRows }
+      const left = places.get(webhookId) ?? pendingRows - (await countPendingDeliveries(tx, ids, counted))
+      const refusal = `It was not tried: ${pendingRows} other deliveries were waiting for the receiver. Send it again by hand.`
+      const delivery = await insertDelivery(tx, webhookId, event, now, left > 0 ? undefined : refusal)
+      places.set(webhookId, delivery?.status === 'PENDING' ? left - 1 : left)
+      if (delivery?.status === 'FAILED') {
+        log.warn({ organization: organizationId, webhook: webhookId, event: id, reason: refusal }, NOT_DELIVERED)
+      }
+    }
   }
 
   async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {

@@ -27,7 +27,7 @@ beforeEach(async () => {
     'delete from webhook_deliveries; delete from mails; delete from person_mails; delete from events',
   )
   tenant = await Tenant.create(app)
-  await operatorCall(app, 200, 'PUT', `/organizations/${tenant.organizationId}/webhook`, {
+  await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/webhooks`, {
     body: { url: receiver.url },
   })
 })

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
-import { changeWebhook } from './change-webhook.js'
+import { changeWebhook, requireActive } from './change-webhook.js'
 import { restartDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
 
@@ -12,16 +12,17 @@ export const resendWebhookDelivery = operation({
   description:
     'For an event that the receiver has lost. It gets the same id. It is sent within seconds; see the list for what came of it. Costs one small transaction.',
   method: 'POST',
-  path: '/webhook/deliveries/{deliveryId}/send',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/send',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [200, 404],
-  params: pathParams('deliveryId'),
+  answers: [200, 404, 409],
+  params: pathParams('webhookId', 'deliveryId'),
   success: deliveryBody,
-  handle({ params: { deliveryId }, principal }, context) {
-    const entry = { principal, operation: 'resendWebhookDelivery', changes: { deliveryId } }
-    return changeWebhook(context, entry, async (tx, { organization_id: organizationId }, at) => {
-      const row = await restartDelivery(tx, organizationId, deliveryId, at)
+  handle({ params: { webhookId, deliveryId }, principal }, context) {
+    const entry = { principal, operation: 'resendWebhookDelivery', webhookId, changes: { deliveryId } }
+    return changeWebhook(context, entry, async (tx, webhook, at) => {
+      requireActive(webhook)
+      const row = await restartDelivery(tx, webhook, deliveryId, at)
       if (row === undefined) throw new ApiError('delivery_not_found')
       return ok(toDeliveryBody(row))
     })

@@ -14,7 +14,7 @@ import {
 import { RETRIES } from './retries.js'
 import { type Attempt, sendWebhook, type WebhookRequest } from './send-webhook.js'
 import { signedHeaders } from './signature.js'
-import { toWebhookEvent } from './webhook.js'
+import { toPayload } from './webhook.js'
 import { webhookSecretContext } from './webhooks.store.js'
 
 export const NOT_DELIVERED = 'a webhook was not delivered'
@@ -31,22 +31,22 @@ export function createDeliverySender(
   // Every running attempt listens; that is no leak.
   setMaxListeners(0, signal)
   const running = new Map<ClaimedDelivery, Promise<void>>()
-  let lastOrganizationId = ''
+  let lastWebhookId = ''
 
   /** Begins to send what is due, and returns before it is sent. Tells whether nothing was being sent when it looked last. */
   async function beginAll(): Promise<boolean> {
     while (!signal.aborted) {
       const isIdle = running.size === 0
       const held = new Map<string, number>()
-      for (const { organization_id: id } of running.keys()) held.set(id, (held.get(id) ?? 0) + 1)
+      for (const { webhook_id: id } of running.keys()) held.set(id, (held.get(id) ?? 0) + 1)
       const claims = await claimDeliveries(database, {
         now: new Date(clock.now()),
         limit: limit('webhooksAtOnce') - running.size,
         held,
-        after: lastOrganizationId,
+        after: lastWebhookId,
       })
       if (claims.length === 0) return isIdle
-      lastOrganizationId = claims.at(-1)!.organization_id
+      lastWebhookId = claims.at(-1)!.webhook_id
       for (const claim of claims) {
         const ending = inTrace(tracing, claim, work).finally(() => running.delete(claim))
         running.set(claim, ending)
@@ -57,13 +57,16 @@ export function createDeliverySender(
 
   /** Never rejects: the lease of what fails here runs out, and it is sent again. */
   async function work(claim: ClaimedDelivery, onStatus?: (status: number) => void): Promise<void> {
-    const ids = { organization: claim.organization_id, event: claim.event_id, type: claim.type }
+    const { organization_id: organization, webhook_id: webhook, event_id: event, type } = claim
+    const ids = { organization, webhook, event, type }
     try {
       const request = toRequest(claim, sealer, clock.now())
       const { allowsPrivate } = config.webhooks
+      const startedAt = clock.now()
       const attempt = await sendWebhook(request, { timeoutMs, allowsPrivate, resolve, signal })
+      const now = clock.now()
       if (attempt.status !== undefined) onStatus?.(attempt.status)
-      const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, clock.now(), jitter))
+      const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, { startedAt, now }, jitter))
       if (!isSaved) log.warn(ids, 'the outcome of a delivery is not stored: it was taken over, or its webhook removed')
       else if (attempt.error !== undefined) {
         log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, NOT_DELIVERED)
@@ -97,7 +100,7 @@ async function inTrace(
   work: (claim: ClaimedDelivery, onStatus?: (status: number) => void) => Promise<void>,
 ): Promise<void> {
   if (tracing === undefined) return await work(claim)
-  const key = JSON.stringify([claim.organization_id, claim.event_id])
+  const key = JSON.stringify([claim.organization_id, claim.webhook_id, claim.event_id])
   const attributes = {
     'greenroom.organization': claim.organization_id,
     'greenroom.event': claim.event_id,
@@ -111,7 +114,7 @@ async function inTrace(
 
 /** Signs with the secret before the present one too, as long as that is valid. */
 function toRequest(claim: ClaimedDelivery, sealer: Sealer, now: number): WebhookRequest {
-  const body = JSON.stringify(toWebhookEvent(claim))
+  const body = toPayload(claim)
   const context = webhookSecretContext(claim.organization_id, claim.webhook_id)
   const isRotated = claim.previous_until !== null && claim.previous_until.getTime() > now
   const sealed = [claim.secret_sealed, ...(isRotated ? [claim.previous_secret_sealed!] : [])]
@@ -124,8 +127,8 @@ function toRequest(claim: ClaimedDelivery, sealer: Sealer, now: number): Webhook
 
 function toOutcome(
   { attempts }: ClaimedDelivery,
-  { status, error }: Attempt,
-  now: number,
+  { status, error, answer }: Attempt,
+  { startedAt, now }: { startedAt: number; now: number },
   jitter: (ms: number) => number,
 ): DeliveryOutcome {
   const waitMs = error === undefined ? undefined : RETRIES.after(attempts)
@@ -135,5 +138,8 @@ function toOutcome(
     last_attempt_at: new Date(now),
     last_status: status ?? null,
     last_error: error ?? null,
+    last_answer: answer ?? null,
+    // A clock may be set back meanwhile.
+    last_duration_ms: Math.max(0, now - startedAt),
   }
 }

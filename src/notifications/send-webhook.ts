@@ -1,11 +1,16 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { limit } from '../lib/limits.js'
 import { addressOf, isPrivateAddress, PrivateAddressError, publicLookup, type Resolve } from './addresses.js'
+
+const BODY_MS = 1_000
 
 /** The outcome of an attempt. `error` is a sentence that repeats nothing of the answer; undefined when it was delivered. */
 export interface Attempt {
   status?: number
   error?: string
+  /** The beginning of the body of the answer, for the people who look for the reason. It goes to no log. */
+  answer?: string
 }
 
 export interface WebhookRequest {
@@ -24,7 +29,7 @@ export interface SendOptions {
 
 /**
  * Posts once, to an address that is checked while it is connected to. Follows no redirect, keeps no connection, and reads
- * nothing of the body of the answer. Throws only the reason of an aborted signal.
+ * the first 2 kB of the answer at most. Throws only the reason of an aborted signal.
  */
 export async function sendWebhook(
   { url, headers, body }: WebhookRequest,
@@ -59,18 +64,44 @@ export async function sendWebhook(
       sent.on('error', failed)
       sent.end(body)
     })
-    // The body of the answer is not read.
-    answer.on('error', () => {})
-    answer.destroy()
     const { statusCode: status = 0 } = answer
-    if (status >= 200 && status < 300) return { status }
+    const text = await readBeginning(answer)
+    signal.throwIfAborted()
+    const shown = text === '' ? {} : { answer: text }
+    if (status >= 200 && status < 300) return { status, ...shown }
     const isRedirect = status >= 300 && status < 400
-    return { status, error: `It answered ${status}${isRedirect ? ': redirects are not followed' : ''}.` }
+    return { status, ...shown, error: `It answered ${status}${isRedirect ? ': redirects are not followed' : ''}.` }
   } catch (error) {
     signal.throwIfAborted()
     if (timeout.aborted) return { error: `It did not answer within ${timeoutMs / 1000} s.` }
     return { error: reasonOf(error) }
   }
+}
+
+/**
+ * Reads the beginning of an answer, for a second at most, and then closes the connection. The head has decided what came of
+ * the delivery: a body that breaks off or never ends changes nothing. Bytes that are no text become U+FFFD.
+ */
+async function readBeginning(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await new Promise<void>((ended) => {
+    const patience = setTimeout(ended, BODY_MS)
+    answer.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= limit('webhookAnswerBytes')) ended()
+    })
+    answer
+      .on('end', ended)
+      .on('error', () => ended())
+      .on('close', ended)
+    answer.on('close', () => clearTimeout(patience))
+  })
+  answer.destroy()
+  // A character that the limit cuts in two is left out, and PostgreSQL stores no U+0000.
+  const beginning = Buffer.concat(chunks).subarray(0, limit('webhookAnswerBytes'))
+  return new TextDecoder().decode(beginning, { stream: true }).replaceAll('\0', '\ufffd')
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,26 +1,30 @@
 import { newEventId } from '../events/events.store.js'
 import { created, operation } from '../http/operation.js'
-import { changeWebhook } from './change-webhook.js'
+import { pathParams } from '../http/params.js'
+import { changeWebhook, requireActive } from './change-webhook.js'
 import { insertDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
 
-/** Sends the webhook an event of type test. */
+/** Sends a webhook an event of type test. */
 export const testWebhook = operation({
   operationId: 'testWebhook',
-  summary: 'Send the webhook an event of type test.',
+  summary: 'Send a webhook an event of type test.',
   description:
     'For trying a receiver. It is sent within seconds, and like any other again until it is taken; see the list for what came of it. Costs one small transaction.',
   method: 'POST',
-  path: '/webhook/test',
+  path: '/webhooks/{webhookId}/test',
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
-  answers: [201, 404],
+  answers: [201, 404, 409],
+  params: pathParams('webhookId'),
   success: deliveryBody,
-  handle: ({ principal }, context) =>
-    changeWebhook(context, { principal, operation: 'testWebhook' }, async (tx, { organization_id }, at) => {
+  handle: ({ params: { webhookId }, principal }, context) =>
+    changeWebhook(context, { principal, operation: 'testWebhook', webhookId }, async (tx, webhook, at) => {
+      requireActive(webhook)
+      const { organization_id } = webhook
       const event = { organization_id, event_id: newEventId(), type: 'test', at, data: {} } as const
-      // The webhook is locked, so that the event has a delivery.
-      const row = (await insertDelivery(tx, event, at))!
+      // The id is new, so that there is no other delivery of it.
+      const row = (await insertDelivery(tx, webhookId, event, at))!
       return created(toDeliveryBody(row))
     }),
 })

@@ -6,7 +6,7 @@ import { isSignedBy, type Receiver, startReceiver } from '../../test/webhook-rec
 import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
-import type { WebhookDelivery } from '../interface/notifications.js'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookWithSecret } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
 import { RETRIES } from './retries.js'
@@ -14,6 +14,7 @@ import { RETRIES } from './retries.js'
 let app: TestApp
 let tenant: Tenant
 let receiver: Receiver
+let webhookId: string
 let secret: string
 beforeAll(async () => {
   app = await startTestApp({ webhooks: { allowsPrivate: true } })
@@ -23,31 +24,46 @@ beforeEach(async () => {
   await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
   tenant = await Tenant.create(app)
   receiver = await startReceiver()
-  secret = (await operator(200, 'PUT', '', { url: receiver.url })).body.secret
+  ;({ id: webhookId, secret } = await add())
 })
 afterEach(() => receiver.close())
 
-const operator = (status: number, method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown) =>
-  operatorCall(app, status, method, `/organizations/${tenant.organizationId}/webhook${path}`, { body })
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+const all = (status: number, method: Method, path: string, body?: unknown) =>
+  operatorCall(app, status, method, `/organizations/${tenant.organizationId}${path}`, { body })
+/** Calls below the webhook of the test. */
+const operator = (status: number, method: Method, path: string, body?: unknown) =>
+  all(status, method, `/webhooks/${webhookId}${path}`, body)
+const add = async (body: object = {}): Promise<WebhookWithSecret> =>
+  (await all(201, 'POST', '/webhooks', { url: receiver.url, ...body })).body
 
 const notifierOn = (database: Database, options: NotifierOptions = {}) =>
   createNotifier({ ...app.context, database }, { jitter: (ms) => ms, ...options })
 const tick = (options?: NotifierOptions): Promise<void> => notifierOn(app.context.database, options).tick()
 
 async function deliveries(): Promise<WebhookDelivery[]> {
-  return (await operator(200, 'GET', '/deliveries')).body.items
+  return (await all(200, 'GET', '/webhook-deliveries')).body.items
 }
 const idsReceived = (): unknown[] => receiver.received.map(({ headers }) => headers['webhook-id'])
 const sendTest = async (): Promise<string> => (await operator(201, 'POST', '/test')).body.id
 
 describe('setting a webhook', () => {
-  test('shows its secret once, keeps it when the address changes, and is the same again', async () => {
+  const list = async (): Promise<Webhook[]> => (await all(200, 'GET', '/webhooks')).body
+
+  test('shows its secret once, and keeps it when its settings change', async () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    const shown = { url: receiver.url, createdAt: '2026-11-20T09:00:00.000Z', updatedAt: '2026-11-20T09:00:00.000Z' }
-    expect((await operator(200, 'GET', '')).body).toEqual(shown)
-    expect((await operator(200, 'PUT', '', { url: receiver.url })).body).toEqual(shown)
-    const moved = await operator(200, 'PUT', '', { url: `${receiver.url}/other` })
-    expect(moved.body).toEqual({ ...shown, url: `${receiver.url}/other` })
+    const at = '2026-11-20T09:00:00.000Z'
+    const shown = { id: webhookId, name: '', active: true, url: receiver.url, createdAt: at, updatedAt: at }
+    expect(await list()).toEqual([shown])
+    const changes = { url: `${receiver.url}/other`, name: 'Chat 😀', events: ['post.failed'], active: false }
+    expect((await operator(200, 'PATCH', '', changes)).body).toEqual({ ...shown, ...changes })
+    expect((await operator(200, 'PATCH', '', { active: true, events: null, name: '' })).body).toEqual({
+      ...shown,
+      url: changes.url,
+    })
+    await sendTest()
+    await tick()
+    expect(isSignedBy(secret, receiver.received[0]!)).toBe(true)
     const { rows } = await app.context.database.query<{ text: string }>(
       'select webhooks::text as text from webhooks where organization_id = $1',
       [tenant.organizationId],
@@ -59,11 +75,34 @@ describe('setting a webhook', () => {
     const { organizationId } = tenant
     const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
     const editor = await Member.create(app, { organizationId, role: 'EDITOR' })
-    const at = `/organizations/${organizationId}/webhook`
-    expect((await admin.call(200, 'GET', at)).body.url).toBe(receiver.url)
-    expect((await admin.call(201, 'POST', `${at}/secret`)).body.secret).not.toBe(secret)
+    const at = `/organizations/${organizationId}/webhooks`
+    expect((await admin.call(200, 'GET', at)).body).toMatchObject([{ url: receiver.url }])
+    expect((await admin.call(201, 'POST', `${at}/${webhookId}/secret`)).body.secret).not.toBe(secret)
     await editor.call(403, 'GET', at)
-    await editor.call(403, 'PUT', at, { body: { url: receiver.url } })
+    await editor.call(403, 'POST', at, { body: { url: receiver.url } })
+  })
+
+  test('there are ten at most, also when two are added at once', async () => {
+    for (let count = 1; count < limit('webhooksOfOrganization') - 1; count++) await add()
+    const path = `/organizations/${tenant.organizationId}/webhooks`
+    const additions = await Promise.allSettled(
+      [1, 2].map(() => operatorCall(app, 201, 'POST', path, { body: { url: receiver.url } })),
+    )
+    expect(additions.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect((await all(409, 'POST', '/webhooks', { url: receiver.url })).headers['x-error-code']).toBe('webhooks_full')
+    expect(await list()).toHaveLength(limit('webhooksOfOrganization'))
+    await operator(200, 'DELETE', '')
+    await add()
+  })
+
+  test.each([
+    ['an event that there is none of', { events: ['post.liked'] }],
+    ['a test, which is sent to whom it is asked for', { events: ['test'] }],
+    ['no event', { events: [] }],
+    ['nothing', {}],
+    ['a name that no one sees', { name: ' ' }],
+  ])('%s is no change', async (_, body) => {
+    await operator(422, 'PATCH', '', body)
   })
 
   test.each([
@@ -73,7 +112,8 @@ describe('setting a webhook', () => {
     ['https://example.com/#part', 'no fragment'],
     ['http://example.com/hook', 'must begin with https'],
   ])('%s is refused, and the reason said', async (url, reason) => {
-    const reply = await operator(400, 'PUT', '', { url })
+    const reply = await all(400, 'POST', '/webhooks', { url })
+    await operator(400, 'PATCH', '', { url })
     expect(reply.headers['x-error-code']).toBe('webhook_url_refused')
     expect(reply.body.message).toContain(reason)
   })
@@ -94,40 +134,53 @@ describe('setting a webhook', () => {
     'http://127.0.0.1:8080/',
   ])('without WEBHOOK_PRIVATE %s is refused', async (url) => {
     const strict = await startTestApp()
-    const path = `/organizations/${tenant.organizationId}/webhook`
-    const reply = await operatorCall(strict, 400, 'PUT', path, { body: { url } })
+    const path = `/organizations/${tenant.organizationId}/webhooks`
+    const reply = await operatorCall(strict, 400, 'POST', path, { body: { url } })
     expect(reply.body.message).toContain('private address')
   })
 
-  test('without one every operation on it is a 404', async () => {
-    await operator(200, 'DELETE', '')
-    for (const [method, path] of [
-      ['GET', ''],
+  test.each([
+    ['one that is removed', async () => void (await operator(200, 'DELETE', ''))],
+    [
+      "another organization's",
+      async () => {
+        tenant = await Tenant.create(app)
+      },
+    ],
+  ])('%s: every operation on it is a 404', async (_, prepare) => {
+    await prepare()
+    for (const [method, path, body] of [
+      ['PATCH', '', { active: false }],
       ['DELETE', ''],
       ['POST', '/secret'],
       ['POST', '/test'],
       ['POST', '/deliveries/event_none/send'],
     ] as const) {
-      expect((await operator(404, method, path)).headers['x-error-code']).toBe('webhook_not_found')
+      expect((await operator(404, method, path, body)).headers['x-error-code']).toBe('webhook_not_found')
     }
-    expect(await deliveries()).toEqual([])
+    await operator(404, 'GET', '/deliveries/event_none')
+    expect([await deliveries(), await list()]).toEqual([[], []])
   })
 
   test('every change is in the audit trail, without the path of the address', async () => {
     await operator(201, 'POST', '/secret')
     const id = await sendTest()
     await operator(200, 'POST', `/deliveries/${id}/send`)
+    await operator(200, 'PATCH', '', { url: `${receiver.url}/secret-path`, events: ['post.failed'] })
     await operator(200, 'DELETE', '')
     const path = `/organizations/${tenant.organizationId}/audit?targetType=webhook`
     const { items } = (await operatorCall(app, 200, 'GET', path)).body
     expect(items.map(({ operation }: { operation: string }) => operation)).toEqual([
       'deleteWebhook',
+      'updateWebhook',
       'resendWebhookDelivery',
       'testWebhook',
       'rotateWebhookSecret',
-      'setWebhook',
+      'createWebhook',
     ])
-    expect(items.at(-1).changes).toEqual({ host: new URL(receiver.url).host })
+    const { host } = new URL(receiver.url)
+    expect(items.at(-1).changes).toEqual({ host })
+    expect(items[1].changes).toEqual({ host, events: ['post.failed'] })
   })
 })
 
@@ -198,13 +251,101 @@ describe('events', () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tick()
-    await operator(200, 'PUT', '', { url: receiver.url })
+    await add()
     await tick()
     expect(receiver.received).toEqual([])
     const { rows } = await app.context.database.query('select from events where organization_id = $1', [
       tenant.organizationId,
     ])
     expect(rows).toEqual([])
+  })
+})
+
+describe('several webhooks', () => {
+  const happen = (...types: ('post.failed' | 'raffle.drawn')[]): Promise<void> =>
+    app.context.database.transaction(async (tx) => {
+      const at = new Date(app.clock.now())
+      for (const type of types) await recordEvent(tx, { organizationId: tenant.organizationId, type, at, data: {} })
+    })
+
+  test('each get the events of their list, under one id, signed by their own secret', async () => {
+    const other = await startReceiver()
+    const chosen = await add({ url: other.url, events: ['post.failed'] })
+    await happen('post.failed', 'raffle.drawn')
+    await tick()
+    const types = ({ received }: Receiver) => received.map(({ body }) => JSON.parse(body).type).toSorted()
+    expect([types(receiver), types(other)]).toEqual([['post.failed', 'raffle.drawn'], ['post.failed']])
+    const [request] = other.received
+    expect([isSignedBy(chosen.secret, request!), isSignedBy(secret, request!)]).toEqual([true, false])
+    expect(idsReceived()).toContain(request!.headers['webhook-id'])
+    const { body } = await all(200, 'GET', `/webhook-deliveries?webhookId=${chosen.id}`)
+    expect(body.items).toMatchObject([{ webhookId: chosen.id, type: 'post.failed', status: 'DELIVERED' }])
+    await other.close()
+  })
+
+  test('one that hangs holds up no other of the same organization', async () => {
+    receiver.answerWith(() => {})
+    const good = await startReceiver()
+    await add({ url: good.url })
+    await happen(...Array.from({ length: 12 }, () => 'post.failed' as const))
+    const notifier = notifierOn(app.context.database)
+    await notifier.beginRound()
+    await expect
+      .poll(async () => {
+        await notifier.beginRound()
+        return good.received.length
+      })
+      .toBe(12)
+    expect(receiver.received.length).toBe(limit('deliveriesOfWebhook'))
+    await notifier.stop()
+    await good.close()
+  })
+
+  test('one that is away and full does not make those of another fail', async () => {
+    const good = await startReceiver()
+    const { id } = await add({ url: good.url })
+    receiver.answerWith((response) => response.writeHead(500).end())
+    await happen('post.failed', 'post.failed')
+    await tick({ pendingRows: 2 })
+    await happen('post.failed')
+    await tick({ pendingRows: 2 })
+    const statuses = (await deliveries()).map((one) => [one.webhookId === id, one.status]).toSorted()
+    expect(statuses).toEqual(
+      [
+        ...[0, 1].map(() => [false, 'PENDING']).concat([[false, 'FAILED']]),
+        ...[0, 1, 2].map(() => [true, 'DELIVERED']),
+      ].toSorted(),
+    )
+    await good.close()
+  })
+
+  test('one that is switched off gets nothing new, keeps what waits, and cannot be tried', async () => {
+    const id = await sendTest()
+    await operator(200, 'PATCH', '', { active: false })
+    await happen('post.failed')
+    await tick()
+    expect(receiver.received).toEqual([])
+    expect(await deliveries()).toMatchObject([{ id, status: 'PENDING', attempts: 0 }])
+    for (const path of ['/test', `/deliveries/${id}/send`]) {
+      expect((await operator(409, 'POST', path)).headers['x-error-code']).toBe('webhook_inactive')
+    }
+    await operator(200, 'PATCH', '', { active: true })
+    await tick()
+    expect(idsReceived()).toEqual([id])
+  })
+
+  test('the program before names the webhook of its deliveries by a trigger', async () => {
+    app.clock.advance(1_000)
+    await add()
+    await app.context.database.query(
+      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
+       select $1, 'event_before', 'test', $2, '{}', 'PENDING', $2 from webhooks where organization_id = $1 limit 1
+           on conflict do nothing`,
+      [tenant.organizationId, new Date(app.clock.now())],
+    )
+    expect(await deliveries()).toMatchObject([{ id: 'event_before', webhookId }])
+    await tick()
+    expect(idsReceived()).toEqual(['event_before'])
   })
 })
 
@@ -233,7 +374,7 @@ describe('a delivery', () => {
     await tick()
     expect([secret, rotated.secret].map((given) => isSignedBy(given, receiver.received[0]!))).toEqual([true, true])
     app.clock.advance(limit('webhookPreviousSecretMs'))
-    expect((await operator(200, 'GET', '')).body).not.toHaveProperty('previousSecretUntil')
+    expect((await all(200, 'GET', '/webhooks')).body[0]).not.toHaveProperty('previousSecretUntil')
     await sendTest()
     await tick()
     expect([secret, rotated.secret].map((given) => isSignedBy(given, receiver.received[1]!))).toEqual([false, true])
@@ -302,7 +443,7 @@ describe('a delivery', () => {
     await inside.close()
   })
 
-  test('reads nothing of an answer without end', async () => {
+  test('reads 2 kB of an answer without end', async () => {
     let isCut: () => void
     const cut = new Promise<void>((resolve) => {
       isCut = resolve
@@ -319,6 +460,48 @@ describe('a delivery', () => {
     await tick()
     await cut
     expect(await deliveries()).toMatchObject([{ status: 'DELIVERED' }])
+    const [{ id }] = (await deliveries()) as [WebhookDelivery]
+    expect((await shown(id)).lastAnswer).toBe('x'.repeat(limit('webhookAnswerBytes')))
+  })
+
+  const shown = async (id: string): Promise<ShownWebhookDelivery> =>
+    (await operator(200, 'GET', `/deliveries/${id}`)).body
+
+  test('is shown as it was sent, with what was answered', async () => {
+    receiver.answerWith((response) => response.writeHead(500).end('The table "hooks" is full 😀'))
+    const id = await sendTest()
+    expect(await shown(id)).not.toHaveProperty('lastAnswer')
+    await tick()
+    expect(await shown(id)).toEqual({
+      ...(await deliveries())[0],
+      payload: receiver.received[0]!.body,
+      lastAnswer: 'The table "hooks" is full 😀',
+      lastDurationMs: 0,
+    })
+    receiver.answerWith((response) => response.writeHead(204).end())
+    app.clock.advance(RETRIES.waitsMs[0]!)
+    await tick()
+    expect(await shown(id)).not.toHaveProperty('lastAnswer')
+  })
+
+  test.each<[string, Buffer, string]>([
+    ['bytes that are no text', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
+    ['a character that the limit cuts', Buffer.from(`${'x'.repeat(2_046)}😀`), 'x'.repeat(2_046)],
+  ])('keeps an answer of %s as text', async (_, bytes, text) => {
+    receiver.answerWith((response) => response.writeHead(200).end(bytes))
+    const id = await sendTest()
+    await tick()
+    expect((await shown(id)).lastAnswer).toBe(text)
+  })
+
+  test('is delivered when the head of the answer says so, though its body breaks off', async () => {
+    receiver.answerWith((response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('half', () => response.destroy())
+    })
+    const id = await sendTest()
+    await tick()
+    expect(await shown(id)).toMatchObject({ status: 'DELIVERED', lastAnswer: 'half' })
   })
 
   test('goes to no private address, whatever a name leads to as it is connected to', async () => {
@@ -333,7 +516,7 @@ describe('a delivery', () => {
       ],
     ]
     for (const addresses of answers) {
-      await operator(200, 'PUT', '', { url: `https://hooks.example:${port}/` })
+      await operator(200, 'PATCH', '', { url: `https://hooks.example:${port}/` })
       await sendTest()
       const resolve: NotifierOptions['resolve'] = (name, callback) => {
         resolved.push(name)
@@ -344,7 +527,7 @@ describe('a delivery', () => {
     }
     expect(resolved).toEqual(['hooks.example', 'hooks.example'])
     // One that was set while it was allowed.
-    await operator(200, 'PUT', '', { url: receiver.url })
+    await operator(200, 'PATCH', '', { url: receiver.url })
     await sendTest()
     await createNotifier(strict).tick()
     expect((await deliveries())[0]).toMatchObject({ lastError: expect.stringContaining('private') })
@@ -404,8 +587,8 @@ describe('a delivery', () => {
     const query: typeof database.query = async (text, values) => {
       const answer = database.query<never>(text, values)
       if (text.includes('attempts = attempts + 1')) saves.push(answer)
-      const isFull = text.startsWith('with due') && (values?.[5] as number[])[0] === 4
-      if (isFull) begun += 4
+      const isFull = text.startsWith('with due') && (values?.[5] as number[])[0] === limit('deliveriesOfWebhook')
+      if (isFull) begun += limit('deliveriesOfWebhook')
       if (isFull) await vi.waitFor(() => expect(saves.length).toBe(begun), { timeout: 5_000 })
       if (isFull) await Promise.all(saves).then(() => new Promise(setImmediate))
       return await answer
@@ -430,7 +613,7 @@ describe('a delivery', () => {
     const id = await sendTest()
     await tick()
     await operator(200, 'DELETE', '')
-    await operator(200, 'PUT', '', { url: receiver.url })
+    await add()
     app.clock.advance(86_400_000)
     await tick()
     expect(receiver.received).toHaveLength(1)
@@ -443,13 +626,13 @@ describe('a delivery', () => {
     for (let i = 0; i < 10; i++) await sendTest()
     const good = await startReceiver()
     tenant = await Tenant.create(app)
-    await operator(200, 'PUT', '', { url: good.url })
+    ;({ id: webhookId } = await add({ url: good.url }))
     const notifier = notifierOn(app.context.database)
     await notifier.beginRound()
     await sendTest()
     await notifier.beginRound()
     await expect.poll(() => good.received.length).toBe(1)
-    await expect.poll(() => receiver.received.length).toBe(limit('webhooksOfOrganization'))
+    await expect.poll(() => receiver.received.length).toBe(limit('deliveriesOfWebhook'))
     await notifier.stop()
     await good.close()
     tenant = hanging
@@ -475,7 +658,7 @@ describe('the log of deliveries', () => {
     for (let i = 0; i < 5; i++) ids.unshift(await sendTest())
     const found: string[] = []
     for (let after = ''; ; ) {
-      const { body }: Reply = await operator(200, 'GET', `/deliveries?limit=2${after}`)
+      const { body }: Reply = await all(200, 'GET', `/webhook-deliveries?limit=2${after}`)
       found.push(...body.items.map(({ id }: WebhookDelivery) => id))
       expect(body.mayHaveMore).toBe(body.nextCursor !== null)
       if (!body.mayHaveMore) break
@@ -494,8 +677,8 @@ describe('the log of deliveries', () => {
     await tick()
     expect((await deliveries()).map((delivery) => delivery.id)).toEqual([id])
     await app.context.database.query(
-      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status)
-       select $1, 'filler_' || n, 'test', $2, '{}', 'DELIVERED' from generate_series(1, $3) n`,
+      `insert into webhook_deliveries (organization_id, webhook_id, event_id, type, at, data, status)
+       select $1, 'any', 'filler_' || n, 'test', $2, '{}', 'DELIVERED' from generate_series(1, $3) n`,
       [tenant.organizationId, new Date(app.clock.now()), limit('webhookLogRows')],
     )
     await tick()
@@ -508,9 +691,12 @@ describe('the log of deliveries', () => {
 
   const fill = (name: string, count: number, status: 'PENDING' | 'DELIVERED', at: Date) =>
     app.context.database.query(
-      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
-       select $1, $2 || n, 'test', $3, '{}', $4, $5::timestamptz from generate_series(1, $6::int) n`,
-      [tenant.organizationId, name, at, status, status === 'PENDING' ? new Date(at.getTime() + DAY) : null, count],
+      `insert into webhook_deliveries (organization_id, webhook_id, event_id, type, at, data, status, next_attempt_at)
+       select $1, $7, $2 || n, 'test', $3, '{}', $4, $5::timestamptz from generate_series(1, $6::int) n`,
+      [
+        ...[tenant.organizationId, name, at, status, status === 'PENDING' ? new Date(at.getTime() + DAY) : null],
+        ...[count, webhookId],
+      ],
     )
   const DAY = 86_400_000
   const countBy = async (status: string): Promise<number> => {
@@ -599,8 +785,9 @@ describe('the log of deliveries', () => {
   test('is of the organization alone', async () => {
     const id = await sendTest()
     tenant = await Tenant.create(app)
-    await operator(200, 'PUT', '', { url: receiver.url })
+    ;({ id: webhookId } = await add())
     expect(await deliveries()).toEqual([])
     expect((await operator(404, 'POST', `/deliveries/${id}/send`)).headers['x-error-code']).toBe('delivery_not_found')
+    await operator(404, 'GET', `/deliveries/${id}`)
   })
 })

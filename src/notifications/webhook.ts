@@ -1,7 +1,16 @@
 import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
-import type { EventType, Webhook, WebhookDelivery, WebhookEvent } from '../interface/notifications.js'
+import { nameSchema } from '../http/params.js'
+import type {
+  EventType,
+  ShownWebhookDelivery,
+  Webhook,
+  WebhookDelivery,
+  WebhookEvent,
+  WebhookEventType,
+  WebhookPatch,
+} from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from './addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
@@ -29,7 +38,27 @@ export const WEBHOOK_EVENTS = {
   test: ['you have asked for it', 'nothing'],
 } as const satisfies Record<EventType, readonly [when: string, data: string]>
 
-export const URL_CHARS_MAX = 2048
+const URL_CHARS_MAX = 2048
+
+/** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
+const CHOSEN_EVENTS = Object.keys(WEBHOOK_EVENTS).filter((type): type is WebhookEventType => type !== 'test')
+
+/** The settings of a webhook in a body. */
+export const webhookFields = {
+  name: nameSchema.allow('').description('For people: which program it is.'),
+  url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
+  events: Joi.array()
+    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .min(1)
+    .unique()
+    .description('The events that it is told of: all of them unless said, also those of later versions.'),
+}
+
+/** The settings for the audit trail. The rest of an address may be a secret of the receiver's. */
+export const toWebhookChanges = ({ url, ...others }: WebhookPatch): Record<string, unknown> => ({
+  ...(url === undefined ? {} : { host: new URL(url).host }),
+  ...others,
+})
 
 /** Throws webhook_url_refused with the reason. The addresses of a name are checked when it is connected to. */
 export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig): void {
@@ -54,18 +83,26 @@ export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig)
 }
 
 const webhookKeys = {
+  id: Joi.string().required(),
+  name: Joi.string().required().allow(''),
+  active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
+  events: Joi.array().items(Joi.string()).description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
-  updatedAt: Joi.string().isoDate().required().description('When the address or the secret was last set.'),
+  updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
 export const webhookBody = Joi.object<Webhook, true>(webhookKeys).label('Webhook')
 export const webhookWithSecretBody = Joi.object({
   ...webhookKeys,
-  secret: Joi.string().description('What signs the deliveries; where one was made, and in no other answer.'),
+  secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
 })
 
 export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
+  id: row.webhook_id,
+  name: row.name,
+  active: row.active,
+  ...(row.events === null ? {} : { events: row.events }),
   url: row.url,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
@@ -74,8 +111,9 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
     : {}),
 })
 
-export const deliveryBody = Joi.object<WebhookDelivery, true>({
+const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
+  webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
   type: Joi.string()
     .valid(...Object.keys(WEBHOOK_EVENTS))
     .required(),
@@ -87,10 +125,18 @@ export const deliveryBody = Joi.object<WebhookDelivery, true>({
   lastAttemptAt: Joi.string().isoDate(),
   lastStatus: Joi.number().integer().description('What the receiver answered.'),
   lastError: Joi.string(),
-}).label('WebhookDelivery')
+  lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
+}
+export const deliveryBody = Joi.object<WebhookDelivery, true>(deliveryKeys).label('WebhookDelivery')
+export const shownDeliveryBody = Joi.object<ShownWebhookDelivery, true>({
+  ...deliveryKeys,
+  payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
+  lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),
+}).label('ShownWebhookDelivery')
 
 export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   id: row.event_id,
+  webhookId: row.webhook_id,
   type: row.type,
   timestamp: row.at.toISOString(),
   data: row.data,
@@ -100,14 +146,21 @@ export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   ...(row.last_attempt_at === null ? {} : { lastAttemptAt: row.last_attempt_at.toISOString() }),
   ...(row.last_status === null ? {} : { lastStatus: row.last_status }),
   ...(row.last_error === null ? {} : { lastError: row.last_error }),
+  ...(row.last_duration_ms === null ? {} : { lastDurationMs: row.last_duration_ms }),
 })
 
-/** The body that the receiver gets. */
-export const toWebhookEvent = (row: DeliveredEvent) =>
-  ({
+export const toShownDeliveryBody = (row: DeliveryRow): ShownWebhookDelivery => ({
+  ...toDeliveryBody(row),
+  payload: toPayload(row),
+  ...(row.last_answer === null ? {} : { lastAnswer: row.last_answer }),
+})
+
+/** The body that the receiver gets: the same text at each attempt. */
+export const toPayload = (row: DeliveredEvent): string =>
+  JSON.stringify({
     id: row.event_id,
     type: row.type,
     timestamp: row.at.toISOString(),
     organizationId: row.organization_id,
     data: row.data,
-  }) satisfies WebhookEvent
+  } satisfies WebhookEvent)

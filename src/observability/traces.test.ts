@@ -366,11 +366,11 @@ describe('a delivery of a webhook', () => {
     // Others of this database have pending ones too, and a notifier sends them all.
     await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
     const { organizationId } = await Tenant.create(app)
-    const path = `/organizations/${organizationId}/webhook`
-    const { secret } = (
-      await operatorCall(app, 200, 'PUT', path, { body: { url: `${receiver.url}/secret-of-the-receiver` } })
+    const path = `/organizations/${organizationId}/webhooks`
+    const { id: webhookId, secret } = (
+      await operatorCall(app, 201, 'POST', path, { body: { url: `${receiver.url}/secret-of-the-receiver` } })
     ).body
-    const { id } = (await operatorCall(app, 201, 'POST', `${path}/test`)).body
+    const { id } = (await operatorCall(app, 201, 'POST', `${path}/${webhookId}/test`)).body
     exporter.reset()
     const notifier = createNotifier(app.context, { jitter: (ms) => ms })
     receiver.answerWith((response) => void response.writeHead(500).end())

@@ -503,9 +503,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       ['keys', '/keys'],
       ['sources', '/sources'],
       ['channels', '/channels'],
-      ['webhook', '/webhook/deliveries?limit=20'],
+      ['webhooks', '/webhook-deliveries?limit=20'],
     ])('Settings → %s asks again within 20 seconds for what no revision tells of', async (section, read) => {
-      if (section === 'webhook') await desk.operator(200, 'PUT', '/webhook', { url: 'https://example.com/events' })
+      if (section === 'webhooks') await desk.operator(201, 'POST', '/webhooks', { url: 'https://example.com/events' })
       const page = await (await desk.open('/activity', admin)).context().newPage()
       const readNow = () =>
         page.waitForResponse(

@@ -75,9 +75,17 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
     ['/audience', () => '/audience?scope=all', 'tbody tr'],
     ['/insights', () => '/insights', 'h1'],
     ['/activity', () => '/activity', 'h2'],
-    ...['organization', 'people', 'channels', 'workspaces', 'ad-accounts', 'keys', 'webhook', 'sources', 'account'].map(
-      (section) => [`settings, ${section}`, () => `/settings/${section}`, 'h1'] as const,
-    ),
+    ...[
+      'organization',
+      'people',
+      'channels',
+      'workspaces',
+      'ad-accounts',
+      'keys',
+      'webhooks',
+      'sources',
+      'account',
+    ].map((section) => [`settings, ${section}`, () => `/settings/${section}`, 'h1'] as const),
   ] as const
 
   test.each(PAGES)('%s is accessible at every width, in light and dark', async (_name, path, drawn) => {
@@ -114,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
       ['Add an ad account', 'Connect Ads', 'Edit Ads', 'Delete Ads'],
     ],
     ['settings, keys', (): string => '/settings/keys', ['New key', /^Rotate/, /^Revoke/]],
-    ['settings, webhook', (): string => '/settings/webhook', ['Add a webhook']],
+    ['settings, webhooks', (): string => '/settings/webhooks', ['Add a webhook']],
     ['settings, sources', (): string => '/settings/sources', ['Add a source']],
     ['settings, account', (): string => '/settings/account', ['Change password', 'Set up an app']],
   ] as const)('the dialogs of %s are accessible at every width, in light and dark', async (_name, path, buttons) => {

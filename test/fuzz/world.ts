@@ -98,7 +98,7 @@ export class World {
       const body = { id, name: 'Shop', currency: 'BRL', timezone: 'America/Sao_Paulo', accessToken: demo.accessToken }
       await operatorCall(test, 201, 'POST', `${own}/ad-accounts`, { body })
     }
-    await operatorCall(test, 200, 'PUT', `${own}/webhook`, { body: { url: 'https://hooks.example/greenroom' } })
+    await operatorCall(test, 201, 'POST', `${own}/webhooks`, { body: { url: 'https://hooks.example/greenroom' } })
     const superpower = { name: 'Raffle', superpower: { hashtag: '#saved', caption: 'Comment #saved' } }
     const { body: template } = await operatorCall(test, 201, 'POST', `${own}/superpowers`, { body: superpower })
     const makeSource = async (body: object): Promise<string> =>

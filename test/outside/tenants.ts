@@ -113,10 +113,14 @@ class Maker {
       this.name('keyId', id)
       this.note(secret!)
     },
+    webhookId: async () => {
+      const { id, secret } = await this.made('POST', '/webhooks', { url: `https://hooks.example.com/${this.mark()}` })
+      this.name('webhookId', id)
+      this.note(secret!)
+    },
     deliveryId: async () => {
-      const { secret } = await this.made('PUT', '/webhook', { url: `https://hooks.example.com/${this.mark()}` }, 200)
-      if (secret !== undefined) this.note(secret)
-      this.name('deliveryId', (await this.made('POST', '/webhook/test', undefined)).id)
+      const { webhookId } = this.ids
+      this.name('deliveryId', (await this.made('POST', `/webhooks/${webhookId}/test`, undefined)).id)
     },
     invitationId: async () => {
       const mail = `${this.mark()}@example.com`

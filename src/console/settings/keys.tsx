@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { Key, KeyPermission, NewKey } from '../../interface/access.ts'
+import type { Key, KeyPatch, KeyPermission, NewKey } from '../../interface/access.ts'
 import { call } from '../api.ts'
-import { TextField } from '../fields.tsx'
+import { Choice, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { knownPeople } from '../people.ts'
@@ -9,7 +9,8 @@ import { formatInstant } from '../times.ts'
 import { Button, Empty, Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { byClock, usePolled } from '../use-read.ts'
-import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
+import { words as keyWords } from './keys.words.ts'
+import { dayOf, ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { likeKey, PERMISSIONS } from './like-key.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
@@ -24,11 +25,12 @@ export function Keys() {
   })
   const changes = useChanges(['keys', organizationId])
   const [showsOver, setShowsOver] = useState(false)
-  const { add, rotate, revoke } = useQuestions()
+  const { add, edit, rotate, revoke } = useQuestions()
   const all = keys.data?.toReversed()
   const shown = all?.filter((key) => showsOver || !isOver(key, nowMs))
   const hidden = (all?.length ?? 0) - (shown?.length ?? 0)
   const actionsOf = (key: Key): Action[] => [
+    { text: keyWords.edit, ask: edit(key) },
     { text: words.rotate, ask: rotate(key) },
     { text: words.revoke, ask: revoke(key) },
   ]
@@ -47,7 +49,7 @@ export function Keys() {
           of={key.name || key.id}
           actions={mayWrite && !isOver(key, nowMs) && actionsOf(key)}
         >
-          <KeyFacts issued={key} nowMs={nowMs} />
+          <KeyFacts issued={key} all={keys.data ?? []} nowMs={nowMs} />
         </Row>
       )}
     >
@@ -81,11 +83,21 @@ function useQuestions() {
     fields: <KeyFields timeZone={timeZone} />,
     run: (form) => issue(readKey(form, timeZone), words.keyLead),
   }
+  const edit = (key: Key): Question => ({
+    title: keyWords.editTitle(key.name || key.id),
+    submit: keyWords.save,
+    text: keyWords.editHint,
+    fields: <KeyFields present={key} timeZone={timeZone} />,
+    run: (form) => {
+      const body = readPatch(form, key, timeZone)
+      return done(call('updateKey', { organizationId, keyId: key.id, body }), keyWords.saved)
+    },
+  })
   const rotate = (key: Key): Question => ({
     title: words.rotateTitle(key.name || key.id),
     submit: words.issue,
     text: words.rotateText,
-    run: () => issue(likeKey(key), words.keyRotated),
+    run: () => issue({ ...likeKey(key), replaces: key.id }, words.keyRotated),
   })
   const revoke = ({ id: keyId, name, lastUsedAt }: Key): Question => ({
     title: words.revokeTitle(name || keyId),
@@ -94,12 +106,13 @@ function useQuestions() {
     text: words.revokeText(lastUsedAt && formatInstant(lastUsedAt, timeZone)),
     run: () => done(call('revokeKey', { organizationId, keyId }), words.revoked),
   })
-  return { add, rotate, revoke }
+  return { add, edit, rotate, revoke }
 }
 
-function KeyFacts({ issued: key, nowMs }: { issued: Key; nowMs: number }) {
+function KeyFacts({ issued: key, all, nowMs }: { issued: Key; all: readonly Key[]; nowMs: number }) {
   const { timeZone } = useOrganization()
-  const { createdAt, createdBy, lastUsedAt } = key
+  const { createdAt, createdBy, lastUsedAt, requestsPerSecond, refused, replacedBy } = key
+  const replacement = all.find(({ id }) => id === replacedBy)
   const issuer = createdBy?.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined
   return (
     <>
@@ -109,44 +122,127 @@ function KeyFacts({ issued: key, nowMs }: { issued: Key; nowMs: number }) {
         {words.issued(formatInstant(createdAt, timeZone, 'date'), issuer)} ·{' '}
         {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
       </span>
+      {requestsPerSecond !== undefined && <span>{keyWords.limitedTo(requestsPerSecond)}</span>}
+      {refused !== undefined && (
+        <span class="quiet small-text">
+          {keyWords.refused(refused.count, formatInstant(refused.lastAt, timeZone, 'short'), refused.lastReason)}
+        </span>
+      )}
+      {replacedBy !== undefined && (
+        <span>
+          {keyWords.replacedBy(replacement?.name || replacedBy)} <span class="id">{replacement && replacedBy}</span>
+        </span>
+      )}
       <LifetimeText of={key} nowMs={nowMs} />
     </>
   )
 }
 
-function KeyFields({ timeZone }: { timeZone: string }) {
+type PresetName = keyof typeof keyWords.presets
+const NONE = ''
+
+function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
+  const [chosen, choose] = useState<ReadonlySet<KeyPermission>>(new Set(present?.permissions))
+  const has = (permissions: readonly KeyPermission[]): boolean =>
+    permissions.length === chosen.size && permissions.every((permission) => chosen.has(permission))
+  const presets = Object.entries(keyWords.presets) as [PresetName, (typeof keyWords.presets)[PresetName]][]
+  const preset = presets.find(([, { permissions }]) => has(permissions))?.[0] ?? NONE
+  const expiresAt = present?.expiresByAge ? undefined : present?.expiresAt
   return (
     <>
-      <TextField label={words.keyName} hint={words.keyNameHint} name="name" required maxLength={200} autofocus />
+      <TextField
+        label={words.keyName}
+        hint={words.keyNameHint}
+        name="name"
+        required
+        maxLength={200}
+        autofocus
+        defaultValue={present?.name ?? ''}
+      />
       <fieldset class="form">
         <legend class="label">{words.keyMay}</legend>
+        <Choice
+          label={keyWords.purpose}
+          value={preset}
+          options={[[NONE, keyWords.ownChoice], ...presets.map(([name, { name: text }]) => [name, text] as const)]}
+          onChoose={(name) => choose(new Set(name === NONE ? [] : keyWords.presets[name].permissions))}
+        />
+        <span class="quiet small-text">{keyWords.purposeHint}</span>
         <div class="permissions">
           {PERMISSIONS.map((permission) => (
             <label key={permission} class="check">
-              <input type="checkbox" name="permission" value={permission} defaultChecked />
+              <input
+                type="checkbox"
+                name="permission"
+                value={permission}
+                checked={chosen.has(permission)}
+                onChange={({ currentTarget: { checked } }) => {
+                  const next = new Set(chosen)
+                  if (checked) next.add(permission)
+                  else next.delete(permission)
+                  choose(next)
+                }}
+              />
               {words.permissions[permission]}
             </label>
           ))}
         </div>
       </fieldset>
       <Field label={words.addresses} hint={words.addressesHint}>
-        {(attributes) => <textarea {...attributes} class="short" name="addresses" />}
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            class="short"
+            name="addresses"
+            defaultValue={present?.allowedAddresses.join('\n') ?? ''}
+          />
+        )}
       </Field>
-      <ExpiresField timeZone={timeZone} />
+      <ExpiresField timeZone={timeZone} day={expiresAt && dayOf(expiresAt, timeZone)} />
+      <TextField
+        label={keyWords.perSecond}
+        hint={keyWords.perSecondHint}
+        name="perSecond"
+        type="number"
+        min={0}
+        max={1_000_000}
+        defaultValue={present?.requestsPerSecond ?? ''}
+      />
     </>
   )
 }
 
-function readKey(form: FormData, timeZone: string): NewKey {
+/** What the form says; a field that is left empty is null. */
+function readFields(form: FormData, timeZone: string) {
   const permissions = form.getAll('permission').map(String) as KeyPermission[]
-  const allowedAddresses = textIn(form, 'addresses')
-    .split(/[\s,]+/)
-    .filter(Boolean)
   if (permissions.length === 0) throw new Error(words.keyMayNothing)
+  const perSecond = textIn(form, 'perSecond')
   return {
     name: textIn(form, 'name'),
-    ...(permissions.length === PERMISSIONS.length ? {} : { permissions }),
-    ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
-    ...expiryIn(form, timeZone),
+    permissions: permissions.length === PERMISSIONS.length ? null : permissions,
+    allowedAddresses: textIn(form, 'addresses')
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    day: textIn(form, 'expires'),
+    expiresAt: expiryIn(form, timeZone).expiresAt ?? null,
+    requestsPerSecond: perSecond === '' ? null : Number(perSecond),
   }
+}
+
+function readKey(form: FormData, timeZone: string): NewKey {
+  const { permissions, expiresAt, requestsPerSecond, name, allowedAddresses } = readFields(form, timeZone)
+  return {
+    name,
+    ...(permissions !== null && { permissions }),
+    ...(allowedAddresses.length > 0 && { allowedAddresses }),
+    ...(expiresAt !== null && { expiresAt }),
+    ...(requestsPerSecond !== null && { requestsPerSecond }),
+  }
+}
+
+/** The end stays to the second where its day stays. */
+function readPatch(form: FormData, { expiresAt: before, expiresByAge }: Key, timeZone: string): KeyPatch {
+  const { day, expiresAt, ...others } = readFields(form, timeZone)
+  const dayBefore = before === undefined || expiresByAge ? '' : dayOf(before, timeZone)
+  return day === dayBefore ? others : { ...others, expiresAt }
 }

@@ -29,9 +29,22 @@ export function LifetimeText({ of, nowMs }: { of: Lifetime; nowMs: number }) {
   return <span>{words.until(formatInstant(expiresAt, timeZone))}</span>
 }
 
-export function ExpiresField({ timeZone }: { timeZone: string }) {
+/** The day, in the zone, on which something ends. */
+export const dayOf = (instant: string, timeZone: string): string => today(Date.parse(instant), timeZone)
+
+export function ExpiresField({ timeZone, day = '' }: { timeZone: string; day?: string | undefined }) {
   const min = addDays(today(now(), timeZone), 1)
-  return <TextField label={words.expires} hint={words.expiresHint} type="date" name="expires" min={min} />
+  return (
+    <TextField
+      label={words.expires}
+      hint={words.expiresHint}
+      type="date"
+      name="expires"
+      // An end within today may stay.
+      min={day !== '' && day < min ? day : min}
+      defaultValue={day}
+    />
+  )
 }
 
 /** The end that a form with an ExpiresField has: the beginning of the day, or none. */

@@ -12,7 +12,7 @@ import { OrganizationSettings } from './organization.tsx'
 import { People } from './people.tsx'
 import { Server } from './server.tsx'
 import { Sources } from './sources.tsx'
-import { Webhook } from './webhook.tsx'
+import { Webhooks } from './webhooks.tsx'
 import { words } from './words.ts'
 import './settings.css'
 
@@ -30,7 +30,7 @@ const SECTIONS: Section[] = [
   { name: 'ad-accounts', permission: 'insights:read', Content: AdAccounts },
   { name: 'keys', permission: 'settings:read', Content: Keys },
   { name: 'sources', permission: 'sources:read', Content: Sources },
-  { name: 'webhook', permission: 'settings:read', Content: Webhook },
+  { name: 'webhooks', permission: 'settings:read', Content: Webhooks },
   { name: 'account', Content: Own },
   { name: 'server', permission: 'operator', Content: Server },
 ]

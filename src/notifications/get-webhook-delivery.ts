@@ -1,0 +1,25 @@
+import { ApiError } from '../errors.js'
+import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
+import { findDelivery } from './deliveries.store.js'
+import { shownDeliveryBody, toShownDeliveryBody } from './webhook.js'
+
+/** A delivery with the body that was sent, and the beginning of the answer. */
+export const getWebhookDelivery = operation({
+  operationId: 'getWebhookDelivery',
+  summary: 'Get a delivery with the body that is sent and what the receiver answered last.',
+  description:
+    'For finding out why a receiver refuses an event. The first 2 kB of the answer to the last attempt are kept, for as long as the delivery. Costs one read.',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
+  surfaces: ['operator', 'console'],
+  permission: 'settings:read',
+  answers: [200, 404],
+  params: pathParams('webhookId', 'deliveryId'),
+  success: shownDeliveryBody,
+  async handle({ params: { webhookId, deliveryId }, principal }, { database }) {
+    const row = await findDelivery(database, principal.organizationId, webhookId, deliveryId)
+    if (row === undefined) throw new ApiError('delivery_not_found')
+    return ok(toShownDeliveryBody(row))
+  },
+})
