@@ -49,12 +49,15 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
-  'posts:write | posts:approve': 'rejectScheduledPost undoDecision',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks listOrganizationReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
+  'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
-  'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',
+  'posts:approve':
+    'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink createReviewLinkForPosts',
   'posts:approve | people:write': 'revokeReviewLink',
-  review: 'getReview approveByLink returnByLink',
+  'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',
+  review:
+    'getReview approveByLink returnByLink listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
   self: 'getCaller getMe changePassword getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',

@@ -27,6 +27,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
+  ['access/review-links/review-links.store.ts', 'from review_links l', 'no statement: what holds of a link that works'],
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
   ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/restored.store.ts', '(select audit_id', 'the same'],

@@ -291,6 +291,7 @@ export const TABLES = {
     kept: 'until they end, or the post waits no longer',
     waysIn: 'review links',
   },
+  review_link_posts: { room: 'access', ...ofPost, kept: 'until their link ends' },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

@@ -3,6 +3,7 @@ import {
   findActorsBehind,
   findApprovalGrant,
   findFourEyes,
+  findReviewersChange,
   findTokenGrant,
 } from '../access/approval.store.js'
 import { listIdsOfPerson } from '../access/people/people.store.js'
@@ -16,10 +17,11 @@ const HOUR_MS = 3_600_000
 
 /**
  * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to
- * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves.
+ * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves. Only where
+ * the link was sent do they approve for themselves: its maker has never seen it (decision 67).
  *
  * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
- * the right to approve to themselves or, under four eyes, to the one who approves. All is read in the transaction that
+ * the right to approve to themselves or, under four eyes, to the one who approves, or changed the list of reviewers. All is read in the transaction that
  * approves.
  */
 export async function checkFourEyes(
@@ -28,9 +30,14 @@ export async function checkFourEyes(
   scheduledPostId: string,
   now: Date,
 ): Promise<void> {
+  const writers: ReadonlySet<string> = await findWriters(tx, organizationId, scheduledPostId)
+  if (link?.isSent) {
+    const named = await findReviewersChange(tx, organizationId)
+    if (await isDoing(tx, named, writers, now)) throw tooNew(named)
+    return
+  }
   const approver: Actor = link === undefined ? actor : { type: 'user', id: link.madeBy }
   const selves = await textsOf(tx, approver)
-  const writers: ReadonlySet<string> = await findWriters(tx, organizationId, scheduledPostId)
   const isWriter = selves.some((self) => writers.has(self))
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
   if (fourEyes && isWriter) throw new ApiError('own_post')
@@ -66,5 +73,5 @@ async function isDoing(tx: Queryable, { by, at }: ByAndAt, actors: ReadonlySet<s
 
 const tooNew = ({ at }: ByAndAt): ApiError =>
   new ApiError('approval_too_new', {
-    message: `Who wrote the post has given this right to approve, or switched four eyes off, less than an hour ago: another person must approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
+    message: `Who wrote the post has given this right to approve, named this reviewer, or switched four eyes off, less than an hour ago: another person must approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
   })

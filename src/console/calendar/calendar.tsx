@@ -10,6 +10,8 @@ import { Icon } from '../icons.tsx'
 import { type ReadPage, readPages, useList } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { SendPosts } from '../outside/send-posts.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatDay, zoneName } from '../times.ts'
@@ -56,6 +58,10 @@ export default function Calendar() {
     if (leadsAway(view, next)) setQuery({ day: next }, { replace: true })
   }
   const byDay = groupByDay(posts.data ?? [], days, timeZone)
+  // In the order in which they are published.
+  const waiting = days.flatMap((one) =>
+    (byDay.get(one) ?? []).filter(({ status }) => status === 'WAITING_FOR_APPROVAL').map(({ id }) => id),
+  )
   const movedFrom = moves.moved?.post.scheduledFor
   /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
   const isMovedListed = view.isList && (movedFrom === undefined || days.includes(toDay(movedFrom, timeZone)))
@@ -79,6 +85,9 @@ export default function Calendar() {
       <div class="calendar-bar">
         <Steps view={view} />
         <Filters />
+        {isWeek && waiting.length > 0 && (
+          <SendPosts text={outsideWords.sendWeek(waiting.length)} postIds={waiting} kind="small" />
+        )}
       </div>
       <div class="calendar-zone">
         <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
