@@ -234,6 +234,11 @@ export const ERRORS = {
   nobody_left: [409, 'Everybody who entered the raffle has won already: nobody is left to draw.'],
   review_links_full: [409, 'The post has as many links as it may: revoke one first.'],
   discussion_full: [409, 'The discussion has as many messages as it may: delete some, or write about it elsewhere.'],
+  reviewer_unknown: [
+    400,
+    'Links are sent only to an address that an administrator has added to the reviewers of the organization, and that is no member’s.',
+  ],
+  mail_off: [409, 'This server sends no mail: let an approver make a link and hand it over, or set SMTP_URL.'],
   import_running: [409, 'Another import of this channel is running: send this one when that has ended.'],
   backup_running: [409, 'Another backup is being made: ask for this one when that has ended.'],
   post_changed: [412, 'The post has changed since you read it: read it again and repeat the change on what you find.'],

@@ -130,10 +130,16 @@ import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { approveByLink } from './posts/review-links/approve-by-link.js'
+import { approvePostForReview } from './posts/review-links/approve-post-for-review.js'
 import { createReviewLink } from './posts/review-links/create-review-link.js'
+import { createReviewLinkForPosts } from './posts/review-links/create-review-link-for-posts.js'
 import { getReview } from './posts/review-links/get-review.js'
+import { listOrganizationReviewLinks } from './posts/review-links/list-organization-review-links.js'
+import { listPostsForReview } from './posts/review-links/list-posts-for-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
 import { returnByLink } from './posts/review-links/return-by-link.js'
+import { returnPostForReview } from './posts/review-links/return-post-for-review.js'
+import { revokeOrganizationReviewLink } from './posts/review-links/revoke-organization-review-link.js'
 import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
 import { createSavedText } from './posts/saved-texts/create-saved-text.js'
 import { deleteSavedText } from './posts/saved-texts/delete-saved-text.js'
@@ -142,6 +148,8 @@ import { updateSavedText } from './posts/saved-texts/update-saved-text.js'
 import { createPostSeries } from './posts/series/create-post-series.js'
 import { getSeriesOfPost } from './posts/series/get-series-of-post.js'
 import { stopPostSeries } from './posts/series/stop-post-series.js'
+import { sendReviewLink } from './posts/review-links/send-review-link.js'
+import { undoDecisionForReview } from './posts/review-links/undo-decision-for-review.js'
 import { stopSuperpower } from './posts/stop-superpower.js'
 import { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
 import { undoDecision } from './posts/undo-decision.js'
@@ -207,6 +215,14 @@ export const operations: readonly Operation<AppContext>[] = [
   createReviewLink,
   listReviewLinks,
   revokeReviewLink,
+  createReviewLinkForPosts,
+  sendReviewLink,
+  listOrganizationReviewLinks,
+  revokeOrganizationReviewLink,
+  listPostsForReview,
+  approvePostForReview,
+  returnPostForReview,
+  undoDecisionForReview,
   getReview,
   approveByLink,
   returnByLink,

@@ -97,6 +97,7 @@ export async function walkOperations(): Promise<ApiExamples> {
     graph: { baseUrl: sandbox.url },
     media: { dir: mediaDir },
     http: { publicUrl: ORIGIN },
+    mail: { url: 'smtp://127.0.0.1:25', from: 'greenroom@example.com' },
     masterKeys: { previous: FIRST_MASTER_KEY },
     oidc: readConfig({
       PUBLIC_URL: ORIGIN,
@@ -310,6 +311,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const outsideLink = (await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link
   const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
   await byProvider.call('GET', `${posts}/${postId}/review-links`)
+  await byProvider.call('GET', `${below}/review-links`)
   await byProvider.call('GET', `${posts}?limit=1`)
   await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
   await byProvider.call('GET', `${below}/own-notifications`)
@@ -334,6 +336,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/vip-users/export?workspaceId=${workspaceId}&mediumId=${channelId}`)
   const window = 'startDate=2026-11-18&endDate=2026-11-19'
   await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
+  const two = [await insertWaiting(app, organizationId, channelId), await insertWaiting(app, organizationId, channelId)]
+  await run(`operator.organizations.update(${org}, { reviewers: ['anna@agency.example'] })`)
+  await walkSeveral(recorder, byProvider, below, two)
   const outside = new Outsider(recorder, outsideLink.token)
   const seen = await outside.call('GET', '/post')
   await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
@@ -604,6 +609,38 @@ class Visitor {
 }
 
 /** A person who holds a link to a post. */
+/** A post that waits for approval. */
+const insertWaiting = (app: TestApp, organizationId: string, channelId: string): Promise<string> =>
+  insertPost(Tenant.of(app, organizationId, { id: '', secret: '' }), {
+    ...publishable(channelId),
+    status: 'WAITING_FOR_APPROVAL',
+    scheduledFor: new Date('2026-12-01T19:00:00.000Z'),
+  })
+
+/** Review links to several posts: one that is handed over, and one that is mailed. */
+async function walkSeveral(
+  recorder: Recorder,
+  member: Visitor,
+  below: string,
+  scheduledPostIds: readonly string[],
+): Promise<void> {
+  const links = `${below}/review-links`
+  const anna = { name: 'Anna of the agency', scheduledPostIds }
+  const link = (await member.call('POST', links, anna)).body as Link
+  const mailed = { ...anna, mail: 'anna@agency.example' }
+  const sent = (await member.call('POST', `${links}/send`, mailed)).body as Link
+  await member.call('GET', links)
+  const outside = new Outsider(recorder, link.token)
+  const { body } = await outside.call('GET', '/posts')
+  const [first, second] = (body as { posts: { etag: string }[] }).posts
+  await outside.call('POST', '/posts/1/approve')
+  await outside.call('POST', '/posts/1/approve', undefined, first!.etag)
+  await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' })
+  await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' }, second!.etag)
+  await outside.call('POST', '/posts/2/undo-decision')
+  await member.call('DELETE', `${links}/${sent.id}`)
+}
+
 class Outsider {
   constructor(
     private readonly recorder: Recorder,

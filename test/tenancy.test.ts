@@ -29,6 +29,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
   ['posts/calendar/calendar-feed.store.ts', 'select f.organization_id', 'a calendar address is found by its token'],
+  ['access/review-links/review-links.store.ts', 'from review_links l', 'no statement: what holds of a link that works'],
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
   ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/restored.store.ts', '(select audit_id', 'the same'],

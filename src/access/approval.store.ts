@@ -39,6 +39,14 @@ export const findApprovalGrant = (
     [organizationId, personId],
   )
 
+/** Tells who was the last to change to whom writers may send review links. */
+export const findReviewersChange = async (tx: Queryable, organizationId: string): Promise<ByAndAt> =>
+  (await findRow<ByAndAt>(
+    tx,
+    'select reviewers_set_by as by, reviewers_set_at as at from organizations where organization_id = $1',
+    [organizationId],
+  )) ?? { by: null, at: null }
+
 /** Tells who has issued the operator token. */
 export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | undefined> =>
   findRow(

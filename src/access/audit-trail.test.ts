@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertAutomationRows } from '../../test/automation-rows.js'
-import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertProblem } from '../../test/inbox.js'
 import { png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
@@ -428,6 +428,35 @@ test('of one thing does not run backwards where the clocks of two nodes differ',
   expect((await entries()).at(-1)!.at).toBe(new Date(behind.clock.now()).toISOString())
 })
 
+/** Makes a link to several posts, decides by it, takes a decision back, revokes it, and sends another one by mail. */
+async function decideByLinkToSeveral(approver: Member): Promise<void> {
+  const page = await tenant.channel()
+  const waiting = () => insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
+  const scheduledPostIds = [await waiting(), await waiting()]
+  const links = `/organizations/${tenant.organizationId}/review-links`
+  const { body: link } = await approver.call(201, 'POST', links, { body: { name: 'Anna', scheduledPostIds } })
+  const authorization = `Bearer ${link.token}`
+  const read = async (): Promise<{ etag: string }[]> =>
+    (await send(app.app, 200, 'GET', '/review/api/posts', { headers: { authorization } })).body.posts
+  const decide = async (number: number, how: string, body?: object): Promise<Reply> => {
+    const headers = { authorization, 'if-match': (await read())[number - 1]!.etag }
+    return send(app.app, 200, 'POST', `/review/api/posts/${number}/${how}`, { headers, body })
+  }
+  await decide(1, 'approve')
+  await decide(1, 'undo-decision')
+  await decide(2, 'return', { notes: 'No.' })
+  await approver.call(200, 'DELETE', `${links}/${link.id}`)
+  const mail = 'anna@agency.example'
+  await operator(200, 'PATCH', '', { body: { reviewers: [mail] } })
+  const mailing = await startTestApp({
+    mail: { url: 'smtp://127.0.0.1:1', from: 'greenroom@example.com' },
+    http: { publicUrl: 'https://greenroom.example' },
+  })
+  const sender = await Member.create(mailing, { organizationId: tenant.organizationId, role: 'EDITOR' })
+  const body = { name: 'Anna', mail, scheduledPostIds: scheduledPostIds.slice(0, 1) }
+  await sender.call(201, 'POST', `${links}/send`, { body })
+}
+
 test('every operation that changes something has been seen above to leave an entry', async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))
@@ -517,6 +546,7 @@ test('every operation that changes something has been seen above to leave an ent
       })
     }
   }
+  await decideByLinkToSeveral(approver)
   const { body: hook } = await operator(201, 'POST', '/webhooks', { body: { url: 'https://example.com/hook' } })
   const webhook = `/webhooks/${hook.id}`
   await operator(200, 'PATCH', webhook, { body: { events: ['post.failed'] } })

@@ -22,6 +22,10 @@ export const organizationBody = Joi.object<Organization, true>({
   automation: automationSchema
     .required()
     .description('The switch above those of the channels: superpowers do no more than it says, anywhere.'),
+  reviewers: Joi.array()
+    .items(Joi.string())
+    .required()
+    .description('Mail addresses of people outside, to whom its writers may send review links; empty: to no one.'),
   timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
   currency: Joi.string()
     .required()
@@ -37,6 +41,7 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   fourEyes: row.four_eyes,
   requireSecondFactor: row.require_second_factor,
   automation: row.automation,
+  reviewers: row.reviewers,
   timeZone: row.time_zone,
   currency: row.currency,
   createdAt: row.created_at.toISOString(),

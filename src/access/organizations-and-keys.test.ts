@@ -37,6 +37,7 @@ describe('organizations', () => {
       fourEyes: false,
       requireSecondFactor: false,
       automation: 'on',
+      reviewers: [],
       timeZone: 'UTC',
       currency: null,
       createdAt,

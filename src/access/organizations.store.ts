@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, readRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import type { AutomationMode } from '../interface/automation.js'
+import { foldMail } from './people/mail-address.js'
 
 export interface OrganizationRow {
   organization_id: string
@@ -10,13 +11,14 @@ export interface OrganizationRow {
   four_eyes: boolean
   require_second_factor: boolean
   automation: AutomationMode
+  reviewers: string[]
   time_zone: string
   currency: string | null
   created_at: Date
 }
 
-const COLUMNS = `organization_id, name, active, four_eyes, require_second_factor, automation, time_zone, currency,
-  created_at`
+const COLUMNS = `organization_id, name, active, four_eyes, require_second_factor, automation, reviewers, time_zone,
+  currency, created_at`
 
 export const insertOrganization = (
   database: Queryable,
@@ -65,6 +67,7 @@ export async function updateOrganizationRow(
     fourEyes?: boolean
     requireSecondFactor?: boolean
     automation?: AutomationMode
+    reviewers?: string[]
     timeZone?: string
     currency?: string | null
   },
@@ -76,6 +79,9 @@ export async function updateOrganizationRow(
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
             time_zone = coalesce($5, time_zone), currency = case when $9 then $10 else currency end,
             require_second_factor = coalesce($6, require_second_factor), automation = coalesce($11, automation),
+            reviewers = coalesce($12::text[], reviewers),
+            reviewers_set_at = case when $12::text[] <> reviewers then $7 else reviewers_set_at end,
+            reviewers_set_by = case when $12::text[] <> reviewers then $8 else reviewers_set_by end,
             automation_since = case when $11 <> automation and $11 <> 'off' then $7 else automation_since end,
             four_eyes_ended_at = case when four_eyes and not $4 then $7 else four_eyes_ended_at end,
             four_eyes_ended_by = case when four_eyes and not $4 then $8 else four_eyes_ended_by end
@@ -92,6 +98,7 @@ export async function updateOrganizationRow(
       changes.currency !== undefined,
       changes.currency ?? null,
       changes.automation ?? null,
+      changes.reviewers?.map(foldMail) ?? null,
     ],
   )
   if (row === undefined) throw new ApiError('organization_not_found')

@@ -4,10 +4,12 @@ import { ok, operation } from '../http/operation.js'
 import { currencySchema, nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
 import type { OrganizationPatch } from '../interface/access.js'
+import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
 import { automationSchema, requireAutomationManager } from './automation-switch.js'
 import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
+import { isSameMail, mailSchema } from './people/mail-address.js'
 
 /** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
 export const updateOrganization = operation({
@@ -29,6 +31,13 @@ export const updateOrganization = operation({
     automation: automationSchema.description(
       'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
     ),
+    reviewers: Joi.array()
+      .items(mailSchema)
+      .unique(isSameMail)
+      .max(limit('reviewers'))
+      .description(
+        'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+      ),
     timeZone: timeZoneSchema,
     currency: currencySchema
       .allow(null)

@@ -308,6 +308,16 @@ export const approveByLink = (token: string, etag: string) => call('approveByLin
 export const returnByLink = (token: string, etag: string, body: Rejection) =>
   call('returnByLink', { body }, byLink(token, etag))
 
+/** The posts of a link to several, each with the ETag of its version. */
+export const listPostsForReview = (token: string, options?: Options) =>
+  call('listPostsForReview', {}, { ...byLink(token), ...options })
+export const approvePostForReview = (token: string, number: number, etag: string) =>
+  call('approvePostForReview', { number: String(number) }, byLink(token, etag))
+export const returnPostForReview = (token: string, number: number, etag: string, body: Rejection) =>
+  call('returnPostForReview', { number: String(number), body }, byLink(token, etag))
+export const undoDecisionForReview = (token: string, number: number, etag: string) =>
+  call('undoDecisionForReview', { number: String(number) }, byLink(token, etag))
+
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 

@@ -318,6 +318,7 @@ export const TABLES = {
     kept: 'until they are deleted, or the person leaves',
     waysIn: 'calendar addresses',
   },
+  review_link_posts: { room: 'access', ...ofPost, kept: 'until their link ends' },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

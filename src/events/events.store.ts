@@ -7,8 +7,11 @@ import type { Sealer } from '../lib/seal.js'
 
 export const eventSecretContext = TABLES.events.sealed.secret_sealed.context
 
-/** Two more types lead to mails alone; `person.notice` belongs to the server, and to no organization. */
-export type StoredEventType = EventType | 'invitation.created' | 'person.notice'
+/** These types lead to mails alone; `person.notice` belongs to the server, and to no organization. */
+export type StoredEventType = EventType | LinkEventType | 'person.notice'
+
+/** A person who may have no account gets a link by mail. */
+type LinkEventType = 'invitation.created' | 'review_link.sent'
 
 export interface EventToRecord {
   organizationId: string

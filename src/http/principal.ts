@@ -100,10 +100,14 @@ export interface Principal extends ServerPrincipal {
   link?: ReviewLinkGrant
 }
 
-/** A link by which one who has no account decides about one post, and no other. */
+/** A link by which one who has no account decides about one post or several, and no other. */
 export interface ReviewLinkGrant {
   id: string
-  scheduledPostId: string
+  /** Undefined for a link to several posts. */
+  scheduledPostId: string | undefined
+  /** True for a link that was mailed, so that the person who made it has never seen it. */
+  isSent: boolean
+  openedAt: Date | null
   /** Whom it is for. */
   name: string
   /** Id of the person who made it. */

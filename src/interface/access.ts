@@ -13,6 +13,8 @@ export interface Organization {
   requireSecondFactor: boolean
   /** The switch above those of the channels: superpowers do no more anywhere. */
   automation: AutomationMode
+  /** Mail addresses of people outside, to whom its writers may send review links. */
+  reviewers: string[]
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
   /** ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted. */
@@ -34,6 +36,8 @@ export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | '
   /** Takes a session that has passed a second factor, or an operator token. */
   requireSecondFactor?: boolean
   automation?: AutomationMode
+  /** In place of the present ones. */
+  reviewers?: string[]
 }
 
 /** A key may hold these. */

@@ -126,6 +126,14 @@ export interface Operations {
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
   listReviewLinks: { answer: reviews.ReviewLink[] }
   revokeReviewLink: { answer: object }
+  createReviewLinkForPosts: { body: reviews.NewSeveralReviewLink; answer: reviews.IssuedReviewLink }
+  sendReviewLink: { body: reviews.SentReviewLink; answer: reviews.ReviewLink }
+  listOrganizationReviewLinks: { query?: PageQuery; answer: Page<reviews.ListedReviewLink> }
+  revokeOrganizationReviewLink: { answer: object }
+  listPostsForReview: { answer: reviews.PostsForReview }
+  approvePostForReview: { answer: object }
+  returnPostForReview: { body: posts.Rejection; answer: object }
+  undoDecisionForReview: { answer: object }
   getReview: { answer: reviews.PostForReview }
   approveByLink: { answer: object }
   returnByLink: { body: posts.Rejection; answer: object }

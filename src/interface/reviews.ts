@@ -7,10 +7,12 @@ export interface NewReviewLink {
   expiresAt?: string
 }
 
-/** A link by which one person without an account approves or returns one post. */
+/** A link by which one person without an account approves or returns one post or several. */
 export interface ReviewLink {
   id: string
   name: string
+  /** The address to which it was sent; absent for one that its maker handed over. */
+  mail?: string
   /** The name of the person who made it. */
   madeBy: string
   createdAt: string
@@ -24,8 +26,32 @@ export interface IssuedReviewLink extends ReviewLink {
   path: string
 }
 
-/** A post as its channels will show it, for who holds a link to it. */
-export interface PostForReview extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'> {
+export interface NewSeveralReviewLink extends NewReviewLink {
+  /** In the order in which the holder sees them. */
+  scheduledPostIds: string[]
+}
+
+/** A link that goes to its holder by mail alone. */
+export interface SentReviewLink extends NewSeveralReviewLink {
+  /** One of the organization's reviewers. */
+  mail: string
+}
+
+/** A link among all of the organization. */
+export interface ListedReviewLink extends ReviewLink {
+  /** The post of a link to one post. */
+  scheduledPostId?: string
+  posts: number
+  /** So many are decided about, or wait no longer. */
+  decided: number
+  /** To the minute; absent while it was never opened. */
+  openedAt?: string
+  /** True where the caller may revoke it. */
+  mayRevoke: boolean
+}
+
+/** Says for whom a link is, by whom, and until when. */
+export interface LinkHead {
   /** Whom the link is for. */
   name: string
   madeBy: string
@@ -33,5 +59,29 @@ export interface PostForReview extends Pick<PostForPeople, 'media' | 'mediaType'
   /** An IANA name: in which the times are meant. */
   timeZone: string
   expiresAt: string
+}
+
+/** The part of a post that its channels will show. */
+export interface ReviewedPost extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'> {
   channels: Omit<ScheduledPostChannel, 'failedToPublish'>[]
+}
+
+/** A post as its channels will show it, for who holds a link to it. */
+export interface PostForReview extends LinkHead, ReviewedPost {}
+
+/** A post of a link to several. */
+export interface LinkedPost {
+  /** It names the post in this link. */
+  number: number
+  /** `over`: it waits no longer, and the holder did not decide about it. */
+  state: 'open' | 'approved' | 'returned' | 'over'
+  /** Absent where the post is not shown. */
+  etag?: string
+  mayUndo: boolean
+  /** While the post is open, or is as the holder has decided about it. */
+  content?: ReviewedPost
+}
+
+export interface PostsForReview extends LinkHead {
+  posts: LinkedPost[]
 }

@@ -197,6 +197,10 @@ export const CONSOLE_ROUTES = {
   createReviewLink: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links json',
   listReviewLinks: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links list',
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
+  createReviewLinkForPosts: 'POST /organizations/{organizationId}/review-links json',
+  sendReviewLink: 'POST /organizations/{organizationId}/review-links/send json',
+  listOrganizationReviewLinks: 'GET /organizations/{organizationId}/review-links?limit&after page',
+  revokeOrganizationReviewLink: 'DELETE /organizations/{organizationId}/review-links/{linkId}',
   getLastReview: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/last-review',
   listDiscussionMessages:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/discussion?limit&after page',
@@ -349,6 +353,10 @@ export const CONSOLE_ROUTES = {
 } as const
 
 export const REVIEW_ROUTES = {
+  listPostsForReview: 'GET /posts',
+  approvePostForReview: 'POST /posts/{number}/approve',
+  returnPostForReview: 'POST /posts/{number}/return json',
+  undoDecisionForReview: 'POST /posts/{number}/undo-decision',
   getReview: 'GET /post',
   approveByLink: 'POST /approve',
   returnByLink: 'POST /return json',

@@ -11,7 +11,7 @@ interface MailContent {
   organizationId: string
   /** The address of the server, without a slash at its end. */
   publicUrl: string
-  /** The path of an invitation's link. */
+  /** The path of the link to accept an invitation, or to review posts. */
   path: string | undefined
   /** For key_expiring: all that end within 14 days. */
   endingKeys: readonly EndingKey[]
@@ -50,6 +50,13 @@ export function mailText({ kind, count, recipient, organizationId, publicUrl, pa
         `you are invited to work in Greenroom with an organization that calls itself "${organization}": the one who invites you has given it this name. This link lets you in; it works once, and for 7 days:`,
         `${publicUrl}${path}`,
         'If you did not expect this, you need not do anything.',
+      )
+    case 'review_link':
+      return write(
+        `${organization} asks for your approval`,
+        `an organization that calls itself "${organization}" asks you to look at posts before they are published. This link opens them; you approve or return each of them, and need no account:`,
+        `${publicUrl}${path}`,
+        'Keep this mail to yourself: anyone who has the link can decide in your name. If you did not expect it, you need not do anything.',
       )
     case 'approval':
       return write(

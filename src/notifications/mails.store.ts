@@ -3,8 +3,8 @@ import { findRow } from '../database/queries.js'
 import type { EventRow } from '../events/events.store.js'
 import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
 
-export type MailKind = 'invitation' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
-export type GatheredKind = Exclude<MailKind, 'invitation'>
+export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
+export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
 
 export interface ClaimedMail extends Claimed {
   organization_id: string
@@ -12,6 +12,7 @@ export interface ClaimedMail extends Claimed {
   kind: MailKind
   person_id: string | null
   invitation_id: string | null
+  link_id: string | null
   secret_sealed: string | null
   count: number
   since: Date
@@ -25,6 +26,14 @@ export async function insertInvitationMail(tx: Queryable, event: EventRow, now: 
     `insert into mails (organization_id, mail_id, kind, invitation_id, secret_sealed, count, since, next_attempt_at)
      select $1, $2, 'invitation', $3, $4, 1, $5, $6 from organizations where organization_id = $1 for key share`,
     [event.organization_id, event.event_id, event.data.invitationId, event.secret_sealed, event.at, now],
+  )
+}
+
+export async function insertReviewLinkMail(tx: Queryable, event: EventRow, now: Date): Promise<void> {
+  await tx.query(
+    `insert into mails (organization_id, mail_id, kind, link_id, secret_sealed, count, since, next_attempt_at)
+     select $1, $2, 'review_link', $3, $4, 1, $5, $6 from organizations where organization_id = $1 for key share`,
+    [event.organization_id, event.event_id, event.data.reviewLinkId, event.secret_sealed, event.at, now],
   )
 }
 
@@ -57,7 +66,7 @@ export async function countForMembers(
 export const MAILS: WorkTable = {
   name: 'mails',
   key: ['organization_id', 'mail_id'],
-  columns: `t.organization_id, t.mail_id, t.kind, t.person_id, t.invitation_id, t.secret_sealed, t.count, t.since, t.attempts,
+  columns: `t.organization_id, t.mail_id, t.kind, t.person_id, t.invitation_id, t.link_id, t.secret_sealed, t.count, t.since, t.attempts,
             t.quiet_until`,
   fair: {
     by: 'organization_id',
@@ -74,31 +83,43 @@ export interface Recipient {
 }
 
 /** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
-export const findRecipient = (
+export function findRecipient(
   database: Queryable,
-  { organization_id, kind, person_id, invitation_id }: ClaimedMail,
+  { organization_id, kind, person_id, invitation_id, link_id }: ClaimedMail,
   now: Date,
-): Promise<Recipient | undefined> =>
-  kind === 'invitation'
-    ? findRow(
-        database,
-        `select i.mail as address, '' as name, o.name as organization_name
-             from invitations i join organizations o using (organization_id)
-            where organization_id = $1 and invitation_id = $2 and expires_at > $3 and o.deleted_at is null`,
-        [organization_id, invitation_id, now],
-      )
-    : findRow(
-        database,
-        `select p.mail as address, p.name, o.name as organization_name
-             from memberships m join people p using (person_id) join organizations o using (organization_id)
-            where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
-              and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,
-        [organization_id, person_id, kind],
-      )
+): Promise<Recipient | undefined> {
+  if (kind === 'invitation') {
+    return findRow(
+      database,
+      `select i.mail as address, '' as name, o.name as organization_name
+         from invitations i join organizations o using (organization_id)
+        where organization_id = $1 and invitation_id = $2 and expires_at > $3 and o.deleted_at is null`,
+      [organization_id, invitation_id, now],
+    )
+  }
+  if (kind === 'review_link') {
+    return findRow(
+      database,
+      `select l.mail as address, l.name, o.name as organization_name
+         from review_links l join organizations o using (organization_id)
+        where organization_id = $1 and link_id = $2 and expires_at > $3 and o.active and o.deleted_at is null
+          and l.mail = any (o.reviewers)`,
+      [organization_id, link_id, now],
+    )
+  }
+  return findRow(
+    database,
+    `select p.mail as address, p.name, o.name as organization_name
+       from memberships m join people p using (person_id) join organizations o using (organization_id)
+      where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
+        and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,
+    [organization_id, person_id, kind],
+  )
+}
 
 /** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
-  if (mail.kind === 'invitation') await deleteClaimed(database, MAILS, mail)
+  if (mail.kind === 'invitation' || mail.kind === 'review_link') await deleteClaimed(database, MAILS, mail)
   else {
     const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $2,
                  next_attempt_at = case when count > $1 then $2::timestamptz end`

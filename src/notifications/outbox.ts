@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { countPendingDeliveries, type DeliveredEvent, insertDelivery, lockReceivers } from './deliveries.store.js'
-import { countForMembers, type GatheredKind, insertInvitationMail } from './mails.store.js'
+import { countForMembers, type GatheredKind, insertInvitationMail, insertReviewLinkMail } from './mails.store.js'
 import { countForPeople } from './person-mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
 
@@ -40,11 +40,14 @@ export async function emptyOutbox(
   async function pass(tx: Queryable, event: EventRow, now: Date, places: Map<string, number>): Promise<void> {
     const { type } = event
     if (type === 'person.notice') return await passNotice(tx, event, now)
-    if (type !== 'invitation.created') await passToWebhooks(tx, { ...event, type }, now, places)
-    if (!sendsMails) return
+    if (type === 'invitation.created' || type === 'review_link.sent') {
+      const insert = type === 'invitation.created' ? insertInvitationMail : insertReviewLinkMail
+      if (sendsMails) await insert(tx, event, now)
+      return
+    }
+    await passToWebhooks(tx, { ...event, type }, now, places)
     const kind = MAIL_OF[type]
-    if (type === 'invitation.created') await insertInvitationMail(tx, event, now)
-    else if (kind !== undefined) await countForMembers(tx, event, kind, now)
+    if (sendsMails && kind !== undefined) await countForMembers(tx, event, kind, now)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { decideLinkedPost } from '../access/review-links/linked-posts.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
@@ -19,11 +20,12 @@ export async function approvePost(context: PostContext, target: Target): Promise
   return changePost(context, target, {
     trigger: 'approve',
     action: 'approved',
-    operation: target.principal.link && 'approveByLink',
+    operation: byLink(target, 'approveByLink', 'approvePostForReview'),
     async edit(before, tx, now) {
       await checkFourEyes(tx, target.principal, target.scheduledPostId, now)
       // A channel that was deleted under an earlier approval may be there again.
       await resetFailedPublications(tx, before)
+      await noteInLink(tx, target, before, 'approved')
       await keepReview(tx, before, 'approved', now)
       return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
     },
@@ -36,13 +38,34 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
   changePost(context, target, {
     trigger: 'reject',
     action: 'rejected',
-    operation: target.principal.link && 'returnByLink',
+    operation: byLink(target, 'returnByLink', 'returnPostForReview'),
     async edit(before, tx, now) {
+      await noteInLink(tx, target, before, 'rejected')
       await keepReview(tx, before, 'rejected', now)
       return { ...before, review_notes: notes }
     },
     describe: () => ({ notes }),
   })
+
+/** The operation of a decision by a link: to one post, or to several. Undefined for a decision of another kind. */
+const byLink = ({ principal: { link } }: Target, toOne: string, toSeveral: string): string | undefined =>
+  link && (link.scheduledPostId === undefined ? toSeveral : toOne)
+
+/** Keeps in a link to several posts what its holder decides. Throws wrong_state for a post that is over there. */
+async function noteInLink(
+  tx: Queryable,
+  { principal: { organizationId, link }, scheduledPostId }: Target,
+  { version }: ScheduledPostRow,
+  decision: ReviewRow['decision'],
+): Promise<void> {
+  if (link === undefined || link.scheduledPostId !== undefined) return
+  const place = { organizationId, linkId: link.id, scheduledPostId }
+  if (!(await decideLinkedPost(tx, place, decision, version + 1))) {
+    throw new ApiError('wrong_state', {
+      message: 'Your link was for an earlier round of approval of this post: ask for another link.',
+    })
+  }
+}
 
 /** Keeps what the post says for the one who reviews it next. */
 function keepReview(tx: Queryable, post: ScheduledPostRow, decision: ReviewRow['decision'], at: Date): Promise<void> {

@@ -3,6 +3,7 @@ import {
   findActorsBehind,
   findApprovalGrant,
   findFourEyes,
+  findReviewersChange,
   findTokenGrant,
 } from '../access/approval.store.js'
 import { listIdsOfPerson } from '../access/people/people.store.js'
@@ -16,10 +17,11 @@ const HOUR_MS = 3_600_000
 
 /**
  * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to
- * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves.
+ * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves. Only where
+ * the link was sent do they approve for themselves: its maker has never seen it (decision 67).
  *
  * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
- * the right to approve to themselves or, under four eyes, to the one who approves. All is read in the transaction that
+ * the right to approve to themselves or, under four eyes, to the one who approves, or changed the list of reviewers. All is read in the transaction that
  * approves.
  */
 export async function checkFourEyes(
@@ -28,8 +30,22 @@ export async function checkFourEyes(
   scheduledPostId: string,
   now: Date,
 ): Promise<void> {
+  if (principal.link?.isSent) return await checkReviewers(tx, principal.organizationId, scheduledPostId, now)
   const [refusal] = await findRefusals(tx, principal, [scheduledPostId], now)
   if (refusal !== undefined) throw refusal
+}
+
+/** A link that was sent approves nothing of a person who has changed the list of reviewers within the hour. */
+async function checkReviewers(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  now: Date,
+): Promise<void> {
+  const writers: ReadonlySet<string> = (await findWriters(tx, organizationId, [scheduledPostId])).get(scheduledPostId)!
+  const named = await findReviewersChange(tx, organizationId)
+  const namers = await listDoers(tx, named, now)
+  if (namers.some((namer) => writers.has(namer))) throw tooNew(named)
 }
 
 /** Gives for each of the posts the error that checkFourEyes throws, or undefined where the caller may approve it. */
@@ -101,5 +117,5 @@ async function listDoers(tx: Queryable, { by, at }: ByAndAt, now: Date): Promise
 
 const tooNew = ({ at }: ByAndAt): ApiError =>
   new ApiError('approval_too_new', {
-    message: `Who wrote the post has given this right to approve, or switched four eyes off, less than an hour ago: another person must approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
+    message: `Who wrote the post has given this right to approve, named this reviewer, or switched four eyes off, less than an hour ago: another person must approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
   })

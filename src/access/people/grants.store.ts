@@ -20,7 +20,8 @@ export interface EndedInvitationRow {
 export interface EndedReviewLinkRow {
   organization_id: string
   link_id: string
-  scheduled_post_id: string
+  /** Null for a link to several posts. */
+  scheduled_post_id: string | null
   name: string
   open: boolean
 }
@@ -47,6 +48,9 @@ const mayStill = (row: string, right: string): string =>
   `exists (select from people p
              left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
             where p.person_id = $1 and p.active and (p.owner or ${right}))`
+
+/** Makes a review link: to approve, or to write for one that is sent. */
+const LINK_RIGHT = `(m.may_approve or (l.mail is not null and m.role in ('EDITOR', 'ADMIN')))`
 
 /** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
 export const listTokensIssuedBy = (database: Queryable, personId: string): Promise<string[]> =>
@@ -129,7 +133,7 @@ export async function deleteReviewLinksOf(
   return await listRows(
     tx,
     `delete from review_links l
-      where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', 'm.may_approve')}
+      where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', LINK_RIGHT)}
       returning organization_id, link_id, scheduled_post_id, name, expires_at > $3 as open`,
     [personId, organizationId, now],
   )

@@ -47,6 +47,7 @@ export interface OwnMembershipRow extends MembershipRow {
   four_eyes: boolean
   automation: AutomationMode
   require_second_factor: boolean
+  reviewers: string[]
 }
 
 /** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
@@ -57,7 +58,7 @@ export const listOwnMemberships = (
 ): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
   listRows(
     database,
-    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, automation, role,
+    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, automation, reviewers, role,
             coalesce(may_approve, false) as may_approve
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)

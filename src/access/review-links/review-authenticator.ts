@@ -36,9 +36,12 @@ export function createReviewAuthenticator(
       }
       accepted.set(hash, true)
       if (!row.organization_active) throw new ApiError('organization_inactive')
-      const { organization_id: organizationId, link_id: id, scheduled_post_id: scheduledPostId, name } = row
+      const { organization_id: organizationId, link_id: id, name } = row
       const link = {
-        ...{ id, scheduledPostId, name },
+        ...{ id, name },
+        scheduledPostId: row.scheduled_post_id ?? undefined,
+        isSent: row.mail !== null,
+        openedAt: row.opened_at,
         madeBy: row.made_by,
         makerName: row.maker_name,
         organizationName: row.organization_name,

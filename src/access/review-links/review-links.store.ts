@@ -5,31 +5,45 @@ import { findRow, findValue, hitsRow, listRows, readValue } from '../../database
 export interface ReviewLinkRow {
   organization_id: string
   link_id: string
-  scheduled_post_id: string
+  /** Null for a link to several posts. */
+  scheduled_post_id: string | null
   /** Whom it is for. */
   name: string
+  /** The address to which it was sent, folded; null for one that its maker hands over. */
+  mail: string | null
   /** The person who made it. */
   made_by: string
   created_at: Date
   expires_at: Date
 }
 
+type NewReviewLinkRow = ReviewLinkRow & { token_hash: string }
+
 export interface LiveReviewLinkRow extends ReviewLinkRow {
+  opened_at: Date | null
   maker_name: string
   organization_name: string
   organization_active: boolean
   time_zone: string
 }
 
-const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, made_by, l.created_at, expires_at'
+const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
-/** A link works as long as the one who made it may approve. */
+/**
+ * A link works as long as the one who made it may approve. One that was sent works as long as its maker may write, and
+ * the address is among the organization's reviewers and is no member's.
+ */
 const LIVE = `
     from review_links l
     join organizations o using (organization_id)
     join people p on p.person_id = made_by
     left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by
-   where deleted_at is null and p.active and (p.owner or m.may_approve)`
+   where deleted_at is null and p.active
+     and case when l.mail is null then p.owner or m.may_approve
+              else (p.owner or m.may_approve or m.role in ('EDITOR', 'ADMIN')) and l.mail = any (o.reviewers)
+                   and not exists (select from memberships x join people y on y.person_id = x.person_id
+                                    where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail)
+         end`
 
 /** The link with this token that works. */
 export const findReviewLink = (
@@ -39,7 +53,7 @@ export const findReviewLink = (
 ): Promise<LiveReviewLinkRow | undefined> =>
   findRow(
     database,
-    `select ${COLUMNS}, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
+    `select ${COLUMNS}, opened_at, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
      ${LIVE} and token_hash = $1 and expires_at > $2`,
     [tokenHash, now],
   )
@@ -68,22 +82,27 @@ export const listReviewLinkRows = (
   )
 
 /** Makes a link, and deletes those of the post whose time is over: how many there are then. */
-export async function insertReviewLink(tx: Queryable, link: ReviewLinkRow & { token_hash: string }): Promise<number> {
+export async function insertReviewLink(tx: Queryable, link: NewReviewLinkRow): Promise<number> {
   await tx.query(
     'delete from review_links where organization_id = $1 and scheduled_post_id = $2 and expires_at <= $3',
     [link.organization_id, link.scheduled_post_id, link.created_at],
   )
+  await insertLink(tx, link)
+  return await readValue(
+    tx,
+    'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
+    [link.organization_id, link.scheduled_post_id],
+  )
+}
+
+/** Makes a link to several posts, which are put into it afterwards. */
+export async function insertLink(tx: Queryable, link: NewReviewLinkRow): Promise<void> {
   const { organization_id: organizationId, ...rest } = link
   const { columns, parameters, values } = insertion(rest, 2)
   await tx.query(`insert into review_links (organization_id, ${columns}) values ($1, ${parameters})`, [
     organizationId,
     ...values,
   ])
-  return await readValue(
-    tx,
-    'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
-    [organizationId, link.scheduled_post_id],
-  )
 }
 
 /** Whom it was for; undefined for one that is not there. */
@@ -98,3 +117,59 @@ export const deleteReviewLink = (
     `delete from review_links where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 returning name`,
     [organizationId, scheduledPostId, linkId],
   )
+
+/** A link of the organization that works, with the number of its posts and of those that are decided about. */
+export interface ListedReviewLinkRow extends ReviewLinkRow {
+  maker_name: string
+  opened_at: Date | null
+  posts: number
+  decided: number
+  /** Its creation as text, to the microsecond. */
+  place: string
+}
+
+export type ReviewLinkPosition = readonly [createdAt: string, linkId: string]
+
+/** The links of the organization that work, newest first, at most `rows` behind `after`. */
+export const listAllReviewLinkRows = (
+  database: Queryable,
+  organizationId: string,
+  { after, rows, now }: { after: ReviewLinkPosition | undefined; rows: number; now: Date },
+): Promise<ListedReviewLinkRow[]> =>
+  listRows(
+    database,
+    `select ${COLUMNS}, opened_at, p.name as maker_name, l.created_at::text as place,
+            case when scheduled_post_id is null then
+              (select count(*)::int from review_link_posts i where i.organization_id = $1 and i.link_id = l.link_id)
+            else 1 end as posts,
+            (select count(*)::int from review_link_posts i
+              where i.organization_id = $1 and i.link_id = l.link_id and (decision is not null or ended)) as decided
+     ${LIVE} and l.organization_id = $1 and expires_at > $2
+       and (l.created_at, link_id) < (coalesce($3::text, 'infinity')::timestamptz, $4::text)
+      order by l.created_at desc, link_id desc
+      limit $5`,
+    [organizationId, now, after?.[0] ?? null, after?.[1] ?? '', rows],
+  )
+
+/** Deletes a link to one post or several; with `madeBy` only one that this person made. */
+export const deleteAnyReviewLink = (
+  tx: Queryable,
+  organizationId: string,
+  linkId: string,
+  madeBy: string | null,
+): Promise<{ name: string; scheduled_post_id: string | null } | undefined> =>
+  findRow(
+    tx,
+    `delete from review_links where organization_id = $1 and link_id = $2 and ($3::text is null or made_by = $3)
+     returning name, scheduled_post_id`,
+    [organizationId, linkId, madeBy],
+  )
+
+/** Notes that the holder has opened the link. */
+export async function noteOpened(database: Queryable, organizationId: string, linkId: string, at: Date): Promise<void> {
+  await database.query('update review_links set opened_at = $3 where organization_id = $1 and link_id = $2', [
+    organizationId,
+    linkId,
+    at,
+  ])
+}

@@ -59,6 +59,10 @@ export const meBody = Joi.object<Me, true>({
           .required()
           .description('A session that has passed no second factor does not get in.'),
         automation: automationSchema.required().description('What superpowers do at most, on every channel.'),
+        reviewers: Joi.array()
+          .items(Joi.string())
+          .required()
+          .description('Mail addresses to which its writers may send review links.'),
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
       }),
@@ -123,6 +127,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       fourEyes: row.four_eyes,
       requireSecondFactor: row.require_second_factor,
       automation: row.automation,
+      reviewers: row.reviewers,
       ...(row.role === null ? {} : { role: row.role }),
       permissions: [...(person.owner ? OWNER_PERMISSIONS : memberPermissions(row.role!, row.may_approve))],
     })),

@@ -60,6 +60,7 @@ describe('signing in', () => {
         currency: null,
         fourEyes: false,
         automation: 'on',
+        reviewers: [],
         requireSecondFactor: false,
         role: 'EDITOR',
         permissions: expect.arrayContaining(['posts:write', 'posts:approve']),

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { lazyPage } from '../lazy-page.tsx'
 import { Loaded } from '../list.tsx'
-import { useUrlQuery } from '../navigation.ts'
+import { hrefOf, useUrlQuery } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { words as outsideWords } from '../outside/words.ts'
 import { useWaiting } from '../posts/queries.ts'
 import { useKeys } from '../shell.tsx'
 import { Button, Empty, Key, Page } from '../ui.tsx'
@@ -12,11 +15,14 @@ import { WaitingPost } from './waiting-post.tsx'
 import { words } from './words.ts'
 import './approvals.css'
 
+const AllLinks = lazyPage(() => import('../outside/all-links.tsx'), { isPart: true })
+
 /** From this width on the list and the open post stand side by side (approvals.css). */
 const BOTH_FIT = '(min-width: 68.01rem)'
 
 /** The posts that wait for a decision, the soonest first, and the one that is open beside them. */
 export default function Approvals() {
+  const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const waiting = useWaiting()
   const posts = waiting.data ?? []
@@ -51,8 +57,19 @@ export default function Approvals() {
     else return false
     return true
   })
+  if (query.view === 'links') {
+    return (
+      <Page
+        title={outsideWords.allTitle}
+        aside={<a href={hrefOf(organizationId, 'approvals')}>{outsideWords.backToWaiting}</a>}
+      >
+        <AllLinks />
+      </Page>
+    )
+  }
+  const toLinks = <a href={hrefOf(organizationId, 'approvals', [], { view: 'links' })}>{outsideWords.allTitle}</a>
   return (
-    <Page title={words.title} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
+    <Page title={words.title} aside={toLinks} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       <Loaded read={waiting} lines={8}>
         {() =>
           posts.length === 0 && !isOpen ? (

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
@@ -17,13 +17,11 @@ import { useKeys } from '../shell.tsx'
 import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
+import { useSettled } from '../use-settled.ts'
 import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
-
-/** A post that opens by itself accepts no decision for this long: a click or press of that moment was meant for another. */
-const SETTLE_MS = 500
 
 interface ReviewProps {
   postId: string
@@ -65,17 +63,6 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
     return true
   })
   return { latest, background, waits, mayApprove, mayReturn, decision }
-}
-
-/** False until a post that opened by itself has been there for a moment. */
-function useSettled(isAtOnce: boolean, isThere: boolean): boolean {
-  const [isSettled, setSettled] = useState(isAtOnce)
-  useEffect(() => {
-    if (!isThere || isSettled) return undefined
-    const timer = setTimeout(() => setSettled(true), SETTLE_MS)
-    return () => clearTimeout(timer)
-  }, [isThere])
-  return isSettled
 }
 
 /** A post that waits, for a member of the organization. */

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { useMe, useOrganization } from '../organization.ts'
+import { SendPosts } from '../outside/send-posts.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
 import { keptUnder, preferences } from '../store.ts'
 import { Button, Note } from '../ui.tsx'
@@ -55,6 +57,7 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
   }
   return {
     many: chosen.length,
+    ids: chosen.map(({ id }) => id),
     left,
     busy,
     isSelected: ({ id }: ScheduledPost): boolean => selected.has(id),
@@ -91,8 +94,8 @@ export function Left({ several: { left, forgetLeft } }: { several: Several }) {
 
 /** The buttons that decide about the selected posts, while there are any. */
 export function Selection({ several }: { several: Several }) {
-  const { many, busy, clear, approve, giveBack } = several
-  const { id: organizationId } = useOrganization()
+  const { many, ids, busy, clear, approve, giveBack } = several
+  const { id: organizationId, may } = useOrganization()
   const { person } = useMe()
   const [asksNotes, setAsksNotes] = useState(false)
   return (
@@ -101,12 +104,17 @@ export function Selection({ several }: { several: Several }) {
         <div class="selection" role="region" aria-label={words.selected(many)}>
           <p>{words.selected(many)}</p>
           <div class="actions">
-            <Button kind="primary" disabled={busy} onClick={() => void approve()}>
-              {words.approveSelected(many)}
-            </Button>
-            <Button disabled={busy} onClick={() => setAsksNotes(true)}>
-              {words.returnSelected}
-            </Button>
+            {may('posts:approve') && (
+              <>
+                <Button kind="primary" disabled={busy} onClick={() => void approve()}>
+                  {words.approveSelected(many)}
+                </Button>
+                <Button disabled={busy} onClick={() => setAsksNotes(true)}>
+                  {words.returnSelected}
+                </Button>
+              </>
+            )}
+            <SendPosts text={outsideWords.sendSelected} postIds={ids} />
             <Button kind="plain" onClick={clear}>
               {words.clear}
             </Button>

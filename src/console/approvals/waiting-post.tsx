@@ -1,6 +1,7 @@
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
+import { useMaySend } from '../outside/send-posts.tsx'
 import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
 import { Media } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
@@ -16,14 +17,15 @@ interface WaitingPostProps {
   several: Several
 }
 
-/** A post that waits, in the list; a person who may approve selects it for a decision on several. */
+/** A post that waits, in the list; a person who may approve or send it outside selects it with others. */
 export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps) {
-  const { timeZone, may } = useOrganization()
+  const { timeZone } = useOrganization()
+  const maySelect = useMaySend()
   const nowMs = useNow()
   const due = post.scheduledFor
   return (
     <li class={`approval ${isOpen ? 'approval-open' : ''}`}>
-      {may('posts:approve') && (
+      {maySelect && (
         <label class="approval-check">
           <span class="hidden">{words.select(nameOf(post))}</span>
           <input type="checkbox" checked={several.isSelected(post)} onChange={() => several.toggle(post.id)} />

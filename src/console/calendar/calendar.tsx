@@ -9,6 +9,8 @@ import { Icon } from '../icons.tsx'
 import { readPages } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { SendPosts } from '../outside/send-posts.tsx'
+import { words as outsideWords } from '../outside/words.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatDay, zoneName } from '../times.ts'
@@ -63,6 +65,7 @@ export default function Calendar() {
   const found = useFound(text)
   const all = text === '' ? [...(posts.data ?? []), ...(timeless.data ?? [])] : (found.data ?? [])
   const selected = all.filter(({ id }) => selection.ids.has(id))
+  const waiting = (posts.data ?? []).filter(({ status }) => status === 'WAITING_FOR_APPROVAL').map(({ id }) => id)
   const shown: Shown = {
     ...{ view, today, posts, timeless, planning },
     actions: {
@@ -86,6 +89,9 @@ export default function Calendar() {
       <div class="calendar-bar">
         <Steps view={view} />
         <Filters />
+        {view.isWeek && waiting.length > 0 && (
+          <SendPosts text={outsideWords.sendWeek(waiting.length)} postIds={waiting} kind="small" />
+        )}
       </div>
       <div class="calendar-zone">
         <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>

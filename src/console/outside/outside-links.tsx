@@ -1,6 +1,5 @@
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now } from '../clock.ts'
-import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
@@ -8,13 +7,9 @@ import { done, type Question, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Loading, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
+import { DAY_MS, LinkFields } from './link-fields.tsx'
 import { words } from './words.ts'
 import './outside.css'
-
-const DAY_MS = 86_400_000
-const DAYS = ['1', '3', '7', '14', '30']
-const DAYS_UNLESS_CHOSEN = '7'
 
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
 export function OutsideLinks({ postId }: { postId: string }) {
@@ -74,16 +69,3 @@ export function OutsideLinks({ postId }: { postId: string }) {
     </section>
   )
 }
-
-const LinkFields = () => (
-  <>
-    <TextField label={words.forWhom} hint={words.forWhomHint} name="name" autofocus required maxLength={200} />
-    <SelectField
-      label={words.worksFor}
-      name="days"
-      values={DAYS}
-      textOf={(days) => common.count(Number(days), 'day')}
-      selected={DAYS_UNLESS_CHOSEN}
-    />
-  </>
-)

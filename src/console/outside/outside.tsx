@@ -5,54 +5,62 @@ import { ApiError, approveByLink, getReview, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
-import { keptUnder, tabStorage } from '../store.ts'
+import { forgetKept, keptUnder, tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { OutsidePosts } from './outside-posts.tsx'
+import { Over, REVIEW_MS } from './over.tsx'
 import { words } from './words.ts'
 import './outside.css'
 
 /** The notes of a return that are typed so far. */
 const notes = keptUnder(tabStorage, 'review-notes')
 
-/** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
-function takeToken(): string | undefined {
-  const [, token] = /^#link=(.+)$/.exec(location.hash) ?? []
-  if (token === undefined) return tabStorage.get('review-link')
-  tabStorage.set('review-link', token)
-  notes.set(undefined)
-  history.replaceState(null, '', location.pathname)
-  return token
+/** A link by which the page was opened. */
+interface Link {
+  token: string
+  /** True for a link to several posts. */
+  isToSeveral: boolean
 }
 
-/** A post for a person without an account, who approves or returns the version that they see. */
+/** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
+function takeLink(): Link | undefined {
+  const [, kind, token] = /^#(link|posts)=(.+)$/.exec(location.hash) ?? []
+  if (token === undefined) {
+    const kept = tabStorage.get('review-link')
+    return kept === undefined ? undefined : { token: kept, isToSeveral: tabStorage.get('review-kind') === 'posts' }
+  }
+  forgetKept('review-notes')
+  tabStorage.set('review-link', token)
+  tabStorage.set('review-kind', kind)
+  history.replaceState(null, '', location.pathname)
+  return { token, isToSeveral: kind === 'posts' }
+}
+
+/** Posts for a person without an account, who approves or returns the versions that they see. */
 export default function Outside() {
-  const [token, setToken] = useState(takeToken)
+  const [link, setLink] = useState(takeLink)
   useEffect(() => {
     document.title = words.title
     // Another link may be pasted into the address of the open tab: that loads nothing.
-    const follow = (): void => setToken(takeToken())
+    const follow = (): void => setLink(takeLink())
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
   return (
     <main class="outside">
       <p class="brand">{words.brand}</p>
-      {token === undefined ? <Over /> : <Review key={token} token={token} />}
+      {link === undefined ? (
+        <Over />
+      ) : link.isToSeveral ? (
+        <OutsidePosts key={link.token} token={link.token} />
+      ) : (
+        <Review key={link.token} token={link.token} />
+      )}
     </main>
   )
 }
-
-/** The page of a link that does not work. */
-const Over = () => (
-  <section class="card outside-head">
-    <h1>{words.overTitle}</h1>
-    <p class="quiet">{words.over}</p>
-  </section>
-)
-
-/** Others may change the post while it is read. */
-const REVIEW_MS = 5_000
 
 interface Decided {
   verdict: Verdict

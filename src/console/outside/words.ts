@@ -1,3 +1,15 @@
+import { common } from '../words.ts'
+
+const { count } = common
+
+/** The states of a post of a link, in the overview. */
+const STATES = {
+  open: 'Waits for you',
+  approved: 'You approved it',
+  returned: 'You returned it',
+  over: 'No longer waiting',
+}
+
 export const words = {
   brand: 'Greenroom',
   title: 'A post for you to approve · Greenroom',
@@ -32,4 +44,55 @@ export const words = {
   revoke: 'Revoke',
   revokeOf: (name: string): string => `Revoke the link for ${name}`,
   revoked: (name: string): string => `The link for ${name} no longer works.`,
+  overSeveral: 'The link was revoked or has expired. If you expected posts, ask the person who sent the link.',
+  leadSeveral: (name: string, maker: string, many: number): string =>
+    `For ${name}, from ${maker}: ${count(many, 'post')}, as they will be published.`,
+  untilSeveral: (time: string, zone: string): string => `This link works until ${time} (${zone}).`,
+  place: (at: number, of: number): string => `${common.number(at)} of ${common.number(of)}`,
+  decidedOf: (decided: number, of: number): string => `${common.number(decided)} of ${count(of, 'post')} decided`,
+  decidedNow: (at: number, isApproved: boolean): string =>
+    isApproved ? `Post ${at} is approved.` : `Post ${at} is returned to its author, with your notes.`,
+  states: {
+    open: 'This post waits for you.',
+    approved: 'You approved this post.',
+    returned: 'You returned this post.',
+    over: 'This post no longer waits for approval: it was decided about or changed elsewhere.',
+  },
+  stateOf: (at: number, state: keyof typeof STATES): string => `${at}: ${STATES[state]}`,
+  skip: 'Skip',
+  overview: 'All posts',
+  overviewTitle: 'All posts of this link',
+  goOn: 'Go on',
+  show: 'Show',
+  /** The time of a post, and the beginning of its text: whole characters, as people see them. */
+  beginning: (time: string, text: string): string =>
+    text === '' ? time : `${time} · ${[...text].slice(0, 80).join('')}${[...text].length > 80 ? '…' : ''}`,
+  counts: (approved: number, returned: number, open: number): string =>
+    [
+      `You approved ${count(approved, 'post')} and returned ${common.number(returned)}.`,
+      open === 0 ? '' : `${count(open, 'post waits', 'posts wait')} for you.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  doneSeveral: (time: string, zone: string): string =>
+    `You can close this page. Until ${time} (${zone}) you can open it again by the link, to see or take back what you decided.`,
+  sendSelected: 'Review link…',
+  sendWeek: (many: number): string => `Review link for this week (${common.number(many)})…`,
+  sendTitle: (many: number): string => `Review link for ${count(many, 'post')}`,
+  sendText:
+    'One person without an account decides about these posts one by one, each as it is then. Later posts are not in it.',
+  sendBy: 'How it gets there',
+  sendByHint: 'A link that is sent by mail is shown to no one here.',
+  byHand: 'I copy the link and send it',
+  byMail: (mail: string): string => `By mail to ${mail}`,
+  sent: (mail: string): string => `The link is on its way to ${mail}.`,
+  allTitle: 'Review links',
+  allLead: 'Links by which people without an account decide about posts, and that still work.',
+  backToWaiting: 'Waiting posts',
+  noLinks: 'No review link works just now',
+  noLinksHint: 'Select posts under Approvals, or open a week of the calendar, to make one.',
+  nameAndMail: (name: string, mail: string): string => `${name} (${mail})`,
+  neverOpened: 'Not opened yet',
+  opened: (time: string): string => `Last opened ${time}`,
+  toPost: 'Open the post',
 }

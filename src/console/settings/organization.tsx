@@ -10,6 +10,7 @@ import { formatInstant, zoneName } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { common } from '../words.ts'
+import { Reviewers } from './reviewers.tsx'
 import { done, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -51,6 +52,7 @@ export function OrganizationSettings() {
           </Button>
         </div>
       </Form>
+      <Reviewers />
       <Demand />
       {may('automation:manage') && <Automation />}
     </>

@@ -100,6 +100,10 @@ export const words = {
   endFourEyes: 'Switch four eyes off?',
   endFourEyesText: 'From then on a person can approve what they wrote themselves.',
   endIt: 'Switch off',
+  reviewers: 'Reviewers outside',
+  reviewersHint:
+    'Email addresses, one a line. Everyone who writes may send review links for posts to these people by mail, and sees no such link. Leave it empty to allow it to approvers alone. An address that you add does not approve your own posts for an hour.',
+  saveReviewers: 'Save the reviewers',
   fourEyes: 'Four eyes: no one approves a post that they wrote or changed last',
   remove: 'Remove',
   removeTitle: (name: string): string => `Remove ${name}?`,

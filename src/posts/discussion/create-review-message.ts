@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { created, operation } from '../../http/operation.js'
 import type { NewReviewMessage } from '../../interface/discussion.js'
-import { requireGrant } from '../review-links/review-link.js'
+import { requireLinkedPost } from '../review-links/review-link.js'
 import { replyToSchema, textSchema } from './message.js'
 import { reviewMessageBody, toReviewMessages } from './review-message.js'
 import { writeMessage } from './write-message.js'
@@ -20,7 +20,7 @@ export const createReviewMessage = operation({
   body: Joi.object<NewReviewMessage, true>({ text: textSchema, replyTo: replyToSchema }),
   success: reviewMessageBody,
   async handle({ body, principal }, context) {
-    const { scheduledPostId } = requireGrant(principal)
+    const scheduledPostId = requireLinkedPost(principal)
     const operation = 'createReviewMessage'
     const message = await writeMessage(context, principal, { scheduledPostId, ...body, operation })
     const [written] = await toReviewMessages(context.database, principal, [message])

@@ -3,7 +3,7 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { DiscussionQuery } from '../../interface/discussion.js'
-import { requireGrant } from '../review-links/review-link.js'
+import { requireLinkedPost } from '../review-links/review-link.js'
 import { listMessages } from './discussion.store.js'
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './page.js'
 import { reviewMessageBody, toReviewMessages } from './review-message.js'
@@ -26,7 +26,7 @@ export const listReviewMessages = operation({
   success: pageBody(reviewMessageBody),
   async handle({ query, principal, meter }, { database, cursorKey }) {
     const { organizationId } = principal
-    const { scheduledPostId } = requireGrant(principal)
+    const scheduledPostId = requireLinkedPost(principal)
     const scope = ['listReviewMessages', organizationId, scheduledPostId]
     const must = 'the nextCursor of an answer for the same link'
     const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []

@@ -5,6 +5,7 @@ import { linkFields } from '../../access/people/invitation.js'
 import { findPerson } from '../../access/people/people.store.js'
 import { personNameSchema } from '../../access/people/person.js'
 import { insertReviewLink } from '../../access/review-links/review-links.store.js'
+import { reviewPath } from '../../access/review-links/review-paths.js'
 import { requireSessionOf } from '../../access/sessions/own-session.js'
 import { ApiError } from '../../errors.js'
 import { created, operation } from '../../http/operation.js'
@@ -16,7 +17,7 @@ import { hashToken, newToken } from '../../lib/tokens.js'
 import { checkFourEyes } from '../four-eyes.js'
 import { scheduledPostParams } from '../scheduled-post.js'
 import { lockScheduledPost } from '../scheduled-posts.store.js'
-import { REVIEW_LINK_MS, reviewLinkFields, reviewPath, toReviewLinkBody } from './review-link.js'
+import { REVIEW_LINK_MS, reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const LINKS_MAX = limit('reviewLinksPerPost')
 
@@ -50,6 +51,7 @@ export const createReviewLink = operation({
       token_hash: hashToken(token),
       scheduled_post_id: scheduledPostId,
       name: body.name,
+      mail: null,
       made_by: personId,
       created_at: at,
       expires_at: expiresAt,

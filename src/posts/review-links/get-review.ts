@@ -4,7 +4,8 @@ import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
 import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
-import { requireGrant } from './review-link.js'
+import { noteReading } from './linked-posts.js'
+import { linkHeadFields, requireGrant, requireLinkedPost, toLinkHead } from './review-link.js'
 
 const { mediumsData: _, ...postFields } = contentFields
 
@@ -13,31 +14,23 @@ export const getReview = operation({
   operationId: 'getReview',
   summary: 'Read the post that a link is to, as its channels will show it.',
   description:
-    'For the page that the link opens, and for the ETag that a decision takes. Notes and the history stay inside. Costs two reads.',
+    'For the page that the link opens, and for the ETag that a decision takes. Notes and the history stay inside. Costs two reads, and a small write once a minute.',
   method: 'GET',
   path: '/post',
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
   success: Joi.object<PostForReview, true>({
-    name: Joi.string().required().description('Whom the link is for.'),
-    madeBy: Joi.string().required().description('The name of the person who made it.'),
-    organizationName: Joi.string().required(),
-    timeZone: Joi.string().required().description('An IANA name: in which the times are meant.'),
-    expiresAt: Joi.string().isoDate().required(),
+    ...linkHeadFields,
     ...postFields,
     channels: Joi.array().items(Joi.object<PostForReview['channels'][number], true>(shownChannelFields)).required(),
   }),
-  async handle({ principal }, { database }) {
-    const grant = requireGrant(principal)
-    const row = await requireScheduledPost(database, principal.organizationId, grant.scheduledPostId)
+  async handle({ principal }, { clock, database }) {
+    const row = await requireScheduledPost(database, principal.organizationId, requireLinkedPost(principal))
+    await noteReading(database, principal, clock.now())
     const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(row)
     const body: PostForReview = {
-      name: grant.name,
-      madeBy: grant.makerName,
-      organizationName: grant.organizationName,
-      timeZone: grant.timeZone,
-      expiresAt: grant.expiresAt.toISOString(),
+      ...toLinkHead(requireGrant(principal)),
       ...{ media, mediaType, altText, scheduledFor },
       channels: Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel),
     }

@@ -3,17 +3,15 @@ import type { ReviewLinkRow } from '../../access/review-links/review-links.store
 import { ApiError } from '../../errors.js'
 import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { ReviewLink } from '../../interface/reviews.js'
+import type { LinkHead, ReviewLink } from '../../interface/reviews.js'
 import type { Target } from '../change-post.js'
 
 export const REVIEW_LINK_MS = 7 * 86_400_000
 
-/** The console reads the token from the fragment, which no server, log or Referer sees. */
-export const reviewPath = (token: string): string => `/review#link=${token}`
-
 export const reviewLinkFields = {
   id: Joi.string().required(),
   name: Joi.string().required().description('Whom it is for.'),
+  mail: Joi.string().description('The address to which it was sent; absent for one that its maker handed over.'),
   madeBy: Joi.string().required().description('The name of the person who made it.'),
   createdAt: Joi.string().isoDate().required(),
   expiresAt: Joi.string().isoDate().required(),
@@ -22,6 +20,7 @@ export const reviewLinkFields = {
 export const toReviewLinkBody = (row: ReviewLinkRow & { maker_name: string }): ReviewLink => ({
   id: row.link_id,
   name: row.name,
+  ...(row.mail !== null && { mail: row.mail }),
   madeBy: row.maker_name,
   createdAt: row.created_at.toISOString(),
   expiresAt: row.expires_at.toISOString(),
@@ -33,9 +32,31 @@ export function requireGrant({ link }: Principal): ReviewLinkGrant {
   return link
 }
 
+/** The post of a link to one. Throws post_not_found for a link to several, whose posts have numbers. */
+export function requireLinkedPost(principal: Principal): string {
+  const { scheduledPostId } = requireGrant(principal)
+  if (scheduledPostId === undefined) throw new ApiError('post_not_found')
+  return scheduledPostId
+}
+
 /** The one post that the link is to, whatever the caller sends. */
 export const toLinkedTarget = ({ principal, headers }: Pick<Call, 'principal' | 'headers'>): Target => ({
   principal,
-  scheduledPostId: requireGrant(principal).scheduledPostId,
+  scheduledPostId: requireLinkedPost(principal),
   ifMatch: headers['if-match'],
+})
+
+/** The fields that say for whom a link is, by whom, and until when. */
+export const linkHeadFields = {
+  name: Joi.string().required().description('Whom the link is for.'),
+  madeBy: Joi.string().required().description('The name of the person who made it.'),
+  organizationName: Joi.string().required(),
+  timeZone: Joi.string().required().description('An IANA name: in which the times are meant.'),
+  expiresAt: Joi.string().isoDate().required(),
+}
+
+export const toLinkHead = ({ name, makerName, organizationName, timeZone, expiresAt }: ReviewLinkGrant): LinkHead => ({
+  ...{ name, organizationName, timeZone },
+  madeBy: makerName,
+  expiresAt: expiresAt.toISOString(),
 })

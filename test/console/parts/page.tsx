@@ -17,6 +17,7 @@ export const ORGANIZATION: OwnOrganization = {
   fourEyes: false,
   requireSecondFactor: false,
   automation: 'on',
+  reviewers: [],
   permissions: ['posts:read', 'posts:write', 'posts:approve', 'superpowers:write'],
 } as OwnOrganization
 

@@ -1,0 +1,94 @@
+import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
+
+/** A post of a link to several, and what became of it there. */
+export interface LinkedPostRow {
+  number: number
+  scheduled_post_id: string
+  /** The decision of the link's holder. */
+  decision: 'approved' | 'rejected' | null
+  /** The version of the post that the decision made. */
+  decided_version: number | null
+  /** True once the post waits no more, without a decision of the holder. */
+  ended: boolean
+}
+
+const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended'
+
+/** Puts the posts into a new link, in this order. */
+export async function insertLinkedPosts(
+  tx: Queryable,
+  organizationId: string,
+  linkId: string,
+  scheduledPostIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `insert into review_link_posts (organization_id, link_id, number, scheduled_post_id)
+     select $1, $2, number, scheduled_post_id from unnest($3::text[]) with ordinality as given (scheduled_post_id, number)`,
+    [organizationId, linkId, scheduledPostIds],
+  )
+}
+
+/** The posts of a link in their order. */
+export const listLinkedPosts = (
+  database: Queryable,
+  organizationId: string,
+  linkId: string,
+): Promise<LinkedPostRow[]> =>
+  listRows(
+    database,
+    `select ${COLUMNS} from review_link_posts where organization_id = $1 and link_id = $2 order by number`,
+    [organizationId, linkId],
+  )
+
+/** A post of a link by its number; undefined where the link has no such post. */
+export const findLinkedPost = (
+  database: Queryable,
+  organizationId: string,
+  linkId: string,
+  number: number,
+): Promise<LinkedPostRow | undefined> =>
+  findRow(
+    database,
+    `select ${COLUMNS} from review_link_posts where organization_id = $1 and link_id = $2 and number = $3`,
+    [organizationId, linkId, number],
+  )
+
+/** Keeps the holder's decision, which makes this version; false where the post has left that round of approval. */
+export const decideLinkedPost = (
+  tx: Queryable,
+  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+  decision: 'approved' | 'rejected',
+  version: number,
+): Promise<boolean> =>
+  hitsRow(
+    tx,
+    `update review_link_posts set decision = $4, decided_version = $5
+      where organization_id = $1 and link_id = $2 and scheduled_post_id = $3 and decision is null and not ended`,
+    [organizationId, linkId, scheduledPostId, decision, version],
+  )
+
+/** Takes the holder's decision back, so that the post is to be decided about again; false where there is none. */
+export const reopenLinkedPost = (
+  tx: Queryable,
+  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+): Promise<boolean> =>
+  hitsRow(
+    tx,
+    `update review_link_posts set decision = null, decided_version = null
+      where organization_id = $1 and link_id = $2 and scheduled_post_id = $3 and decision is not null`,
+    [organizationId, linkId, scheduledPostId],
+  )
+
+/** Counts the links to several posts that have not expired, after it has deleted those that have. */
+export async function countLinksToSeveral(tx: Queryable, organizationId: string, now: Date): Promise<number> {
+  await tx.query(
+    'delete from review_links where organization_id = $1 and scheduled_post_id is null and expires_at <= $2',
+    [organizationId, now],
+  )
+  return await readValue(
+    tx,
+    'select count(*)::int from review_links where organization_id = $1 and scheduled_post_id is null',
+    [organizationId],
+  )
+}

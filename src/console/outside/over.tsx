@@ -1,0 +1,12 @@
+import { words } from './words.ts'
+
+/** Others may change the post while it is read. */
+export const REVIEW_MS = 5_000
+
+/** The page of a link that does not work. */
+export const Over = ({ text = words.over }: { text?: string }) => (
+  <section class="card outside-head">
+    <h1>{words.overTitle}</h1>
+    <p class="quiet">{text}</p>
+  </section>
+)

@@ -1,0 +1,70 @@
+import { call } from '../api.ts'
+import { now } from '../clock.ts'
+import { SelectField } from '../fields.tsx'
+import { CopyField, textIn, toLink } from '../forms.tsx'
+import { useOrganization } from '../organization.ts'
+import { type Question, useChanges } from '../settings/section.tsx'
+import { Button } from '../ui.tsx'
+import { DAY_MS, LinkFields } from './link-fields.tsx'
+import { words } from './words.ts'
+
+/** True where the person may send posts outside: as an approver, or to reviewers whom the organization has named. */
+export function useMaySend(): boolean {
+  const { may, reviewers } = useOrganization()
+  return may('posts:approve') || (may('posts:write') && reviewers.length > 0)
+}
+
+interface SendPostsProps {
+  text: string
+  postIds: readonly string[]
+  kind?: string
+}
+
+/** A button that makes one review link for several posts; absent where the person may not. */
+export function SendPosts({ text, postIds, kind }: SendPostsProps) {
+  const { id: organizationId, may, reviewers } = useOrganization()
+  const { dialog, ask } = useChanges(['all-review-links', organizationId])
+  const maySend = useMaySend()
+  if (!maySend) return null
+  const recipients = [...(may('posts:approve') ? [''] : []), ...reviewers]
+  const question: Question = {
+    title: words.sendTitle(postIds.length),
+    submit: words.makeSubmit,
+    text: words.sendText,
+    fields: (
+      <>
+        <LinkFields />
+        {reviewers.length > 0 && (
+          <SelectField
+            label={words.sendBy}
+            hint={words.sendByHint}
+            name="mail"
+            values={recipients}
+            textOf={(mail) => (mail === '' ? words.byHand : words.byMail(mail))}
+          />
+        )}
+      </>
+    ),
+    run: async (form) => {
+      const name = textIn(form, 'name')
+      const mail = textIn(form, 'mail')
+      const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
+      const body = { name, expiresAt, scheduledPostIds: [...postIds] }
+      if (mail !== '') {
+        await call('sendReviewLink', { organizationId, body: { ...body, mail } })
+        return { said: words.sent(mail) }
+      }
+      const { path } = await call('createReviewLinkForPosts', { organizationId, body })
+      const children = <CopyField label={words.link} value={toLink(path)} />
+      return { secret: { title: words.madeTitle(name), lead: words.madeHint, children } }
+    },
+  }
+  return (
+    <>
+      <Button kind={kind ?? ''} onClick={() => ask(question)}>
+        {text}
+      </Button>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import Joi from 'joi'
+import { ok, operation } from '../../http/operation.js'
+import { approvePost } from '../decisions.js'
+import { ifMatchRequired } from '../etag.js'
+import { linkedPostParams, requireLinkedTarget } from './linked-posts.js'
+
+/** Approve one post of a link to several: the version that its holder has seen, and no other. */
+export const approvePostForReview = operation({
+  operationId: 'approvePostForReview',
+  summary: 'Approve one post of a link to several: it is published at its time.',
+  description:
+    'For the one outside who has read the post: If-Match names the version, and that version is published or nothing. The history names them and who made the link. Costs one transaction.',
+  method: 'POST',
+  path: '/posts/{number}/approve',
+  surfaces: ['review'],
+  permission: 'review',
+  answers: [200, 400, 403, 404, 412, 428],
+  params: linkedPostParams,
+  headers: ifMatchRequired,
+  success: Joi.object({}),
+  async handle(call, context) {
+    await approvePost(context, await requireLinkedTarget(call, context.database))
+    return ok({})
+  },
+})

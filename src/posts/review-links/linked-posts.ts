@@ -1,0 +1,90 @@
+import Joi from 'joi'
+import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
+import { noteOpened } from '../../access/review-links/review-links.store.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Call } from '../../http/operation.js'
+import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
+import type { LinkedPost } from '../../interface/reviews.js'
+import type { Target } from '../change-post.js'
+import { toEtag } from '../etag.js'
+import { STATUS_RULES } from '../lifecycle.js'
+import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
+import type { ScheduledPostRow } from '../scheduled-post-row.js'
+import { requireGrant } from './review-link.js'
+
+const MINUTE_MS = 60_000
+const { mediumsData: _, ...postFields } = contentFields
+
+export const linkedPostParams = Joi.object<{ number: string }, true>({
+  number: Joi.string().required().description('The number of the post in the link.'),
+})
+
+export const linkedPostBody = Joi.object<LinkedPost, true>({
+  number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
+  state: Joi.string()
+    .valid('open', 'approved', 'returned', 'over')
+    .required()
+    .description('`over`: it waits no longer, and the holder did not decide about it.'),
+  etag: Joi.string().description('For If-Match. Absent where the post is not shown.'),
+  mayUndo: Joi.boolean().required(),
+  content: Joi.object<NonNullable<LinkedPost['content']>, true>({
+    ...postFields,
+    channels: Joi.array()
+      .items(Joi.object<NonNullable<LinkedPost['content']>['channels'][number], true>(shownChannelFields))
+      .required(),
+  }).description('While the post is open, or is as the holder has decided about it.'),
+})
+
+/** The link to several posts that lets the caller in. Throws post_not_found for a link to one post, which has its own path. */
+export function requireSeveral(principal: Principal): ReviewLinkGrant {
+  const link = requireGrant(principal)
+  if (link.scheduledPostId !== undefined) throw new ApiError('post_not_found')
+  return link
+}
+
+/** The post of the link that a call names by its number; any other number is a 404. */
+export async function requireLinkedTarget(
+  { params: { number }, principal, headers }: Pick<Call<{ number: string }>, 'params' | 'principal' | 'headers'>,
+  database: Queryable,
+): Promise<Target> {
+  const { id } = requireSeveral(principal)
+  const found = /^[1-9]\d{0,5}$/.test(number)
+    ? await findLinkedPost(database, principal.organizationId, id, Number(number))
+    : undefined
+  if (found === undefined) throw new ApiError('post_not_found')
+  return { principal, scheduledPostId: found.scheduled_post_id, ifMatch: headers['if-match'] }
+}
+
+const STATES = { approved: 'approved', rejected: 'returned' } as const
+
+/**
+ * A post of a link as its holder sees it. After a decision it is shown as long as it is what the holder decided about: a later
+ * draft stays inside.
+ */
+export function toLinkedPostBody(
+  { number, decision, decided_version, ended }: LinkedPostRow,
+  post: ScheduledPostRow,
+  linkId: string,
+): LinkedPost {
+  const isOpen = decision === null && !ended
+  const isReturned = decision === 'rejected' && post.version === decided_version
+  const isApproved =
+    decision === 'approved' && STATUS_RULES[post.status].isApproved && post.approved_actor_id === linkId
+  const state = decision === null ? (ended ? 'over' : 'open') : STATES[decision]
+  const mayUndo = isReturned || (isApproved && post.status === 'SCHEDULED')
+  if (!isOpen && !isReturned && !isApproved) return { number, state, mayUndo }
+  const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(post)
+  const channels = Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel)
+  return { number, state, etag: toEtag(post), mayUndo, content: { media, mediaType, altText, scheduledFor, channels } }
+}
+
+/** Notes that the holder has the link open, once a minute. */
+export async function noteReading(
+  database: Queryable,
+  { organizationId, link }: Principal,
+  now: number,
+): Promise<void> {
+  if (link === undefined || (link.openedAt !== null && now - link.openedAt.getTime() < MINUTE_MS)) return
+  await noteOpened(database, organizationId, link.id, new Date(now))
+}

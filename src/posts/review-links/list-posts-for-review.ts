@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import Joi from 'joi'
+import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
+import { ok, operation } from '../../http/operation.js'
+import type { PostsForReview } from '../../interface/reviews.js'
+import { listScheduledPostsByKey } from '../scheduled-posts.store.js'
+import { linkedPostBody, noteReading, requireSeveral, toLinkedPostBody } from './linked-posts.js'
+import { linkHeadFields, toLinkHead } from './review-link.js'
+
+/** The posts of a link to several, in their order. Idempotent. */
+export const listPostsForReview = operation({
+  operationId: 'listPostsForReview',
+  summary: 'List the posts that a link is to, as their channels will show them, with what was decided by the link.',
+  description:
+    'For the page that a link to several posts opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs two reads, and a small write once a minute.',
+  method: 'GET',
+  path: '/posts',
+  surfaces: ['review'],
+  permission: 'review',
+  answers: [200, 404],
+  success: Joi.object<PostsForReview, true>({
+    ...linkHeadFields,
+    posts: Joi.array().items(linkedPostBody).required(),
+  }),
+  async handle({ principal, meter }, { clock, database }) {
+    const { organizationId } = principal
+    const link = requireSeveral(principal)
+    const places = await listLinkedPosts(database, organizationId, link.id)
+    const ids = places.map(({ scheduled_post_id: id }) => id)
+    const rows = await listScheduledPostsByKey(
+      database,
+      ids.map(() => organizationId),
+      ids,
+    )
+    const byId = new Map(rows.map((row) => [row.scheduled_post_id, row]))
+    const posts = places.flatMap((place) => {
+      const row = byId.get(place.scheduled_post_id)
+      return row === undefined ? [] : [toLinkedPostBody(place, row, link.id)]
+    })
+    await noteReading(database, principal, clock.now())
+    meter.rows = posts.length
+    const body: PostsForReview = { ...toLinkHead(link), posts }
+    return ok(body, { etag: `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url')}"` })
+  },
+})

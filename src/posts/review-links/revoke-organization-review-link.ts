@@ -1,0 +1,38 @@
+import Joi from 'joi'
+import { recordAudit } from '../../access/audit.store.js'
+import { deleteAnyReviewLink } from '../../access/review-links/review-links.store.js'
+import { ApiError } from '../../errors.js'
+import { ok, operation } from '../../http/operation.js'
+import { holdsAny, idOfActor } from '../../http/principal.js'
+
+/** End a link, to one post or several: its holder is refused from now on. */
+export const revokeOrganizationReviewLink = operation({
+  operationId: 'revokeOrganizationReviewLink',
+  summary: 'Revoke any review link of the organization: it works no more, on every node.',
+  description:
+    'For a link that went to the wrong person. What its holder has decided stays. Who may only write revokes their own links; another’s is a 404 to them. Costs one small write.',
+  method: 'DELETE',
+  path: '/review-links/{linkId}',
+  surfaces: ['console'],
+  permission: ['posts:approve', 'people:write', 'posts:write'],
+  answers: [200, 404],
+  params: Joi.object<{ linkId: string }, true>({ linkId: Joi.string().required() }),
+  success: Joi.object({}),
+  async handle({ params: { linkId }, principal }, { clock, database }) {
+    const { organizationId, permissions, actor } = principal
+    const madeBy = holdsAny(permissions, ['posts:approve', 'people:write']) ? null : (idOfActor(actor) ?? '')
+    await database.transaction(async (tx) => {
+      const link = await deleteAnyReviewLink(tx, organizationId, linkId, madeBy)
+      if (link === undefined) throw new ApiError('review_link_not_found')
+      const { name, scheduled_post_id: scheduledPostId } = link
+      await recordAudit(tx, {
+        principal,
+        at: new Date(clock.now()),
+        operation: 'revokeOrganizationReviewLink',
+        target: { type: 'reviewLink', id: linkId },
+        changes: { name, ...(scheduledPostId !== null && { scheduledPostId }) },
+      })
+    })
+    return ok({})
+  },
+})

@@ -1,0 +1,58 @@
+import Joi from 'joi'
+import { findOrganization } from '../../access/organizations.store.js'
+import { foldMail, mailSchema } from '../../access/people/mail-address.js'
+import { isMemberMail } from '../../access/people/memberships.store.js'
+import { ApiError } from '../../errors.js'
+import { recordEvent } from '../../events/events.store.js'
+import { created, operation } from '../../http/operation.js'
+import type { ReviewLink, SentReviewLink } from '../../interface/reviews.js'
+import { newToken } from '../../lib/tokens.js'
+import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
+import { makeLinkToSeveral, newLinkFields } from './several-posts.js'
+
+/** Send a link to several posts by mail to a reviewer of the organization. Its maker never sees it. */
+export const sendReviewLink = operation({
+  operationId: 'sendReviewLink',
+  summary: 'Send a link to several posts by mail to a person outside whom the organization trusts.',
+  description:
+    'For those who write and may not approve: the link goes to an address that an administrator has added to the reviewers of the organization, and to no one else, so that it decides nothing in the name of the one who wrote the posts. It works until it expires or is revoked, as long as the address is a reviewer’s, and as long as you may write. Takes a server with SMTP_URL. Costs one transaction, which locks every post.',
+  method: 'POST',
+  path: '/review-links/send',
+  surfaces: ['console'],
+  permission: ['posts:write', 'posts:approve'],
+  answers: [201, 400, 403, 404, 409],
+  body: Joi.object<SentReviewLink, true>({
+    ...newLinkFields,
+    mail: mailSchema.required().description('One of the reviewers of the organization.'),
+  }),
+  success: Joi.object<ReviewLink, true>(reviewLinkFields),
+  async handle({ body: { mail, ...body }, principal }, { clock, config, database, rateLimits, sealer }) {
+    const { organizationId, permissions } = principal
+    if (config.mail === null) throw new ApiError('mail_off')
+    const folded = foldMail(mail)
+    const at = new Date(clock.now())
+    // A reviewer's mailbox is not the writers' to fill.
+    rateLimits.invitedAddresses.take(rateLimits.invitedAddresses.bucketOf(`${organizationId} ${folded}`), clock.now())
+    const token = newToken()
+    const row = await database.transaction(async (tx) => {
+      const link = await makeLinkToSeveral(tx, body, {
+        ...{ principal, at, token },
+        permission: permissions.has('posts:write') ? 'posts:write' : 'posts:approve',
+        operation: 'sendReviewLink',
+        mail: folded,
+      })
+      const organization = await findOrganization(tx, organizationId)
+      if (!organization?.reviewers.includes(folded) || (await isMemberMail(tx, organizationId, mail))) {
+        throw new ApiError('reviewer_unknown')
+      }
+      const data = { reviewLinkId: link.link_id }
+      await recordEvent(tx, {
+        ...{ organizationId, at, data },
+        type: 'review_link.sent',
+        secret: { sealer, plaintext: token },
+      })
+      return link
+    })
+    return created(toReviewLinkBody(row))
+  },
+})

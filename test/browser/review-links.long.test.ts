@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createNotifier } from '../../src/notifications/notifier.js'
+import type { Member, Tenant } from '../harness.js'
+import { type MailServer, startMailServer } from '../mail-server.js'
+import { insertPost, publishable, readHistory } from '../posts.js'
+import {
+  announced,
+  CHROMIUM,
+  Desk,
+  expectAccessible,
+  expectNarrow,
+  openPage,
+  PHONE,
+  SOON,
+  tabTo,
+} from './console-page.js'
+
+const REVIEWER = 'anna@agency.example'
+
+describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chromium (needs chromium)', () => {
+  let mails: MailServer
+  beforeAll(async () => {
+    mails = await startMailServer()
+  })
+  afterAll(() => mails.close())
+  const desk = new Desk(() => ({
+    mail: { url: mails.url, from: 'Greenroom <greenroom@example.com>' },
+    http: { publicUrl: 'https://greenroom.example' },
+  }))
+  let tenant: Tenant
+  let approver: Member
+  let posts: string[]
+
+  const waiting = (caption: string, hour: number): Promise<string> =>
+    insertPost(tenant, {
+      ...publishable(desk.pageChannel),
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: new Date(Date.UTC(2026, 11, 1, hour)),
+      channels: [{ channelId: desk.pageChannel, caption }],
+    })
+  beforeEach(async () => {
+    ;({ tenant } = desk)
+    await desk.operator(200, 'PATCH', '', { name: 'Mercado' })
+    approver = await desk.member('VIEWER')
+    posts = []
+    for (let hour = 8; hour < 18; hour += 1) posts.push(await waiting(`Caption of ${hour} o’clock`, hour))
+  })
+
+  const open = (path: string, options = {}): Promise<Page> =>
+    desk.keep(openPage(desk.browser, desk.server, path, options))
+  const linkFor = async (scheduledPostIds = posts): Promise<string> => {
+    const path = `/organizations/${tenant.organizationId}/review-links`
+    return (await approver.call(201, 'POST', path, { body: { name: 'Anna', scheduledPostIds } })).body.path
+  }
+  const statuses = async (): Promise<string[]> =>
+    Promise.all(posts.map(async (id) => (await tenant.get(200, `/scheduled-posts/${id}`)).body.status))
+  /** The text of a link that is shown once. */
+  const copied = (page: Page): Promise<string> => page.getByLabel('Link', { exact: true }).inputValue()
+  const place = (page: Page, at: number, of = 10): Promise<void> =>
+    page.getByText(`${at} of ${of}`, { exact: true }).waitFor(SOON)
+
+  test('a client decides ten posts by one link on a phone, in one sitting and a reload', async () => {
+    const page = await open(await linkFor(), { viewport: PHONE, hasTouch: true })
+    await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
+    expect(page.url()).toBe(`${desk.server.url}/review`)
+    await place(page, 1)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    for (const at of [1, 2, 3]) {
+      await place(page, at)
+      await page.getByText(`Caption of ${at + 7} o’clock`).waitFor()
+      await page.getByRole('button', { name: 'Approve' }).click()
+    }
+    await place(page, 4)
+    await page.getByText('Post 3 is approved.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Return…' }).click()
+    await page.getByLabel('What should be changed?').fill('Another picture, please.')
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Return', exact: true }).click()
+    await place(page, 5)
+    await page.getByRole('button', { name: 'Skip' }).click()
+    await place(page, 6)
+    expect(page.url()).toBe(`${desk.server.url}/review?post=6`)
+    await page.reload()
+    await place(page, 6)
+    await page.getByText('4 of 10 posts decided').waitFor()
+    for (const at of [6, 7, 8, 9, 10]) {
+      await place(page, at)
+      await page.getByRole('button', { name: 'Approve' }).click()
+    }
+    // The one that was skipped comes last.
+    await place(page, 5)
+    await page.getByRole('button', { name: 'All posts' }).click()
+    await page.getByRole('heading', { name: 'All posts of this link' }).waitFor()
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)
+    await page.getByText('You approved 9 posts and returned 1.').waitFor()
+    await expectNarrow(page)
+    await expectAccessible(page)
+    expect(await statuses()).toEqual(posts.map((_, index) => (index === 3 ? 'REJECTED' : 'SCHEDULED')))
+    expect((await readHistory(tenant, posts[3]!)).at(-1)).toMatchObject({
+      detail: { notes: 'Another picture, please.', outsider: { name: 'Anna' } },
+    })
+    // A decision that was a mistake is taken back from there.
+    await page.getByRole('button', { name: 'Undo 10 of 10' }).click()
+    await place(page, 10)
+    expect((await statuses()).at(-1)).toBe('WAITING_FOR_APPROVAL')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)
+  })
+
+  test('with the keyboard; a post that changes meanwhile is seen before it is decided about', async () => {
+    const page = await open(await linkFor(posts.slice(0, 3)))
+    await place(page, 1, 3)
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await place(page, 2, 3)
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${posts[1]}`, {
+      body: { channels: { [desk.pageChannel]: { caption: 'At another time' } } },
+    })
+    await page.getByRole('alert').getByText('This post changed').waitFor(SOON)
+    expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+    await tabTo(page, 'Show the new version')
+    await page.keyboard.press('Enter')
+    await page.getByText('At another time').waitFor()
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await place(page, 3, 3)
+    await tabTo(page, 'Undo')
+    await page.keyboard.press('Enter')
+    await place(page, 2, 3)
+    // A post that a member decides about meanwhile is no longer offered.
+    await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'Not this one' } })
+    await page.getByText('This post no longer waits for approval').waitFor(SOON)
+    await page.getByRole('button', { name: 'All posts' }).click()
+    await page.getByText('2: No longer waiting').waitFor()
+    await page.getByText('You approved 1 post and returned 0. 1 post waits for you.').waitFor()
+  })
+
+  test('is made of several posts that are selected, listed with how far it is, and revoked', async () => {
+    const page = await desk.open('/approvals', approver, { viewport: PHONE })
+    for (const hour of [9, 8]) await page.getByLabel(`Select “Caption of ${hour} o’clock”`).check(SOON)
+    await page.getByRole('button', { name: 'Review link…' }).click()
+    await page.getByLabel('Recipient').fill('Anna 💐')
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Create the link' }).click()
+    const url = await copied(page)
+    expect(url).toMatch(new RegExp(`^${desk.server.url}/review#posts=[\\w-]{43}$`))
+    await page.getByRole('dialog').getByRole('button', { name: 'I have it' }).click()
+    const outsider = await open(url.slice(desk.server.url.length))
+    await place(outsider, 1, 2)
+    await outsider.getByRole('button', { name: 'Approve' }).click()
+    await place(outsider, 2, 2)
+    await page.getByRole('link', { name: 'Review links' }).click()
+    await page.getByText('Anna 💐').waitFor(SOON)
+    await page.getByText('1 of 2 posts decided').waitFor(SOON)
+    await page.getByText(/^Last opened/).waitFor()
+    expect(page.url()).toContain('view=links')
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Revoke the link for Anna 💐' }).click()
+    await announced(page, /no longer works/)
+    await page.getByText('No review link works just now').waitFor(SOON)
+    await outsider.getByText('This link does not work').waitFor(SOON)
+    await expectAccessible(outsider)
+  })
+
+  test('is made for a week of the calendar', async () => {
+    await insertPost(tenant, {
+      ...publishable(desk.pageChannel),
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: new Date('2026-12-09T09:00:00Z'),
+    })
+    const page = await desk.open('/calendar?view=week&day=2026-12-03', approver)
+    await page.getByRole('button', { name: 'Review link for this week (10)…' }).click(SOON)
+    await page.getByLabel('Recipient').fill('Anna')
+    await page.getByRole('button', { name: 'Create the link' }).click()
+    const outsider = await open((await copied(page)).slice(desk.server.url.length))
+    await place(outsider, 1, 10)
+    await outsider.getByText('Caption of 8 o’clock').waitFor()
+  })
+
+  test('is sent by a writer to a reviewer of the organization, and shown to no one else', async () => {
+    const admin = await desk.member('ADMIN', false)
+    const writer = await desk.member('EDITOR', false)
+    const page = await desk.open('/approvals', writer)
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
+    await page.getByText('Caption of 8 o’clock').waitFor(SOON)
+    expect(await page.getByLabel('Select “Caption of 8 o’clock”').count()).toBe(0)
+    const settings = await desk.open('/settings/organization', admin, { viewport: PHONE })
+    await settings.getByLabel('Reviewers outside').fill(REVIEWER)
+    await settings.getByRole('button', { name: 'Save the reviewers' }).click()
+    await announced(settings, /Saved/)
+    await expectNarrow(settings)
+    await expectAccessible(settings)
+    await page.getByLabel('Select “Caption of 8 o’clock”').check(SOON)
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Review link…' }).click()
+    await page.getByLabel('Recipient').fill('Anna')
+    await page.getByRole('button', { name: 'Create the link' }).click()
+    await announced(page, `The link is on its way to ${REVIEWER}.`)
+    expect(await page.getByLabel('Link', { exact: true }).count()).toBe(0)
+    await createNotifier(desk.server.test.context, { jitter: (ms) => ms }).tick()
+    const text = mails.mails
+      .at(-1)!
+      .source.replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '=')
+    const [, path] = /https:\/\/greenroom\.example(\/review#posts=[\w-]{43})/.exec(text)!
+    const outsider = await open(path!, { viewport: PHONE })
+    await place(outsider, 1, 1)
+    await outsider.getByRole('button', { name: 'Approve' }).click()
+    await outsider.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)
+    expect((await statuses())[0]).toBe('SCHEDULED')
+  })
+})
