@@ -101,18 +101,21 @@ async function makeMailDue(
   )
 }
 
-/** Forgets the news of the last decision about a post, which is taken back; a mail that is not sent yet does not tell it. */
+/**
+ * Forgets the news of the last decision about a post, which is taken back; a mail that is not sent yet does not tell it. The
+ * instant names the decision: one that was no news to anyone must not take that of the one before with it.
+ */
 export async function removeLastDecisionNews(
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
 ): Promise<void> {
   await tx.query(
-    `delete from inbox_entries e
-      where e.organization_id = $1 and e.scheduled_post_id = $2 and e.kind in ('returned', 'approved')
-        and e.at = (select max(last.at) from inbox_entries last
-                     where last.organization_id = $1 and last.scheduled_post_id = $2
-                       and last.kind in ('returned', 'approved'))`,
+    `delete from inbox_entries
+      where organization_id = $1 and scheduled_post_id = $2 and kind in ('returned', 'approved')
+        and at = (select h.at from scheduled_post_history h
+                   where h.organization_id = $1 and h.scheduled_post_id = $2 and h.action in ('approved', 'rejected')
+                   order by h.version desc limit 1)`,
     [organizationId, scheduledPostId],
   )
 }
@@ -175,13 +178,13 @@ export const listInboxRows = (
 
 /** Marks entries of one person as read, or as unread; gives those that it has changed, and how many are unread then. */
 export async function markInboxRows(
-  database: Queryable,
+  tx: Queryable,
   organizationId: string,
   personId: string,
   { ids, until, read, now }: { ids?: readonly string[]; until?: string; read: boolean; now: Date },
 ): Promise<{ ids: string[]; unread: number }> {
   const changed = await listValues<string>(
-    database,
+    tx,
     `update inbox_entries set read_at = case when $5 then $6::timestamptz end
       where organization_id = $1 and person_id = $2 and (entry_id = any($3::text[]) or at <= $4::text::timestamptz)
         and (read_at is null) = $5
@@ -189,7 +192,7 @@ export async function markInboxRows(
     [organizationId, personId, ids ?? null, until ?? null, read, now],
   )
   const unread = await readValue<number>(
-    database,
+    tx,
     'select count(*) from inbox_entries where organization_id = $1 and person_id = $2 and read_at is null',
     [organizationId, personId],
   )

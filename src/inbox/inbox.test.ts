@@ -158,6 +158,17 @@ describe('a writer', () => {
   })
 })
 
+test('a decision that was no news to its maker takes no earlier news with it when it is taken back', async () => {
+  const both = await member('EDITOR', true)
+  const id = await write(both)
+  await returned(id, approver, 'First')
+  await decide(200, both, id, 'submit-for-approval')
+  app.clock.advance(1_000)
+  await approved(id, both)
+  await decide(200, both, id, 'undo-decision')
+  expect(await inbox(both)).toMatchObject([{ kind: 'returned', detail: { notes: 'First' } }])
+})
+
 describe('the inbox of a person', () => {
   test('is read and marked by no other, and is another one in each organization', async () => {
     const id = await write()

@@ -36,7 +36,9 @@ export const markInboxRead = operation({
   }),
   async handle({ body, principal: { organizationId, actor } }, { database, clock }) {
     const personId = actor.type === 'user' ? actor.id : ''
-    const marked = await markInboxRows(database, organizationId, personId, { ...body, now: new Date(clock.now()) })
+    const mark = { ...body, now: new Date(clock.now()) }
+    // Two tabs may mark the same rows in another order: a transaction that the database broke for that is repeated.
+    const marked = await database.transaction((tx) => markInboxRows(tx, organizationId, personId, mark))
     return ok(marked satisfies InboxMarked)
   },
 })

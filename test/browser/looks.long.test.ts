@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
   test('a phone has every page in its navigation', async () => {
     const page = await desk.open('/approvals', admin, { viewport: PHONE })
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    await expect.poll(() => links.count(), SOON).toBe(6)
+    await expect.poll(() => links.count(), SOON).toBe(7)
     for (const link of await links.all()) expect(await link.isVisible()).toBe(true)
     const cut = await page.evaluate(
       `[...document.querySelectorAll('.side nav a > span:not(.count)')].filter((text) => text.scrollWidth > text.clientWidth + 1).length`,

@@ -51,7 +51,7 @@ function News() {
       <h2 id="news" tabIndex={-1}>
         {words.news}
       </h2>
-      <div class="filters">
+      <div class="bar">
         <Choice
           label={words.filter}
           value={show}

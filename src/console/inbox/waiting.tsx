@@ -49,10 +49,16 @@ function WaitingPost({ post: { id, text, scheduledFor } }: { post: NamedPost }) 
       <a href={hrefOf(organizationId, 'approvals', [], { post: id })} dir="auto">
         {toName(text) || words.noText}
       </a>
-      <span class={isOver ? 'overdue small-text' : 'quiet small-text'}>
-        {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone, 'short')}{' '}
-        {scheduledFor !== undefined && (isOver ? postWords.overdue : formatDistance(scheduledFor, nowMs))}
-      </span>
+      {scheduledFor === undefined ? (
+        <span class="quiet small-text">{postWords.noTime}</span>
+      ) : (
+        <span class="small-text">
+          <strong>{formatInstant(scheduledFor, timeZone, 'short')}</strong>{' '}
+          <span class={isOver ? 'overdue' : 'quiet'}>
+            {isOver ? postWords.overdue : formatDistance(scheduledFor, nowMs)}
+          </span>
+        </span>
+      )}
     </div>
   )
 }

@@ -1,0 +1,185 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Member } from '../harness.js'
+import { moveAsPublisher, publishable } from '../posts.js'
+import { announced, CHROMIUM, Desk, expectAccessible, expectNarrow, noted, PHONE, SOON } from './console-page.js'
+
+describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
+  const desk = new Desk()
+  let writer: Member
+  let approver: Member
+  let base: string
+
+  beforeEach(async () => {
+    writer = await desk.member('EDITOR', false)
+    approver = await desk.member('VIEWER')
+    base = `/organizations/${desk.tenant.organizationId}/scheduled-posts`
+  })
+
+  const write = async (caption: string, by = writer): Promise<string> => {
+    const body = {
+      status: 'WAITING_FOR_APPROVAL',
+      scheduledFor: '2026-12-01T09:00:00Z',
+      media: publishable(desk.pageChannel).media,
+      channels: { [desk.pageChannel]: { caption } },
+    }
+    return (await by.call(201, 'POST', base, { body })).body.id
+  }
+  async function decide(id: string, what: 'approve' | 'reject', body?: object): Promise<void> {
+    const { headers } = await approver.call(200, 'GET', `${base}/${id}`)
+    const options = { body, headers: { 'if-match': String(headers.etag) } }
+    await approver.call(200, 'POST', `${base}/${id}/${what}`, options)
+    desk.server.test.clock.advance(1_000)
+  }
+  const returned = (id: string, notes = 'The price is wrong') => decide(id, 'reject', { notes })
+  async function failed(id: string): Promise<void> {
+    await decide(id, 'approve')
+    await moveAsPublisher(desk.tenant, id, 'claim')
+    await moveAsPublisher(desk.tenant, id, 'finishWithFailure')
+  }
+  const button = (page: Page | Locator, name: string | RegExp): Locator => page.getByRole('button', { name })
+  const news = (page: Page): Locator => page.getByRole('list', { name: 'News about your posts' }).getByRole('listitem')
+  const badge = (page: Page): Locator =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Inbox/ })
+  const titled = (page: Page, title: string): Promise<unknown> =>
+    vi.waitFor(async () => expect(await page.title()).toBe(title), { ...SOON, interval: 100 })
+
+  test('a writer on another page sees within seconds that a post came back, and reads why', async () => {
+    const id = await write('Bread at eight 🥖')
+    const page = await desk.open('/calendar', writer)
+    await titled(page, 'Calendar · Greenroom')
+    await returned(id, 'The price is wrong.\nIt is 3.50 now.')
+    await titled(page, '(1) Calendar · Greenroom')
+    expect(await badge(page).innerText()).toMatch(/Inbox\s+1/)
+    await badge(page).click()
+    await titled(page, '(1) Inbox · Greenroom')
+    const [row] = await news(page).all()
+    expect(await row!.innerText()).toContain(`Person ${approver.id} returned your post`)
+    expect(await row!.getByText('The price is wrong.').innerText()).toBe('The price is wrong.\nIt is 3.50 now.')
+    await expectAccessible(page)
+    await row!.getByRole('link', { name: 'Bread at eight 🥖' }).click()
+    await page.waitForURL(new RegExp(`/posts/${id}$`))
+    await titled(page, 'Post · Greenroom')
+  })
+
+  test('news is marked one by one and all at once, is taken back, and stays in its place', async () => {
+    for (const caption of ['First', 'Second', 'Third']) await returned(await write(caption))
+    const page = await desk.open('/inbox?show=unread', writer)
+    await titled(page, '(3) Inbox · Greenroom')
+    const first = news(page).first()
+    await button(first, 'Mark as read').focus()
+    await page.keyboard.press('Enter')
+    await titled(page, '(2) Inbox · Greenroom')
+    // The row that was read keeps its place, and its button keeps the focus.
+    expect(await news(page).count()).toBe(3)
+    await button(first, 'Mark as unread').waitFor()
+    await button(page, 'Mark all as read').click()
+    await noted(page, '2 entries marked as read.')
+    await titled(page, 'Inbox · Greenroom')
+    await button(page, 'Undo').click()
+    await titled(page, '(2) Inbox · Greenroom')
+    await button(page, 'Mark all as read').click()
+    await titled(page, 'Inbox · Greenroom')
+    await page.reload()
+    await page.getByText('You have read everything.').waitFor(SOON)
+    await page.getByLabel('Show').selectOption('All')
+    await page.waitForURL(/\/inbox$/)
+    await button(news(page).first(), 'Mark as unread').waitFor()
+    expect(await news(page).count()).toBe(3)
+  })
+
+  test('news that comes moves no row until the person asks, and is not marked unseen', async () => {
+    await returned(await write('First'))
+    const page = await desk.open('/inbox', writer)
+    await news(page).getByRole('link', { name: 'First' }).waitFor(SOON)
+    await returned(await write('Second'))
+    await button(page, '1 entry has changed: show').waitFor(SOON)
+    expect(await news(page).count()).toBe(1)
+    await button(page, 'Mark all as read').click()
+    await titled(page, '(1) Inbox · Greenroom')
+    await button(page, '1 entry has changed: show').click()
+    await news(page).getByRole('link', { name: 'Second' }).waitFor(SOON)
+    expect(await news(page).count()).toBe(2)
+  })
+
+  test('what waits is what this person may decide about, and leads to it', async () => {
+    const both = await desk.member('EDITOR')
+    await desk.operator(200, 'PATCH', '', { fourEyes: true })
+    await write('My own', both)
+    const page = await desk.open('/inbox', both)
+    await page
+      .getByText('No post waits for your decision. Those that wait are yours: another person must approve them.')
+      .waitFor(SOON)
+    await page.getByText('No news yet').waitFor(SOON)
+    const id = await write('Of another person')
+    await page.getByText('1 post waits for your decision.').waitFor(SOON)
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Of another person' }).click()
+    await page.waitForURL(new RegExp(`/approvals\\?post=${id}$`))
+    await button(page, /^Approve/).waitFor(SOON)
+  })
+
+  test('a failed post and a refused token show on every page to those who can act, and lead there', async () => {
+    const page = await desk.open('/audience', writer)
+    await titled(page, 'Audience · Greenroom')
+    await failed(await write('Bread at eight'))
+    const strip = page.getByText('1 post was not published.')
+    await strip.waitFor(SOON)
+    await expectAccessible(page)
+    await desk.server.test.context.database.query(
+      `update channels set access_token_sealed = 'x', token_problem = 'Revoked' where organization_id = $1 and channel_id = $2`,
+      [desk.tenant.organizationId, desk.instagram],
+    )
+    await page.getByText('The platform refuses 1 access token: nothing is published or read there.').waitFor(SOON)
+    for (const path of ['calendar', 'insights', 'inbox', 'settings']) {
+      await page.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/${path}`)
+      await strip.waitFor(SOON)
+    }
+    await page.getByRole('link', { name: 'See why' }).click()
+    await page.getByRole('heading', { name: 'Activity' }).waitFor(SOON)
+    await page.getByRole('link', { name: 'Bread at eight' }).waitFor(SOON)
+    // That page says it itself.
+    expect(await strip.count()).toBe(0)
+    const admin = await desk.open('/calendar', await desk.member('ADMIN', false), { viewport: PHONE })
+    await admin.getByText('1 post was not published.').waitFor(SOON)
+    await expectNarrow(admin)
+    await admin.getByRole('link', { name: 'Connect again' }).click()
+    await admin.waitForURL(/\/settings\/channels$/)
+    const reader = await desk.open('/calendar', await desk.member('VIEWER', false))
+    await titled(reader, 'Calendar · Greenroom')
+    expect(await reader.getByText('was not published').count()).toBe(0)
+  })
+
+  test('the inbox fits on a phone, with a long word and a name in another script', async () => {
+    await returned(await write('مرحبا بالعالم'), 'x'.repeat(400))
+    await failed(await write('Zebra'.repeat(30)))
+    const page = await desk.open('/inbox', writer, { viewport: PHONE })
+    await news(page).getByText('Mercado Aurora: Refused').waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)('mails about news (needs chromium)', () => {
+  // Nothing is sent there.
+  const desk = new Desk(() => ({ mail: { url: 'smtp://127.0.0.1:9', from: 'Greenroom <greenroom@example.com>' } }))
+
+  test('are chosen in Settings, You', async () => {
+    const writer = await desk.member('EDITOR', false)
+    const page = await desk.open('/settings/account', writer)
+    const published = page.getByRole('checkbox', { name: 'Published' })
+    await published.waitFor(SOON)
+    expect(await published.isChecked()).toBe(false)
+    await published.check()
+    await announced(page, 'Saved.')
+    await page.getByRole('checkbox', { name: 'Approved' }).uncheck()
+    await expectAccessible(page)
+    await page.reload()
+    await published.waitFor(SOON)
+    expect(await published.isChecked()).toBe(true)
+    expect(await page.getByRole('checkbox', { name: 'Approved' }).isChecked()).toBe(false)
+    await page.getByRole('button', { name: 'Turn emails off' }).click()
+    await page.getByText('You do not receive emails about this organization.').waitFor(SOON)
+    expect(await published.count()).toBe(0)
+  })
+})
