@@ -121,7 +121,6 @@ export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1
       onPointerLeave={() => setIsNear(false)}
       onFocusIn={() => setIsNear(true)}
     >
-      {(isNear || isSelected) && <SelectBox post={post} actions={actions} tabIndex={tabIndex} />}
       <a
         href={hrefOf(organizationId, 'posts', [post.id])}
         tabIndex={tabIndex}
@@ -157,7 +156,12 @@ export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1
           <span dir="auto">{nameOfText(post.text)}</span>
         </span>
       </a>
-      {isNear && <MoveButton class="chip-move" post={post} actions={actions} tabIndex={tabIndex} />}
+      {(isNear || isSelected) && (
+        <div class="chip-controls">
+          <SelectBox post={post} actions={actions} tabIndex={tabIndex} />
+          {isNear && <MoveButton class="chip-move" post={post} actions={actions} tabIndex={tabIndex} />}
+        </div>
+      )}
     </div>
   )
 }

@@ -38,7 +38,7 @@ export function SelectionBar({ posts, busy, onShift, onClear }: SelectionBarProp
   const isSound = Number.isInteger(many) && many !== 0 && Math.abs(many) <= 366
   return (
     <form
-      class="selection"
+      class="calendar-selection"
       aria-label={words.selection}
       onSubmit={(event) => {
         event.preventDefault()

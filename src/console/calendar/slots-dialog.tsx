@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { OrganizationChannel } from '../../interface/channels.ts'
 import type { PostingSlot } from '../../interface/posts.ts'
 import { call } from '../api.ts'
+import { addDays } from '../days.ts'
 import { Choice } from '../fields.tsx'
 import { Form } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
@@ -20,8 +21,8 @@ import { toolsWords } from './tools.words.ts'
 const words = toolsWords.slots
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
-/** The name of a weekday: 5 January 1970 was a Monday. */
-const nameOfDay = (weekday: number): string => formatDay(`1970-01-0${weekday + 4}`, 'weekdayName')
+const A_MONDAY = '1970-01-05'
+const nameOfDay = (weekday: number): string => formatDay(addDays(A_MONDAY, weekday - 1), 'weekdayName')
 
 /** Sets the posting slots of the channels, each change at once. */
 export default function SlotsDialog({ onClose }: { onClose: () => void }) {
