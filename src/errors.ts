@@ -186,11 +186,13 @@ export const ERRORS = {
   delivery_not_found: [404, 'There is no delivery with this id: they are kept for 30 days.'],
   winner_not_found: [404, 'No winner of this rank stands: see the winners of the raffle.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
+  segment_not_found: [404, 'There is no saved segment with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   id_linked: [409, 'The id belongs to another person: unlink it there first.'],
   id_forgotten: [409, 'The id belongs to a person who was forgotten: readmit the person first.'],
   sources_full: [409, 'The organization has as many sources as it may: remove one first.'],
+  segments_full: [409, 'The organization has as many segments as it may: delete one first.'],
   already_exists: [409, 'There is one with this id already.'],
   account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],
   signed_in_already: [

@@ -43,7 +43,8 @@ export const HELD = {
 /** The operations that each permission opens; of several permissions any one does. */
 const OPENED: Record<string, string> = {
   'channels:read': 'listWorkspaces listChannels listOrganizationChannels',
-  'audience:read': 'listVipUsers listVipUsersEarlier exportVipUsers exportConversations getPerson searchPeople',
+  'audience:read':
+    'listVipUsers listVipUsersEarlier exportVipUsers exportConversations getPerson searchPeople listPersonVipMarks listAudience exportAudience listSegments',
   'insights:read':
     'listAdAccounts listDailyInsights listOrganizationDailyInsights getCampaignDailyInsights listOrganizationAdAccounts',
   'posts:write':
@@ -66,7 +67,7 @@ const OPENED: Record<string, string> = {
   'sources:read': 'listSources getSource listSourceProblems',
   'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
   'automation:manage': 'stopSuperpower redrawRaffle listOptOuts addOptOut removeOptOut',
-  'audience:mark': 'markVip unmarkVip',
+  'audience:mark': 'markVip unmarkVip changeVipMarks createSegment updateSegment deleteSegment',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
   'audit:read': 'listAuditTrail listOwnAuditTrail',

@@ -27,6 +27,7 @@ import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
+import { addSegments } from './segments.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -69,6 +70,7 @@ const COMMANDS = [
     addMasterKey,
     addStatus,
     addPurchases,
+    addSegments,
     addSources,
     addAutomation,
     addWebhook,

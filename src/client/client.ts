@@ -115,6 +115,7 @@ interface Ids {
   personId: [personId: string]
   problemId: [problemId: string]
   scheduledPostId: [scheduledPostId: string]
+  segmentId: [segmentId: string]
   sourceId: [sourceId: string]
   workspaceId: [workspaceId: string]
 }

@@ -4,11 +4,16 @@ import type {
   AdAccount,
   AdAccountDeletion,
   AdAccountPatch,
+  AudienceExport,
+  AudienceExportQuery,
+  AudienceList,
+  AudienceListQuery,
   AuditEntry,
   AuditPage,
   AuditQuery,
   Caller,
   CampaignEntry,
+  ChangedVipMarks,
   ChangeOptions,
   Channel,
   ChannelDeletion,
@@ -23,6 +28,7 @@ import type {
   DecidedCommentQuery,
   DeletedConversation,
   DeletedMedia,
+  DeletedSegment,
   DeletedSuperpower,
   DismissedProblem,
   EntryLink,
@@ -57,6 +63,7 @@ import type {
   NewOrganization,
   NewPersonLink,
   NewScheduledPost,
+  NewSegment,
   NewSource,
   NewSuperpower,
   NewWorkspace,
@@ -74,6 +81,7 @@ import type {
   PersonPatch,
   PersonQuery,
   PersonReadmission,
+  PersonVipMark,
   PostChange,
   PostHistoryQuery,
   PostRaffles,
@@ -94,6 +102,8 @@ import type {
   ScheduledPostQuery,
   SecondFactorReset,
   SecretRotation,
+  Segment,
+  SegmentPatch,
   Session,
   Source,
   SourceDeletion,
@@ -110,6 +120,7 @@ import type {
   Upload,
   VersionedPost,
   VipMark,
+  VipMarksChange,
   VipUser,
   VipUserList,
   VipUserListQuery,
@@ -299,6 +310,29 @@ interface PublishedGreenroomOperator {
       conversationId: string,
       options?: RequestOptions,
     ) => Promise<VipMark>
+    change: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      body: VipMarksChange,
+      options?: RequestOptions,
+    ) => Promise<ChangedVipMarks>
+    listOfPerson: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonVipMark[]>
+  }
+  audience: {
+    list: (organizationId: string, query: AudienceListQuery, options?: RequestOptions) => Promise<AudienceList>
+    export: (organizationId: string, query: AudienceExportQuery, options?: RequestOptions) => Promise<AudienceExport>
+  }
+  segments: {
+    list: (organizationId: string, options?: RequestOptions) => Promise<Segment[]>
+    create: (organizationId: string, body: NewSegment, options?: RequestOptions) => Promise<Segment>
+    update: (
+      organizationId: string,
+      segmentId: string,
+      body: SegmentPatch,
+      options?: RequestOptions,
+    ) => Promise<Segment>
+    delete: (organizationId: string, segmentId: string, options?: RequestOptions) => Promise<DeletedSegment>
   }
   conversations: {
     import: (organizationId: string, channelId: string, body: Upload, options: ImportOptions) => Promise<ImportReport>
