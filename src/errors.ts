@@ -198,6 +198,7 @@ export const ERRORS = {
   saved_text_not_found: [404, 'There is no saved text with this id.'],
   series_not_found: [404, 'There is no series of posts with this id.'],
   superpower_not_found: [404, 'There is no saved superpower with this id.'],
+  segment_not_found: [404, 'There is no saved segment with this id.'],
   request_timeout: [408, 'The request did not arrive in time: send it again.'],
   hashtag_conflict: [409, 'A hashtag is already in use on a channel: choose another, or free it first.'],
   id_linked: [409, 'The id belongs to another person: unlink it there first.'],
@@ -207,6 +208,7 @@ export const ERRORS = {
   key_ended: [409, 'The key is revoked or expired: issue another one.'],
   sources_full: [409, 'The organization has as many sources as it may: remove one first.'],
   saved_texts_full: [409, 'The organization has as many saved texts as it may: delete one first.'],
+  segments_full: [409, 'The organization has as many segments as it may: delete one first.'],
   already_exists: [409, 'There is one with this id already.'],
   account_exists: [409, 'There is an account with this mail address: sign in, and use the link then.'],
   signed_in_already: [

@@ -53,6 +53,7 @@ import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
 import { updateKey } from './access/update-key.js'
 import { updateOrganization } from './access/update-organization.js'
+import { exportAudience, listAudience } from './audience/browse/list-audience.js'
 import { deleteConversation } from './audience/delete-conversation.js'
 import { erasePerson } from './audience/erase-person.js'
 import { exportConversations } from './audience/export/export-conversations.js'
@@ -63,7 +64,9 @@ import { getPerson } from './audience/people/get-person.js'
 import { linkPerson, unlinkPerson } from './audience/people/link-person.js'
 import { searchPeople } from './audience/people/search-people.js'
 import { readmitPerson } from './audience/readmit-person.js'
+import { createSegment, deleteSegment, listSegments, updateSegment } from './audience/segments/segments.js'
 import { markVip, unmarkVip } from './audience/vip-mark.js'
+import { changeVipMarks, listPersonVipMarks } from './audience/vip-marks.js'
 import { getSuperpowerReport } from './automation/get-report.js'
 import { listPostComments } from './automation/list-comments.js'
 import { exportRaffle } from './automation/raffles/export-raffle.js'
@@ -288,6 +291,14 @@ export const operations: readonly Operation<AppContext>[] = [
   deleteAdAccount,
   markVip,
   unmarkVip,
+  changeVipMarks,
+  listPersonVipMarks,
+  listAudience,
+  exportAudience,
+  listSegments,
+  createSegment,
+  updateSegment,
+  deleteSegment,
   importConversations,
   exportConversations,
   deleteConversation,

@@ -171,6 +171,16 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_1')`)
   await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
   await run(`operator.conversations.export(${org}, '${channelId}')`)
+  await run(`operator.vips.change(${org}, '${workspaceId}', '${channelId}', { mark: ['m_1'], unmark: ['m_2'] })`)
+  await run(`operator.vips.listOfPerson(${org}, 'cu_1')`)
+  const best = `{ name: 'Best customers', conditions: { valueAbove: 500, noPurchaseForDays: 90 } }`
+  const { id: segmentId } = await run(`operator.segments.create(${org}, ${best})`)
+  await run(`operator.segments.list(${org})`)
+  await run(`operator.segments.update(${org}, '${segmentId}', { name: 'Best customers who are quiet' })`)
+  const ofChannel = `workspaceId: '${workspaceId}', channelId: '${channelId}', scope: 'all'`
+  await run(`operator.audience.list(${org}, { ${ofChannel}, segmentId: '${segmentId}', sort: 'lastPurchase' })`)
+  await run(`operator.audience.export(${org}, { ${ofChannel} })`)
+  await run(`operator.segments.delete(${org}, '${segmentId}')`)
   await run(
     `operator.adAccounts.create(${org}, { id: '${AD_ACCOUNT_ID}', name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' })`,
   )

@@ -34,6 +34,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/restored.store.ts', '(select a.*', 'a restore: the whole trail, of the server that is replaced too'],
   ['access/restored.store.ts', '(select audit_id', 'the same'],
   [
+    'audience/browse/browse.store.ts',
+    '(select $',
+    'one channel of one organization: both are in audience_key, with which its indexes begin',
+  ],
+  [
     'audience/list/change-log.store.ts',
     'with asked as',
     'changes of the channels of many requests: one select for all',

@@ -40,6 +40,8 @@ export const AUDIT_TARGETS = [
   'sourceProblem',
   /** `<kind>`: nothing of the id. */
   'personLink',
+  /** A saved segment of the audience. */
+  'segment',
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
-import { hitsRow } from '../database/queries.js'
+import { hitsRow, listValues, readValue } from '../database/queries.js'
 import { ApiError } from '../errors.js'
+import { type Actor, idOfActor } from '../http/principal.js'
 import { leaveOutErased } from './erased-people.store.js'
 import { type ConversationRow, FIELD_LIST, FIELDS, MERGES, PROFILE_FIELDS } from './fields.js'
 import { findForgotten } from './live/forgotten-ids.store.js'
@@ -15,6 +16,8 @@ export interface ConversationTarget {
   workspaceId?: string | undefined
   /** When the rows were read; the time of the database unless said. */
   at?: Date
+  /** The caller who marks VIPs. */
+  actor?: Actor
 }
 
 /**
@@ -152,25 +155,45 @@ const OPENINGS = `
     from given g
    where c.organization_id = $1 and c.channel_id = $2 and c.conversation_id = g.conversation_id`
 
-/** Marks, or unmarks, conversations as VIPs of the workspace. Gives how many were not so before. */
+/** Marks, or unmarks, conversations as VIPs of the workspace. Gives those that were not so before. */
 export async function setVipMarks(
   database: Queryable,
-  target: ConversationTarget & { workspaceId: string },
+  { organizationId, channelId, workspaceId, at, actor }: ConversationTarget & { workspaceId: string },
   conversationIds: readonly string[],
   vip: boolean,
-): Promise<number> {
-  if (conversationIds.length === 0) return 0
-  const { rowCount } = await database.query(
-    vip
-      ? `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
-         select $1, $2, $3, unnest($4::text[])
-         on conflict do nothing`
-      : `delete from vip_marks
-          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])`,
-    [target.organizationId, target.channelId, target.workspaceId, conversationIds],
-  )
-  return rowCount
+): Promise<string[]> {
+  if (conversationIds.length === 0) return []
+  const ids = [organizationId, channelId, workspaceId, conversationIds]
+  return vip
+    ? await listValues(
+        database,
+        `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id, marked_at, actor_type, actor_id)
+         select $1, $2, $3, unnest($4::text[]), coalesce($5::timestamptz, statement_timestamp()), $6, $7
+         on conflict do nothing returning conversation_id`,
+        [...ids, at ?? null, actor?.type ?? null, actor === undefined ? null : idOfActor(actor)],
+      )
+    : await listValues(
+        database,
+        `delete from vip_marks
+          where organization_id = $1 and channel_id = $2 and workspace_id = $3 and conversation_id = any($4::text[])
+         returning conversation_id`,
+        ids,
+      )
 }
+
+/** How many of the ids are of no conversation of the channel. */
+export const countNew = (
+  database: Queryable,
+  { organizationId, channelId }: ConversationTarget,
+  conversationIds: readonly string[],
+): Promise<number> =>
+  readValue(
+    database,
+    `select count(*) from unnest($3::text[]) as given (id)
+      where not exists (select from conversations
+                         where organization_id = $1 and channel_id = $2 and conversation_id = given.id)`,
+    [organizationId, channelId, conversationIds],
+  )
 
 type ConversationIds = [organizationId: string, channelId: string, conversationId: string]
 

@@ -56,8 +56,9 @@ async function setVipMark(
     await holdChannel(tx, organizationId, channelId)
     await holdConnection(tx, organizationId, workspaceId, channelId)
     await holdConversation(tx, organizationId, channelId, conversationId)
-    const changed = await setVipMarks(tx, { organizationId, channelId, workspaceId }, [conversationId], vip)
-    if (changed > 0) await record('vipMark', `${workspaceId}/${channelId}/${conversationId}`)
+    const target = { organizationId, channelId, workspaceId, at: new Date(context.clock.now()), actor: principal.actor }
+    const changed = await setVipMarks(tx, target, [conversationId], vip)
+    if (changed.length > 0) await record('vipMark', `${workspaceId}/${channelId}/${conversationId}`)
   })
   return { workspaceId, channelId, conversationId, vip }
 }

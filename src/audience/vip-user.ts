@@ -19,11 +19,15 @@ function toJson(fields: typeof SHOWN, values: PackedConversation): string {
   return JSON.stringify(body)
 }
 
+/** The row of interface 2.1. */
+export const toVipUser = (values: PackedConversation): VipUser => JSON.parse(toFullJson(values)) as VipUser
+
+/** The row of interface 2.1 as it goes out. */
+export const vipUserBody = Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown])))
+
 /** The envelope of interface 2.2. */
 export const vipUserListBody = Joi.object<VipUserList, true>({
-  items: Joi.array()
-    .items(Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))))
-    .required(),
+  items: Joi.array().items(vipUserBody).required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
   mayHaveMore: Joi.boolean().required(),

@@ -28,6 +28,7 @@ import { addProfiles } from './profiles.js'
 import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
 import { addSavedTexts } from './saved-texts.js'
+import { addSegments } from './segments.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -70,6 +71,7 @@ const COMMANDS = [
     addMasterKey,
     addStatus,
     addPurchases,
+    addSegments,
     addSources,
     addAutomation,
     addWebhooks,

@@ -4,7 +4,7 @@ import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
 
 export function addVips(program: Command, cli: Cli): void {
-  const { print } = groupOf(program, cli, 'vips', "who is a VIP on a workspace's channel")
+  const { print, list } = groupOf(program, cli, 'vips', "who is a VIP on a workspace's channel")
 
   const addMark = (verb: 'mark' | 'unmark', does: string) =>
     print(
@@ -18,4 +18,12 @@ export function addVips(program: Command, cli: Cli): void {
     )
   addMark('mark', 'mark a conversation as a VIP of the workspace')
   addMark('unmark', 'remove the mark')
+
+  list(
+    'of <organization> <cuid>',
+    'list of which workspaces a person is a VIP, since when, and by whom',
+    'org_5V3kPq cu_1001',
+    { columns: ['workspaceId', 'channelId', 'conversationId', 'at', 'by'], noun: 'marks' },
+    (organization: string, cuid: string) => operator(cli).vips.listOfPerson(organization, cuid),
+  )
 }

@@ -118,6 +118,7 @@ interface Ids {
   savedTextId: [savedTextId: string]
   scheduledPostId: [scheduledPostId: string]
   seriesId: [seriesId: string]
+  segmentId: [segmentId: string]
   sourceId: [sourceId: string]
   webhookId: [webhookId: string]
   workspaceId: [workspaceId: string]

@@ -137,6 +137,26 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     mark: this.method('markVip'),
     /** Removes the mark. Idempotent. */
     unmark: this.method('unmarkVip'),
+    /** Marks and unmarks up to 500 together. Idempotent; the answer says what has changed. */
+    change: this.method('changeVipMarks'),
+    /** Since when a person is a VIP, of which workspaces, and by whom. */
+    listOfPerson: this.method('listPersonVipMarks'),
+  }
+
+  readonly audience = {
+    /** One page of a channel's people, in any of several orders, by conditions or a segment. */
+    list: this.method('listAudience'),
+    /** The first 25,000 of such a list, all at one moment. */
+    export: this.method('exportAudience'),
+  }
+
+  readonly segments = {
+    /** By name. */
+    list: this.method('listSegments'),
+    create: this.method('createSegment'),
+    /** Another name, or other conditions. */
+    update: this.method('updateSegment'),
+    delete: this.method('deleteSegment'),
   }
 
   readonly conversations = {

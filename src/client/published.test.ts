@@ -4,11 +4,16 @@ import type {
   AdAccount,
   AdAccountDeletion,
   AdAccountPatch,
+  AudienceExport,
+  AudienceExportQuery,
+  AudienceList,
+  AudienceListQuery,
   AuditEntry,
   AuditPage,
   AuditQuery,
   Caller,
   CampaignEntry,
+  ChangedVipMarks,
   ChangeOptions,
   Channel,
   ChannelDeletion,
@@ -26,6 +31,7 @@ import type {
   DeletedDiscussionMessage,
   DeletedMedia,
   DeletedSavedText,
+  DeletedSegment,
   DeletedSuperpower,
   DiscussionChange,
   DiscussionMessage,
@@ -67,6 +73,7 @@ import type {
   NewPersonLink,
   NewSavedText,
   NewScheduledPost,
+  NewSegment,
   NewSource,
   NewSuperpower,
   NewWebhook,
@@ -85,6 +92,7 @@ import type {
   PersonPatch,
   PersonQuery,
   PersonReadmission,
+  PersonVipMark,
   PostChange,
   PostHistoryQuery,
   PostImport,
@@ -113,6 +121,8 @@ import type {
   SecondFactorReset,
   SecretRotation,
   SeriesOfPost,
+  Segment,
+  SegmentPatch,
   Session,
   ShownWebhookDelivery,
   Source,
@@ -131,6 +141,7 @@ import type {
   Upload,
   VersionedPost,
   VipMark,
+  VipMarksChange,
   VipUser,
   VipUserList,
   VipUserListQuery,
@@ -328,6 +339,29 @@ interface PublishedGreenroomOperator {
       conversationId: string,
       options?: RequestOptions,
     ) => Promise<VipMark>
+    change: (
+      organizationId: string,
+      workspaceId: string,
+      channelId: string,
+      body: VipMarksChange,
+      options?: RequestOptions,
+    ) => Promise<ChangedVipMarks>
+    listOfPerson: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonVipMark[]>
+  }
+  audience: {
+    list: (organizationId: string, query: AudienceListQuery, options?: RequestOptions) => Promise<AudienceList>
+    export: (organizationId: string, query: AudienceExportQuery, options?: RequestOptions) => Promise<AudienceExport>
+  }
+  segments: {
+    list: (organizationId: string, options?: RequestOptions) => Promise<Segment[]>
+    create: (organizationId: string, body: NewSegment, options?: RequestOptions) => Promise<Segment>
+    update: (
+      organizationId: string,
+      segmentId: string,
+      body: SegmentPatch,
+      options?: RequestOptions,
+    ) => Promise<Segment>
+    delete: (organizationId: string, segmentId: string, options?: RequestOptions) => Promise<DeletedSegment>
   }
   conversations: {
     import: (organizationId: string, channelId: string, body: Upload, options: ImportOptions) => Promise<ImportReport>

@@ -279,7 +279,6 @@ export const createSuperpower = operation('createSuperpower', 'organizationId', 
 export const updateSuperpower = operation('updateSuperpower', 'organizationId', 'creativeTemplateId', 'body')
 export const deleteSuperpower = operation('deleteSuperpower', 'organizationId', 'creativeTemplateId')
 
-export const listVipUsers = operation('listVipUsers', 'organizationId', 'query')
 /** Marks, or unmarks, a conversation as a VIP of the workspace. Idempotent. */
 export const setVipMark = (organizationId: string, { vip, ...conversation }: VipMark) =>
   call(vip ? 'markVip' : 'unmarkVip', { organizationId, ...conversation })
@@ -321,12 +320,25 @@ export const undoDecisionForReview = (token: string, number: number, etag: strin
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
+interface UploadOptions {
+  onProgress: (part: number) => void
+  signal: AbortSignal
+}
+
+export const uploadMedia = (organizationId: string, file: File, options: UploadOptions): Promise<Media> =>
+  upload('uploadMedia', { organizationId }, file, options)
+
+/** Imports a CSV, or judges it alone: the query says so. */
+export const importCsv = (input: Input<'importConversations'>, file: File, options: UploadOptions) =>
+  upload('importConversations', input, file, { ...options, contentType: 'text/csv' })
+
 /** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
-export function uploadMedia(
-  organizationId: string,
+function upload<Id extends 'uploadMedia' | 'importConversations'>(
+  operation: Id,
+  input: Input<Id>,
   file: File,
-  { onProgress, signal }: { onProgress: (part: number) => void; signal: AbortSignal },
-): Promise<Media> {
+  { onProgress, signal, contentType = 'application/octet-stream' }: UploadOptions & { contentType?: string },
+): Promise<AnswerOf<Id>> {
   const sentAt = changes
   // A fetch tells no progress of an upload.
   const request = new XMLHttpRequest()
@@ -336,7 +348,7 @@ export function uploadMedia(
     request.onabort = request.onerror
     request.onload = () => {
       const body = parseJson(request.responseText)
-      if (request.status === 201) return resolve(body as Media)
+      if (request.status === 200 || request.status === 201) return resolve(body as AnswerOf<Id>)
       const names = ['x-error-code', 'x-request-id', 'retry-after']
       const known = names.flatMap((name): [string, string][] => {
         const value = request.getResponseHeader(name)
@@ -347,9 +359,9 @@ export function uploadMedia(
       reject(error)
     }
     signal.onabort = () => request.abort()
-    const { method, path } = readRoute(ROUTES.uploadMedia, { organizationId })
-    request.open(method, urlOf(path))
-    request.setRequestHeader('content-type', 'application/octet-stream')
+    const { method, path } = readRoute(ROUTES[operation], input)
+    request.open(method, urlOf(path, (input as { query?: object }).query))
+    request.setRequestHeader('content-type', contentType)
     request.send(file)
   })
 }

@@ -2,7 +2,7 @@
 // still reads the code. It imports no more than it must.
 import type { Channel, Workspace } from '../interface/channels.ts'
 import { at, urlOf } from './address.ts'
-import { chooseChannel, chooseWorkspace, offsetOf, PAGE_ROWS, toFilter } from './audience/choice.ts'
+import { chooseChannel, chooseWorkspace, toPageQuery } from './audience/choice.ts'
 
 const asked = new Map<string, Promise<Response | undefined>>()
 
@@ -28,9 +28,8 @@ async function askForAudience(organizationId: string): Promise<void> {
   const { workspaceId } = chooseWorkspace(await ask<Workspace[]>(at(organizationId, 'workspaces')), query)
   if (workspaceId === undefined) return
   const channel = chooseChannel(await ask<Channel[]>(at(organizationId, 'channels'), { workspaceId }), query)
-  if (channel === undefined || query.birthday === 'soon') return
-  const filter = toFilter(workspaceId, channel.id, query)
-  await ask(at(organizationId, 'vip-users'), { ...filter, limit: PAGE_ROWS, offset: offsetOf(query) })
+  if (channel === undefined) return
+  await ask(at(organizationId, 'audience'), toPageQuery(workspaceId, channel.id, query))
 }
 
 async function askFirst(): Promise<void> {

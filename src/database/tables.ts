@@ -185,6 +185,7 @@ export const TABLES = {
     ...audience,
     deletedWith: { organization: 'conversations', workspace: 'batches', channel: 'conversations' },
   },
+  audience_segments: { room: 'audience', ...ofOrganization },
   pending_audience_changes: { ...audience, kept: 'until the transaction ends that writes them', carried: false },
   running_imports: { room: 'audience', ...ofOrganization, kept: 'while the import runs', carried: false },
   erased_people: { ...audience, ...ofOrganization, kept: 'until the person is readmitted' },

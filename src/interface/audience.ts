@@ -103,6 +103,8 @@ export interface ImportReport {
   /** The first 100, or as many as asked for. */
   rejected: RejectedLine[]
   rejectedCount: number
+  /** Of a dry run: lines of conversations that are not on the channel yet. */
+  created?: number
   /** Present where nothing was changed. */
   dryRun?: true
 }
@@ -135,4 +137,110 @@ export interface PersonErasure {
 export interface PersonReadmission {
   /** True if the person had been erased. */
   readmitted: boolean
+}
+
+/** The orders of the console's list of people; each begins with the highest value, the first name, or the latest time. */
+export const AUDIENCE_SORTS = ['value', 'name', 'lastPurchase', 'lastMessage', 'birthday'] as const
+export type AudienceSort = (typeof AUDIENCE_SORTS)[number]
+
+/** What people of a segment have in common. All that is said must hold. */
+export interface SegmentConditions {
+  /** True: VIPs of the workspace that is looked at; false: everyone else. */
+  vip?: boolean
+  /** The lifetime value is greater. */
+  valueAbove?: number
+  /** No purchase within so many days, or none at all. */
+  noPurchaseForDays?: number
+  /** A birthday today or on one of the days after it, so many days in all. */
+  birthdayWithinDays?: number
+}
+
+/** A named group of people, who follow from its conditions. */
+export interface Segment {
+  id: string
+  name: string
+  conditions: SegmentConditions
+  createdAt: string
+}
+
+export interface NewSegment {
+  name: string
+  conditions: SegmentConditions
+}
+
+export type SegmentPatch = Partial<NewSegment>
+
+export interface DeletedSegment {
+  id: string
+}
+
+/** The people that are asked for, and their order. */
+export interface AudienceExportQuery extends Omit<SegmentConditions, 'vip'> {
+  workspaceId: string
+  channelId: string
+  scope?: 'vip' | 'all'
+  hasBirthday?: Flag
+  birthdayMonth?: number
+  segmentId?: string
+  /** `value` unless said. */
+  sort?: AudienceSort
+}
+
+export interface AudienceListQuery extends AudienceExportQuery {
+  /** People per page: 50 unless said, 200 at most. */
+  limit?: number
+  /** People to skip: for the order by value alone, without conditions. */
+  offset?: number
+  /** The nextCursor of the page before: for every other order, and with conditions. */
+  after?: string
+}
+
+/** The row of interface 2.1 with the value, and the place by value among VIPs or everyone. */
+export interface AudienceRow extends VipUser {
+  lifetimeValue: number
+  /** Null behind the first 25,000. */
+  rank: number | null
+  vip: boolean
+}
+
+export interface AudienceExport {
+  items: AudienceRow[]
+  /** The currency of the values, where the organization has one. */
+  currency: string | null
+  /** The channel has more conversations than are looked at: there may be more people. */
+  scanCapped: boolean
+}
+
+export interface AudienceList extends AudienceExport {
+  /** The people before this page. */
+  skipped: number
+  /** A floor when `scanCapped` is true. */
+  total: number
+  /** True where there is another page. */
+  mayHaveMore: boolean
+  /** Null where the next page begins by its offset. */
+  nextCursor: string | null
+}
+
+export interface VipMarksChange {
+  /** Ids of conversations. */
+  mark?: string[]
+  unmark?: string[]
+}
+
+/** The conversations whose mark a call has changed, so that the same the other way round undoes it. */
+export interface ChangedVipMarks {
+  marked: string[]
+  unmarked: string[]
+  /** Ids of no conversation. */
+  missing: string[]
+}
+
+/** Since when a person is a VIP, and by whom. */
+export interface PersonVipMark extends Connection {
+  conversationId: string
+  /** Null for a mark of before this was kept. */
+  at: string | null
+  /** Such as `user:usr_…`, `key:key_…` or `operator`. */
+  by: string | null
 }

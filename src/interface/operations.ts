@@ -45,6 +45,14 @@ export interface Operations {
   listVipUsers: { query: audience.VipUserQuery; answer: audience.VipUserList }
   markVip: { answer: audience.VipMark }
   unmarkVip: { answer: audience.VipMark }
+  changeVipMarks: { body: audience.VipMarksChange; answer: audience.ChangedVipMarks }
+  listPersonVipMarks: { answer: audience.PersonVipMark[] }
+  listAudience: { query: audience.AudienceListQuery; answer: audience.AudienceList }
+  exportAudience: { query: audience.AudienceExportQuery; answer: audience.AudienceExport }
+  listSegments: { answer: audience.Segment[] }
+  createSegment: { body: audience.NewSegment; answer: audience.Segment }
+  updateSegment: { body: audience.SegmentPatch; answer: audience.Segment }
+  deleteSegment: { answer: audience.DeletedSegment }
   importConversations: { query?: audience.ImportQuery; answer: audience.ImportReport }
   exportConversations: { query?: audience.ExportQuery; answer: Bytes }
   deleteConversation: { answer: audience.DeletedConversation }

@@ -106,6 +106,16 @@ export const OPERATOR_ROUTES = {
   markVip: 'PUT /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   unmarkVip:
     'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
+  changeVipMarks: 'POST /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips json',
+  listPersonVipMarks: 'GET /organizations/{organizationId}/people/{cuid}/vips list',
+  listAudience:
+    'GET /organizations/{organizationId}/audience?workspaceId&channelId&scope&hasBirthday&birthdayMonth&segmentId&valueAbove&noPurchaseForDays&birthdayWithinDays&sort&limit&offset&after page',
+  exportAudience:
+    'GET /organizations/{organizationId}/audience/export?workspaceId&channelId&scope&hasBirthday&birthdayMonth&segmentId&valueAbove&noPurchaseForDays&birthdayWithinDays&sort page',
+  listSegments: 'GET /organizations/{organizationId}/segments list',
+  createSegment: 'POST /organizations/{organizationId}/segments json',
+  updateSegment: 'PATCH /organizations/{organizationId}/segments/{segmentId} json',
+  deleteSegment: 'DELETE /organizations/{organizationId}/segments/{segmentId}',
   importConversations:
     'POST /organizations/{organizationId}/channels/{channelId}/conversations?workspaceId&dryRun&columns&rejects bytes',
   exportConversations: 'GET /organizations/{organizationId}/channels/{channelId}/conversations?workspaceId stream',
@@ -269,6 +279,16 @@ export const CONSOLE_ROUTES = {
   markVip: 'PUT /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   unmarkVip:
     'DELETE /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
+  changeVipMarks: 'POST /organizations/{organizationId}/workspaces/{workspaceId}/channels/{channelId}/vips json',
+  listPersonVipMarks: 'GET /organizations/{organizationId}/people/{cuid}/vips list',
+  listAudience:
+    'GET /organizations/{organizationId}/audience?workspaceId&channelId&scope&hasBirthday&birthdayMonth&segmentId&valueAbove&noPurchaseForDays&birthdayWithinDays&sort&limit&offset&after page',
+  exportAudience:
+    'GET /organizations/{organizationId}/audience/export?workspaceId&channelId&scope&hasBirthday&birthdayMonth&segmentId&valueAbove&noPurchaseForDays&birthdayWithinDays&sort page',
+  listSegments: 'GET /organizations/{organizationId}/segments list',
+  createSegment: 'POST /organizations/{organizationId}/segments json',
+  updateSegment: 'PATCH /organizations/{organizationId}/segments/{segmentId} json',
+  deleteSegment: 'DELETE /organizations/{organizationId}/segments/{segmentId}',
   importConversations:
     'POST /organizations/{organizationId}/channels/{channelId}/conversations?workspaceId&dryRun&columns&rejects bytes',
   deleteConversation: 'DELETE /organizations/{organizationId}/channels/{channelId}/conversations/{conversationId}',

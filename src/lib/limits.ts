@@ -65,6 +65,7 @@ export const LIMITS = {
   organizationsOfMe: [1_000, 'organizations'],
   scrapeKeptMs: [5_000, 'milliseconds'],
   sources: [100, 'sources'],
+  segments: [50, 'segments'],
   sourcePreviousSecretMs: [3_600_000, 'milliseconds'],
   problemsMs: [30 * 86_400_000, 'milliseconds'],
   dataDeletionsMs: [365 * 86_400_000, 'milliseconds'],

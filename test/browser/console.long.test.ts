@@ -892,14 +892,14 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         const [, name] = /console\/api\/(?:organizations\/[^/]+\/)?([^/?]+)/.exec(request.url()) ?? []
         if (name !== undefined) asked.push(name)
       })
-      const askedForPeople = page.waitForRequest(/vip-users/)
+      const askedForPeople = page.waitForRequest(/\/audience\?/)
       await page.route('**/assets/index-*.js', async (route) => {
         await askedForPeople
         await route.continue()
       })
       await page.goto(`${server.url}${base}/audience?scope=all`)
       await page.getByRole('row').nth(1).waitFor(SOON)
-      expect(asked.slice(0, 5).sort()).toEqual(['channels', 'me', 'revision', 'vip-users', 'workspaces'])
+      expect(asked.slice(0, 5).sort()).toEqual(['audience', 'channels', 'me', 'revision', 'workspaces'])
       expect(asked.filter((name) => name === 'me' || name === 'workspaces')).toHaveLength(2)
     })
 

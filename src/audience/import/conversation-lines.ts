@@ -6,6 +6,8 @@ import { isRejectReason, type Numbered, splitLines } from './split-lines.js'
 /** Our names of columns by theirs. */
 export type ColumnMap = Readonly<Record<string, string>>
 const LEFT_OUT = ''
+/** Columns of the console's file that are no fields of a conversation. */
+const OF_FILE: ColumnMap = { currency: LEFT_OUT, rank: LEFT_OUT }
 
 /** The records of newline-delimited JSON, one line each; blank lines are skipped. */
 export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<unknown>> {
@@ -44,7 +46,7 @@ export async function* readCsv(
       const theirs = record.value
       const lacking = Object.keys(map).find((name) => !theirs.includes(name))
       if (lacking !== undefined) throw wrongHeader(`no column is called ${quote(lacking)}, which is mapped`)
-      columns = theirs.map((name) => (Object.hasOwn(map, name) ? map[name]! : name))
+      columns = theirs.map((name) => (Object.hasOwn(map, name) ? map[name]! : (OF_FILE[name] ?? name)))
       places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])
       const wrong = findWrongColumns(
         places.map(([name]) => name),

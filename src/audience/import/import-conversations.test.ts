@@ -98,7 +98,8 @@ describe('importConversations', () => {
         const users = ids.map((conversationId) => ({ conversationId, ...fields }))
         const columns = ['conversationId', ...Object.keys(fields)] as (keyof (typeof users)[number])[]
         const ofCli = [columns, ...users.map((user) => columns.map((column) => user[column]))].map(toCsvRecord).join('')
-        for (const csv of [ofCli, toConsoleCsv(users)]) {
+        const items = users.map((user, index) => ({ ...user, lifetimeValue: 2.5, rank: index + 1, vip: false }))
+        for (const csv of [ofCli, toConsoleCsv({ items, currency: 'EUR' })]) {
           expect((await send(200, CSV, csv)).body).toMatchObject({ received: ids.length, imported: ids.length })
           const imported = await audience()
           for (const id of ids) expect(imported[id]).toEqual(fields)
@@ -286,11 +287,11 @@ describe('importConversations', () => {
       (await operatorCall(testApp, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
     const before = await audits()
     const dry = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=true`)
-    expect(dry.body).toMatchObject({ dryRun: true, received: 4, imported: 2, erased: 1, rejectedCount: 1 })
+    expect(dry.body).toMatchObject({ dryRun: true, received: 4, imported: 2, created: 2, erased: 1, rejectedCount: 1 })
     expect(await tenant.countConversations()).toBe(0)
     expect(await audits()).toEqual(before)
     const { body } = await send(200, CSV, csv, `?workspaceId=${workspaceId}&dryRun=false`)
-    const { dryRun: _, ...same } = dry.body
+    const { dryRun: _, created: __, ...same } = dry.body
     expect(body).toEqual(same)
     expect(await tenant.countConversations()).toBe(2)
     const wrong = await send(400, CSV, 'cuid;nick\n', `?dryRun=true`)

@@ -78,6 +78,9 @@ export const importConversations = operation({
       .required()
       .description(`The first ${REJECTED_LISTED}, or \`rejects\` of them.`),
     rejectedCount: Joi.number().integer().required(),
+    created: Joi.number()
+      .integer()
+      .description('Of a dry run: lines of conversations that are not on the channel yet.'),
     dryRun: Joi.boolean().valid(true).description('Present where nothing was changed.'),
   }),
   async handle({ params: { channelId }, query, headers, body, principal, meter }, { database, clock, metrics }) {
@@ -102,10 +105,10 @@ export const importConversations = operation({
       })
     try {
       if (dryRun === 'true') {
-        const counts = await countRows(database, organizationId, rows)
-        return ok({ ...reportOf(counts, rejects), dryRun: true as const })
+        const counts = await countRows(database, { organizationId, channelId }, rows)
+        return ok({ ...reportOf(counts, rejects), created: counts.created, dryRun: true as const })
       }
-      const target = { organizationId, channelId, workspaceId, at: new Date(clock.now()) }
+      const target = { organizationId, channelId, workspaceId, at: new Date(clock.now()), actor: principal.actor }
       await landImport(
         database,
         target,

@@ -1,7 +1,7 @@
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { letOthersWork } from '../../lib/turns.js'
-import { type ConversationTarget, upsertConversations } from '../conversations.store.js'
+import { type ConversationTarget, countNew, upsertConversations } from '../conversations.store.js'
 import { leaveOutErased } from '../erased-people.store.js'
 import type { ConversationRow } from '../fields.js'
 
@@ -25,17 +25,18 @@ export interface Counts {
   erased: number
 }
 
-/** Counts as an import of the rows would, and changes nothing. */
+/** Counts as an import of the rows would, and how many are of new conversations; changes nothing. */
 export async function countRows(
   database: Database,
-  organizationId: string,
+  target: Pick<ConversationTarget, 'organizationId' | 'channelId'>,
   rows: AsyncIterable<ConversationRow>,
-): Promise<Counts> {
-  const counts: Counts = { imported: 0, erased: 0 }
+): Promise<Counts & { created: number }> {
+  const counts = { imported: 0, erased: 0, created: 0 }
   let batch: ConversationRow[] = []
   const count = async (): Promise<void> => {
-    const kept = await leaveOutErased(database, organizationId, batch)
+    const kept = await leaveOutErased(database, target.organizationId, batch)
     counts.imported += kept.length
+    counts.created += await countNew(database, target, [...new Set(kept.map(({ conversation_id: id }) => id))])
     counts.erased += batch.length - kept.length
     batch = []
   }

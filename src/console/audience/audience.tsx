@@ -1,18 +1,23 @@
 import type { Channel, Workspace } from '../../interface/channels.ts'
+import { call } from '../api.ts'
 import { Choice } from '../fields.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { type Query, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { formatInstant } from '../times.ts'
-import { Empty, Page, Problem } from '../ui.tsx'
-import { FALLBACK_MS, orSoonAfterError, useRead } from '../use-read.ts'
+import { Button, Empty, Page, Problem } from '../ui.tsx'
+import { useIsPainted } from '../use-is-painted.ts'
+import { FALLBACK_MS, orSoonAfterError, usePolled, useRead } from '../use-read.ts'
 import { common } from '../words.ts'
-import { chooseChannel, chooseWorkspace, SOON_DAYS } from './choice.ts'
+import { chooseChannel, chooseWorkspace, SOON_DAYS, SORTS, sortOf } from './choice.ts'
 import { People } from './people.tsx'
-import { PersonPage } from './person-page.tsx'
 import { channelsQuery, workspacesQuery } from './queries.ts'
 import { Search } from './search.tsx'
 import { words } from './words.ts'
 import './audience.css'
+
+const PersonPage = lazyPage(() => import('./person-page.tsx'), { isPart: true })
+const Segments = lazyPage(() => import('./segments.tsx'), { isPart: true })
+const Import = lazyPage(() => import('./import.tsx'), { isPart: true })
 
 /** The people of a channel, as the service sorts them: the highest lifetime value first. */
 export default function Audience() {
@@ -56,6 +61,7 @@ function Lists() {
       {workspaceId !== undefined && channel !== undefined && (
         <>
           <Filters workspaceId={workspaceId} workspaces={choices} channel={channel} channels={channels.data ?? []} />
+          <Panels workspaceId={workspaceId} channel={channel} />
           <People key={`${workspaceId} ${channel.id}`} workspaceId={workspaceId} channel={channel} />
         </>
       )}
@@ -64,7 +70,63 @@ function Lists() {
 }
 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1)
-const nameMonth = (month: number): string => formatInstant(Date.UTC(2000, month - 1, 15), 'UTC', 'monthName')
+
+/** The buttons of what is needed now and then, and the one that is open. */
+function Panels({ workspaceId, channel }: { workspaceId: string; channel: Channel }) {
+  const { may } = useOrganization()
+  const { query, setQuery } = useUrlQuery()
+  const isOpen = (panel: string): boolean => query.panel === panel
+  const toggle = (panel: string) => ({
+    'aria-expanded': isOpen(panel),
+    onClick: () => setQuery({ panel: isOpen(panel) ? undefined : panel }),
+  })
+  return (
+    <>
+      <div class="actions">
+        <Button kind="small" {...toggle('segments')}>
+          {words.segments}
+        </Button>
+        {may('audience:write') && (
+          <Button kind="small" {...toggle('import')}>
+            {words.importCsv}
+          </Button>
+        )}
+      </div>
+      {isOpen('segments') && <Segments />}
+      {isOpen('import') && may('audience:write') && (
+        <Import key={channel.id} workspaceId={workspaceId} channel={channel} />
+      )}
+    </>
+  )
+}
+
+/** The segment that the list is cut down to. */
+function SegmentChoice({ onChoose }: { onChoose: (id: string) => void }) {
+  const { id: organizationId } = useOrganization()
+  const { query } = useUrlQuery()
+  const isPainted = useIsPainted()
+  const segments = usePolled(
+    ['segments', organizationId],
+    (options) => call('listSegments', { organizationId }, options),
+    { enabled: isPainted },
+  )
+  const all = segments.data ?? []
+  const isUnknown = query.segment !== undefined && !all.some(({ id }) => id === query.segment)
+  return (
+    <Choice
+      label={words.segment}
+      value={query.segment ?? ''}
+      options={[
+        ['', words.noSegment],
+        ...all.map(({ id, name }) => [id, name] as const),
+        ...(isUnknown
+          ? [[query.segment!, segments.data === undefined ? words.readingSegments : words.unknownSegment] as const]
+          : []),
+      ]}
+      onChoose={onChoose}
+    />
+  )
+}
 
 function Filters({
   workspaceId,
@@ -78,7 +140,7 @@ function Filters({
   channels: Channel[]
 }) {
   const { query, setQuery } = useUrlQuery()
-  const choose = (changes: Query): void => setQuery({ offset: undefined, ...changes })
+  const choose = (changes: Query): void => setQuery({ offset: undefined, after: undefined, ...changes })
   return (
     <div class="audience-filters">
       {workspaces.length > 1 && (
@@ -111,9 +173,16 @@ function Filters({
           ['', words.birthdayAny],
           ['soon', words.birthdaySoon(SOON_DAYS)],
           ['known', words.birthdayKnown],
-          ...MONTHS.map((month) => [String(month), words.birthdayIn(nameMonth(month))] as const),
+          ...MONTHS.map((month) => [String(month), words.birthdayIn(month)] as const),
         ]}
         onChoose={(birthday) => choose({ birthday })}
+      />
+      <SegmentChoice onChoose={(segment) => choose({ segment })} />
+      <Choice
+        label={words.sort}
+        value={sortOf(query)}
+        options={SORTS.map((sort) => [sort, words.sorts[sort]])}
+        onChoose={(sort) => choose({ sort })}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-import type { VipUser } from '../../interface/audience.ts'
+import type { AudienceExport, AudienceRow } from '../../interface/audience.ts'
 import { toCsvFile } from '../csv.ts'
 
 const COLUMNS = [
@@ -12,11 +12,19 @@ const COLUMNS = [
   'lastUserMessageTimestamp',
   'lastAppOpenTimestamp',
   'profilePic',
-] as const satisfies readonly (keyof VipUser)[]
+] as const satisfies readonly (keyof AudienceRow)[]
 
-/** A row for each person below a header. Times are ISO 8601 in UTC. */
-export const toCsv = (rows: readonly VipUser[]): string =>
-  toCsvFile([COLUMNS, ...rows.map((row) => COLUMNS.map((column) => toCell(row[column])))])
+/** A row for each person below a header. Times are ISO 8601 in UTC, values plain numbers in the currency beside them. */
+export const toCsv = ({ items, currency }: Pick<AudienceExport, 'items' | 'currency'>): string =>
+  toCsvFile([
+    [...COLUMNS, 'lifetimeValue', 'currency', 'rank'],
+    ...items.map((row) => [
+      ...COLUMNS.map((column) => toCell(row[column])),
+      row.lifetimeValue,
+      currency ?? undefined,
+      row.rank ?? undefined,
+    ]),
+  ])
 
 const toCell = (value: string | number | undefined): string | undefined =>
   typeof value === 'number' ? new Date(value).toISOString() : value

@@ -1,47 +1,36 @@
-import type { VipUser } from '../../interface/audience.ts'
+import type { AudienceRow } from '../../interface/audience.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
+import { useIsPainted } from '../use-is-painted.ts'
 import { common } from '../words.ts'
 import { formatBirthday } from './birthday.ts'
 import { nameOf, Person } from './person.tsx'
 import type { Marks } from './use-marks.ts'
 import { words } from './words.ts'
 
-/** The people with their birthday and last contacts; a star marks a VIP. */
-export function PeopleTable({
-  items,
-  channelName,
-  marks,
-}: {
-  items: readonly VipUser[]
+interface PeopleTableProps {
+  items: readonly AudienceRow[]
+  currency: string | null
   channelName: string
   marks: Marks
-}) {
+  /** The people who are chosen, by the ids of their conversations. */
+  chosen: ReadonlySet<string>
+  onChoose: (ids: readonly string[], isChosen: boolean) => void
+}
+
+/** The people with their value, birthday and last contacts; a star marks a VIP, a box chooses one of several. */
+export function PeopleTable({ items, currency, channelName, marks, chosen, onChoose }: PeopleTableProps) {
   const { timeZone, may } = useOrganization()
   const mayMark = may('audience:mark')
+  const isPainted = useIsPainted()
   return (
     <div class="table-frame">
       <table>
         <caption class="hidden">{words.caption(channelName)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.person}</th>
-            <th scope="col">{words.birthday}</th>
-            {[words.lastPurchase, words.lastMessage, words.lastOpen].map((text) => (
-              <th key={text} scope="col" class="wide">
-                {text}
-              </th>
-            ))}
-            {mayMark && (
-              <th scope="col" class="vip">
-                {words.vip}
-              </th>
-            )}
-          </tr>
-        </thead>
+        <Head currency={currency} items={items} mayMark={mayMark} chosen={chosen} onChoose={onChoose} />
         <tbody
           onPointerOver={({ target }) => {
             // The time of day is made where the pointer is: for each row it would cost as much as the row.
@@ -51,13 +40,24 @@ export function PeopleTable({
         >
           {items.map((row) => (
             <tr key={row.conversationId} class={marks.isUnmarked(row) ? 'unmarked' : undefined}>
+              {mayMark && (
+                <td class="box">
+                  <Box
+                    label={words.choose(nameOf(row))}
+                    checked={chosen.has(row.conversationId)}
+                    onChange={(isChosen) => onChoose([row.conversationId], isChosen)}
+                  />
+                </td>
+              )}
               <th scope="row">
                 <Person row={row} />
               </th>
-              <td>{row.birthday === undefined ? '' : formatBirthday(row.birthday)}</td>
-              <Instant at={row.lastPurchaseTimestamp} timeZone={timeZone} />
-              <Instant at={row.lastUserMessageTimestamp} timeZone={timeZone} />
-              <Instant at={row.lastAppOpenTimestamp} timeZone={timeZone} />
+              <td class="number value">{words.money(row.lifetimeValue)}</td>
+              <td class="number rank">{row.rank === null ? '' : common.number(row.rank)}</td>
+              <td class="day">{row.birthday === undefined ? '' : formatBirthday(row.birthday)}</td>
+              {INSTANTS.map((name) => (
+                <Instant key={name} at={isPainted ? row[name] : undefined} timeZone={timeZone} />
+              ))}
               {mayMark && (
                 <td>
                   <Star row={row} marks={marks} />
@@ -71,7 +71,72 @@ export function PeopleTable({
   )
 }
 
-function Star({ row, marks: { isVip, isBusy, isUnmarked, errorOf, set } }: { row: VipUser; marks: Marks }) {
+const INSTANTS = ['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const
+
+function Head({
+  currency,
+  items,
+  mayMark,
+  chosen,
+  onChoose,
+}: Pick<PeopleTableProps, 'currency' | 'items' | 'chosen' | 'onChoose'> & { mayMark: boolean }) {
+  const ids = items.map(({ conversationId }) => conversationId)
+  return (
+    <thead>
+      <tr>
+        {mayMark && (
+          <td class="box">
+            <Box
+              label={words.chooseAll}
+              checked={ids.length > 0 && ids.every((id) => chosen.has(id))}
+              onChange={(isChosen) => onChoose(ids, isChosen)}
+            />
+          </td>
+        )}
+        <th scope="col" class="who">
+          {words.person}
+        </th>
+        <th scope="col" class="value">
+          {currency === null ? words.value : words.valueIn(currency)}
+        </th>
+        <th scope="col" class="rank">
+          {words.rank}
+        </th>
+        <th scope="col" class="day">
+          {words.birthday}
+        </th>
+        {[words.lastPurchase, words.lastMessage, words.lastOpen].map((text) => (
+          <th key={text} scope="col" class="wide">
+            {text}
+          </th>
+        ))}
+        {mayMark && (
+          <th scope="col" class="vip">
+            {words.vip}
+          </th>
+        )}
+      </tr>
+    </thead>
+  )
+}
+
+/** A box whose label is around it, so that a finger hits it. */
+const Box = ({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string
+  checked: boolean
+  onChange: (isChecked: boolean) => void
+}) => (
+  <label>
+    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+    <span class="hidden">{label}</span>
+  </label>
+)
+
+function Star({ row, marks: { isVip, isBusy, isUnmarked, errorOf, set } }: { row: AudienceRow; marks: Marks }) {
   const isOn = isVip(row)
   const isWaiting = isBusy(row)
   return (

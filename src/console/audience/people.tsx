@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks'
-import type { VipUserList } from '../../interface/audience.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AudienceExport, AudienceList } from '../../interface/audience.ts'
 import type { Channel } from '../../interface/channels.ts'
+import { call } from '../api.ts'
 import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'
 import { Loaded, Pager } from '../list.tsx'
-import { useUrlQuery } from '../navigation.ts'
+import { type Query, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { useSteady } from '../steady.ts'
@@ -12,30 +13,20 @@ import { today } from '../times.ts'
 import { announce, Button, Empty, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { FALLBACK_MS, orSoonAfterError, useRead } from '../use-read.ts'
-import { daysAhead } from './birthday.ts'
-import { offsetOf, PAGE_ROWS, SOON_DAYS, toFilter } from './choice.ts'
+import { common } from '../words.ts'
+import { type AudienceQuery, isByCursor, offsetBefore, sortOf, toFilter, toPageQuery } from './choice.ts'
 import { toCsv } from './csv.ts'
 import { PeopleTable } from './people-table.tsx'
 import { pageQuery } from './queries.ts'
-import { readAll, readSoon } from './read-people.ts'
 import { saveFile } from './save-file.ts'
-import { useMarks } from './use-marks.ts'
+import { type Marks, useMarks } from './use-marks.ts'
 import { words } from './words.ts'
 
-/** The people of the filter, a page at a time. Birthdays that come soon are one page, in the order of the days. */
+/** The people of the filter, a page at a time. */
 function usePeople(workspaceId: string, channelId: string) {
-  const { id: organizationId, timeZone } = useOrganization()
+  const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
-  const filter = toFilter(workspaceId, channelId, query)
-  const days = query.birthday === 'soon' ? daysAhead(today(now(), timeZone), SOON_DAYS) : undefined
-  const soon = (signal?: AbortSignal) => readSoon(organizationId, filter, days!, signal)
-  const asked =
-    days === undefined
-      ? pageQuery(organizationId, filter, offsetOf(query))
-      : {
-          queryKey: ['people', organizationId, filter, days] as readonly unknown[],
-          queryFn: ({ signal }: { signal: AbortSignal }) => soon(signal),
-        }
+  const asked = pageQuery(organizationId, toPageQuery(workspaceId, channelId, query))
   const people = useRead({
     ...asked,
     staleTime: Number.POSITIVE_INFINITY,
@@ -45,7 +36,7 @@ function usePeople(workspaceId: string, channelId: string) {
   /** The list that is shown: the one before, until the one that is asked for is here. */
   const list = useRef('')
   if (!people.isPlaceholderData) list.current = JSON.stringify(asked.queryKey)
-  const readEveryone = () => (days === undefined ? readAll(organizationId, filter) : soon())
+  const readEveryone = () => call('exportAudience', { organizationId, query: toFilter(workspaceId, channelId, query) })
   return { people, list: list.current, readEveryone }
 }
 
@@ -59,43 +50,69 @@ export function People({ workspaceId, channel }: { workspaceId: string; channel:
 }
 
 interface PeoplePageProps {
-  page: VipUserList
+  page: AudienceList
   /** Names the list that the page is of. */
   list: string
   workspaceId: string
   channel: Channel
-  readEveryone: () => Promise<VipUserList>
+  readEveryone: () => Promise<AudienceExport>
 }
+
+/** The cursors of the pages before, by that of the page: a cursor does not tell them. The first page has none. */
+const cursorsBefore = new Map<string, string | undefined>()
+
+/** The addresses of the pages before and after a page; undefined where there is none. */
+function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }: AudienceList) {
+  if (!isByCursor(query)) {
+    const before = offsetBefore(query)
+    return {
+      before: before === undefined ? undefined : { offset: before || undefined },
+      next: mayHaveMore ? { offset: skipped + items.length } : undefined,
+    }
+  }
+  return {
+    // From a page whose way is not known it goes to the first one.
+    before: query.after === undefined ? undefined : { after: cursorsBefore.get(query.after) },
+    next: nextCursor === null ? undefined : { after: nextCursor },
+  }
+}
+
+const NO_ONE: ReadonlySet<string> = new Set()
 
 /** A page of people, whose rows stay where they are while someone reads. */
 function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePageProps) {
   const { query, setQuery } = useUrlQuery()
-  const { items, total, returned, mayHaveMore, nextOffset, scanCapped } = page
+  const { items, total, skipped, scanCapped, currency } = page
   const top = useRef<HTMLParagraphElement>(null)
   const isAll = query.scope === 'all'
-  const isSoon = query.birthday === 'soon'
-  const offset = offsetOf(query)
   const marks = useMarks({ workspaceId, channelId: channel.id, isAll })
   const { rows, changed, show } = useSteady(list, items, ({ conversationId }) => conversationId)
+  // Those of another list, or of another page, are chosen no more.
+  const [choice, setChoice] = useState<{ list: string; ids: ReadonlySet<string> }>({ list, ids: NO_ONE })
+  const chosen = choice.list === list ? choice.ids : NO_ONE
   useEffect(marks.forget, [list])
-  const turn = (to: number): void => {
-    setQuery({ offset: to === 0 ? undefined : to })
+  const choose = (ids: readonly string[], isChosen: boolean): void =>
+    setChoice({
+      list,
+      ids: new Set(isChosen ? [...chosen, ...ids] : [...chosen].filter((id) => !ids.includes(id))),
+    })
+  const turn = (to: Query): void => {
+    setQuery(to)
     top.current?.focus({ preventScroll: true })
     top.current?.scrollIntoView({ block: 'nearest' })
   }
-  // Counted from the rows that are shown: the page that is asked for may still be on its way.
-  const first = nextOffset - returned + 1
+  const { before, next } = turns(query, page)
   return (
     <>
-      {scanCapped && (
+      {scanCapped && !isByCursor(query) && (
         <Note kind="warn">
           <p>{words.capped}</p>
         </Note>
       )}
       <div class="audience-bar">
         <p ref={top} tabIndex={-1} role="status">
-          {returned === 0 ? words.nobody : words.shown(first, first + returned - 1, total, scanCapped)}{' '}
-          <span class="quiet">{returned > 0 && (isSoon ? words.sortedByDay : words.sorted)}</span>
+          {items.length === 0 ? words.nobody : words.shown(skipped + 1, skipped + items.length, total, scanCapped)}{' '}
+          <span class="quiet">{items.length > 0 && words.sorted[sortOf(query)]}</span>
         </p>
         {changed > 0 && (
           <Button
@@ -108,36 +125,102 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
             {words.changed(changed)}
           </Button>
         )}
-        <Export channel={channel} isEmpty={total === 0} read={readEveryone} />
+        <Export channel={channel} isEmpty={items.length === 0} read={readEveryone} />
       </div>
+      <Chosen chosen={chosen} marks={marks} onDone={() => setChoice({ list, ids: NO_ONE })} />
       {rows.length > 0 ? (
-        <PeopleTable items={rows} channelName={channel.name} marks={marks} />
+        <PeopleTable
+          items={rows}
+          currency={currency}
+          channelName={channel.name}
+          marks={marks}
+          chosen={chosen}
+          onChoose={choose}
+        />
       ) : (
         <Empty title={words.emptyTitle}>
-          {offset > 0 ? <Button onClick={() => turn(0)}>{words.firstPage}</Button> : words.empty(isAll)}
+          {before === undefined ? (
+            next === undefined ? (
+              words.empty(isAll)
+            ) : (
+              words.noneHere
+            )
+          ) : (
+            <Button onClick={() => turn({ offset: undefined, after: undefined })}>{words.firstPage}</Button>
+          )}
         </Empty>
       )}
-      {!isSoon && (
-        <Pager
-          label={words.pages}
-          before={{ text: words.before, go: offset > 0 ? () => turn(Math.max(0, offset - PAGE_ROWS)) : undefined }}
-          next={{ text: words.next, go: mayHaveMore ? () => turn(nextOffset) : undefined }}
-        />
+      <Pager
+        label={words.pages}
+        before={{ text: words.before, go: before && (() => turn(before)) }}
+        next={{
+          text: words.next,
+          go:
+            next &&
+            (() => {
+              if (page.nextCursor !== null && page.nextCursor !== query.after) {
+                cursorsBefore.set(page.nextCursor, query.after)
+              }
+              turn(next)
+            }),
+        }}
+      />
+    </>
+  )
+}
+
+/** Marks the people who are chosen together; the last change can be taken back. */
+function Chosen({ chosen, marks, onDone }: { chosen: ReadonlySet<string>; marks: Marks; onDone: () => void }) {
+  const { busy, error, last, change, undo } = marks.together
+  const ids = [...chosen]
+  const run = (body: { mark?: string[]; unmark?: string[] }): void => void change(body).then((done) => done && onDone())
+  return (
+    <>
+      {ids.length > 0 && (
+        <div class="actions" role="group" aria-label={words.chosen(ids.length)}>
+          <span>{words.chosen(ids.length)}</span>
+          <Button kind="small" disabled={busy} onClick={() => run({ mark: ids })}>
+            {words.markChosen}
+          </Button>
+          <Button kind="small" disabled={busy} onClick={() => run({ unmark: ids })}>
+            {words.unmarkChosen}
+          </Button>
+          <Button kind="small plain" onClick={onDone}>
+            {words.chooseNone}
+          </Button>
+        </div>
       )}
+      {last !== undefined && (
+        <Note kind="good">
+          <p>{words.changedTogether(last.marked.length, last.unmarked.length)}</p>
+          <Button kind="small" disabled={busy} onClick={() => void undo()}>
+            {common.undo}
+          </Button>
+        </Note>
+      )}
+      <Refusal error={error} />
     </>
   )
 }
 
 /** Exports every person of the filter. */
-function Export({ channel, isEmpty, read }: { channel: Channel; isEmpty: boolean; read: () => Promise<VipUserList> }) {
+function Export({
+  channel,
+  isEmpty,
+  read,
+}: {
+  channel: Channel
+  isEmpty: boolean
+  read: () => Promise<AudienceExport>
+}) {
   const { busy, error, act } = useAct()
   const { timeZone } = useOrganization()
   const { query } = useUrlQuery()
   const download = (): Promise<boolean> =>
     act(async () => {
-      const { items, scanCapped } = await read()
-      saveFile(words.fileName(channel.name, query.scope === 'all', today(now(), timeZone)), toCsv(items))
-      announce(words.saved(items.length, scanCapped))
+      const found = await read()
+      saveFile(words.fileName(channel.name, query.scope === 'all', today(now(), timeZone)), toCsv(found))
+      announce(words.saved(found.items.length, found.scanCapped))
     })
   return (
     <>

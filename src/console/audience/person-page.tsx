@@ -1,18 +1,20 @@
+import type { PersonVipMark } from '../../interface/audience.ts'
 import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
-import { call } from '../api.ts'
+import { call, listChannels, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { knownPeople, useKnownPeople } from '../people.ts'
 import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Note } from '../ui.tsx'
+import { Button, Note, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { words } from './person.words.ts'
 
 /** All that is known of one person. */
-export function PersonPage({ cuid }: { cuid: string }) {
+export default function PersonPage({ cuid }: { cuid: string }) {
   const { id: organizationId } = useOrganization()
   const { setQuery } = useUrlQuery()
   const person = usePolled(['person', organizationId, cuid], (options) =>
@@ -28,6 +30,7 @@ export function PersonPage({ cuid }: { cuid: string }) {
       <h2>
         <bdi>{words.title(cuid)}</bdi>
       </h2>
+      <VipMarks cuid={cuid} />
       <Loaded read={person}>
         {(details) => (
           <>
@@ -40,6 +43,7 @@ export function PersonPage({ cuid }: { cuid: string }) {
             <Purchases of={details} />
             <Links of={details} />
             <Fields of={details} />
+            <Erasure of={details} />
           </>
         )}
       </Loaded>
@@ -49,6 +53,12 @@ export function PersonPage({ cuid }: { cuid: string }) {
 
 function Conversations({ of: { conversations, conversationsTotal, currency } }: { of: PersonDetails }) {
   const { timeZone } = useOrganization()
+  const channelName = useChannelNames()
+  const timesOf = (one: PersonConversation): string =>
+    INSTANTS.flatMap((name) => {
+      const at = one[name]
+      return at === null ? [] : [words.instants[name](formatInstant(at, timeZone, 'short'))]
+    }).join(' · ')
   const madeOf = ({ opening, purchased, refunded }: PersonConversation): string => {
     if (opening === null) return words.asImported
     const before =
@@ -71,10 +81,11 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
             name={
               <bdi>{[one.firstName, one.lastName].filter(Boolean).join(' ') || one.userName || one.conversationId}</bdi>
             }
-            about={`${one.channelId} · ${one.conversationId}`}
+            about={`${channelName(one.channelId)} · ${one.conversationId}`}
           >
             <span>{words.value(one.lifetimeValue, currency)}</span>
             <span class="quiet small-text">{madeOf(one)}</span>
+            <span class="quiet small-text">{timesOf(one)}</span>
           </Row>
         )}
       </Rows>
@@ -82,6 +93,92 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
         <p class="quiet small-text">{words.conversationsShown(conversations.length, conversationsTotal)}</p>
       )}
     </>
+  )
+}
+
+const INSTANTS = ['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const
+
+/** The name of a channel by its id; the id until the names are read. */
+function useChannelNames(): (id: string) => string {
+  const { id: organizationId } = useOrganization()
+  const channels = usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
+  return (id) => channels.data?.find((one) => one.id === id)?.name ?? id
+}
+
+/** Where the person is a VIP, since when, and by whom. */
+function VipMarks({ cuid }: { cuid: string }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  useKnownPeople()
+  const channelName = useChannelNames()
+  const workspaces = usePolled(['workspaces', organizationId], (options) => listWorkspaces(organizationId, options))
+  const marks = usePolled(['vip-marks', organizationId, cuid], (options) =>
+    call('listPersonVipMarks', { organizationId, cuid }, options),
+  )
+  if (marks.data === undefined || marks.data.length === 0) return <Problem error={marks.error} />
+  const workspaceName = (id: string): string => workspaces.data?.find((one) => one.id === id)?.name ?? id
+  const since = ({ at, by }: PersonVipMark): string =>
+    at === null ? words.sinceBefore : words.vipSince(formatInstant(at, timeZone, 'short'), nameOfActor(by))
+  return (
+    <>
+      <h3>{words.vip}</h3>
+      <Rows
+        label={words.vip}
+        items={marks.data}
+        keyOf={({ workspaceId, channelId, conversationId }) => `${workspaceId} ${channelId} ${conversationId}`}
+      >
+        {(one) => (
+          <Row
+            name={<bdi>{words.vipOf(workspaceName(one.workspaceId), channelName(one.channelId))}</bdi>}
+            about={since(one)}
+          />
+        )}
+      </Rows>
+    </>
+  )
+}
+
+function nameOfActor(by: string | null): string {
+  const [type = '', id = ''] = by?.split(/:(.*)/s) ?? []
+  return knownPeople.get(id) ?? words.actor(type, id)
+}
+
+/** Erases the person for good, where the one who looks may do so. */
+function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: PersonDetails }) {
+  const { id: organizationId, may } = useOrganization()
+  const { setQuery } = useUrlQuery()
+  const changes = useChanges(['people', organizationId], ['people-found', organizationId])
+  if (!may('audience:write')) return null
+  const erase: Question = {
+    title: words.eraseTitle(cuid),
+    submit: words.erase,
+    isBad: true,
+    fields: (
+      <>
+        <p>{words.eraseText(conversationsTotal, purchasesTotal)}</p>
+        <TextField
+          label={words.eraseTyped(cuid)}
+          required
+          autofocus
+          autocomplete="off"
+          onInput={({ currentTarget: input }) =>
+            input.setCustomValidity(input.value.trim() === cuid.trim() ? '' : words.eraseDiffers)
+          }
+        />
+      </>
+    ),
+    run: async () => {
+      while (!(await call('erasePerson', { organizationId, cuid })).done);
+      setQuery({ person: undefined })
+      return { said: words.erased }
+    },
+  }
+  return (
+    <Section
+      title={words.erase}
+      hint={words.eraseHint}
+      changes={changes}
+      action={{ text: words.eraseTitle(cuid), kind: 'bad', ask: erase }}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { common } from '../words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words = {
   search: 'Find a person',
@@ -48,5 +48,24 @@ export const words = {
   unlink: 'Unlink',
   unlinked: 'The id is unlinked.',
   fields: 'Profile, as it came in',
+  instants: {
+    lastPurchaseTimestamp: (at: string): string => `last purchase ${at}`,
+    lastUserMessageTimestamp: (at: string): string => `last message ${at}`,
+    lastAppOpenTimestamp: (at: string): string => `last app open ${at}`,
+  },
+  vip: 'VIP',
+  vipOf: (workspace: string, channel: string): string => `${workspace} · ${channel}`,
+  vipSince: (at: string, who: string): string => `since ${at}, marked by ${who}`,
+  sinceBefore: 'marked before the time was kept',
+  actor: (type: string, id: string): string =>
+    ({ operator: 'the operator', key: `the key ${id}`, user: 'someone who has left' })[type] ?? type,
+  erase: 'Erase this person',
+  eraseTitle: (cuid: string): string => `Erase ${cuid}`,
+  eraseHint: 'For a person who asks to be forgotten.',
+  eraseText: (conversations: number, purchases: number): string =>
+    `${count(conversations, 'conversation')} and ${count(purchases, 'purchase')} go from every channel, with ids, profile and VIP marks. Later imports and deliveries leave the person out. This cannot be undone.`,
+  eraseTyped: (cuid: string): string => `Type ${cuid} to erase this person`,
+  eraseDiffers: 'This is not the id of the person.',
+  erased: 'The person is erased.',
   noCurrency: 'The organization has no currency: purchases are kept and not counted.',
 }

@@ -1,14 +1,7 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import { listChannels, listVipUsers, listWorkspaces } from '../api.ts'
-import {
-  type AudienceQuery,
-  chooseChannel,
-  chooseWorkspace,
-  offsetOf,
-  PAGE_ROWS,
-  type PeopleFilter,
-  toFilter,
-} from './choice.ts'
+import type { AudienceListQuery } from '../../interface/audience.ts'
+import { call, listChannels, listWorkspaces } from '../api.ts'
+import { type AudienceQuery, chooseChannel, chooseWorkspace, toPageQuery } from './choice.ts'
 
 export const workspacesQuery = (organizationId: string) => ({
   queryKey: ['workspaces', organizationId],
@@ -21,10 +14,9 @@ export const channelsQuery = (organizationId: string, workspaceId: string | unde
     listChannels(organizationId, { workspaceId: workspaceId! }, { signal }),
 })
 
-export const pageQuery = (organizationId: string, filter: PeopleFilter, offset: number) => ({
-  queryKey: ['people', organizationId, filter, offset] as readonly unknown[],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    listVipUsers(organizationId, { ...filter, limit: PAGE_ROWS, offset }, { signal }),
+export const pageQuery = (organizationId: string, query: AudienceListQuery) => ({
+  queryKey: ['people', organizationId, query] as readonly unknown[],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('listAudience', { organizationId, query }, { signal }),
 })
 
 /** Reads what the page will ask for, so that it is drawn once. The page asks again for a read that fails, and says so. */
@@ -32,6 +24,6 @@ export async function readEarly(client: QueryClient, organizationId: string, que
   const { workspaceId } = chooseWorkspace(await client.fetchQuery(workspacesQuery(organizationId)), query)
   if (workspaceId === undefined) return
   const channel = chooseChannel(await client.fetchQuery(channelsQuery(organizationId, workspaceId)), query)
-  if (channel === undefined || query.birthday === 'soon') return
-  await client.fetchQuery(pageQuery(organizationId, toFilter(workspaceId, channel.id, query), offsetOf(query)))
+  if (channel === undefined) return
+  await client.fetchQuery(pageQuery(organizationId, toPageQuery(workspaceId, channel.id, query)))
 }

@@ -1,49 +1,64 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { VipUser } from '../../interface/audience.ts'
-import { setVipMark } from '../api.ts'
+import type { AudienceRow, ChangedVipMarks, VipMarksChange } from '../../interface/audience.ts'
+import { call, setVipMark } from '../api.ts'
 import { useOrganization } from '../organization.ts'
 import { announce } from '../ui.tsx'
-import { usePolled } from '../use-read.ts'
+import { useAct } from '../use-act.ts'
 import { nameOf } from './person.tsx'
-import { readMarks } from './read-people.ts'
 import { words } from './words.ts'
 
 /** The VIP marks of a channel's people in a workspace. */
 export interface Marks {
-  isVip: (row: VipUser) => boolean
-  /** True while the mark changes, or is not known. */
-  isBusy: (row: VipUser) => boolean
+  isVip: (row: AudienceRow) => boolean
+  /** True while the mark changes. */
+  isBusy: (row: AudienceRow) => boolean
   /** True for a person who was unmarked here, and stays in the list of VIPs until it is shown again. */
-  isUnmarked: (row: VipUser) => boolean
+  isUnmarked: (row: AudienceRow) => boolean
   /** Why the last change of the person's mark was refused. */
-  errorOf: (row: VipUser) => unknown
-  set: (row: VipUser, vip: boolean) => Promise<void>
+  errorOf: (row: AudienceRow) => unknown
+  set: (row: AudienceRow, vip: boolean) => Promise<void>
+  /** The marks of several, changed together. */
+  together: Together
   /** Called where the list is shown again. */
   forget: () => void
 }
 
-/** `isAll`: rows may be unmarked, and do not say so, so that the ids of all who are marked are read. */
-export function useMarks({
-  workspaceId,
-  channelId,
-  isAll,
-}: {
+interface Together {
+  busy: boolean
+  error: unknown
+  /** The last change, where something was changed by it. */
+  last: ChangedVipMarks | undefined
+  change: (body: VipMarksChange) => Promise<boolean>
+  /** Takes back just what the last change has changed. */
+  undo: () => Promise<boolean>
+}
+
+interface Place {
   workspaceId: string
   channelId: string
-  isAll: boolean
-}): Marks {
+}
+
+/** `isAll`: rows may be unmarked; otherwise an unmarked row leaves the list. */
+export function useMarks({ workspaceId, channelId, isAll }: Place & { isAll: boolean }): Marks {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const [changing, setChanging] = useState<ReadonlySet<string>>(new Set())
-  const [unmarked, setUnmarked] = useState<ReadonlySet<string>>(new Set())
+  const [marked, setMarked] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [refused, setRefused] = useState<{ id: string; error: unknown }>()
-  const marked = usePolled(
-    ['marks', organizationId, workspaceId, channelId],
-    ({ signal }) => readMarks(organizationId, { workspaceId, mediumId: channelId }, signal),
-    { enabled: isAll },
-  )
-  const set = async (row: VipUser, vip: boolean): Promise<void> => {
+  const isVip = ({ conversationId, vip }: AudienceRow): boolean => marked.get(conversationId) ?? vip
+  /** Notes how it is now, until the list says so. */
+  const note = async (changed: readonly (readonly [id: string, vip: boolean])[]): Promise<void> => {
+    setMarked((before) => new Map([...before, ...changed]))
+    await client.invalidateQueries({ queryKey: ['people', organizationId] })
+    // A person who is no VIP any more is not in a new list of VIPs: only what is noted here tells of it.
+    const isKept = (vip: boolean): boolean => !isAll && !vip
+    setMarked(
+      (before) => new Map([...before].filter(([id, vip]) => isKept(vip) || !changed.some(([one]) => one === id))),
+    )
+  }
+  const together = useTogether({ workspaceId, channelId }, note)
+  const set = async (row: AudienceRow, vip: boolean): Promise<void> => {
     const { conversationId } = row
     if (changing.has(conversationId)) return
     setChanging((before) => withId(before, conversationId, true))
@@ -51,24 +66,46 @@ export function useMarks({
     try {
       await setVipMark(organizationId, { workspaceId, channelId, conversationId, vip })
       announce(vip ? words.marked(nameOf(row)) : words.unmarked(nameOf(row)))
-      setUnmarked((before) => withId(before, conversationId, !vip))
-      await Promise.all(
-        ['people', 'marks'].map((name) => client.invalidateQueries({ queryKey: [name, organizationId] })),
-      )
+      await note([[conversationId, vip]])
     } catch (error) {
       setRefused({ id: conversationId, error })
     }
     setChanging((before) => withId(before, conversationId, false))
   }
   return {
-    isVip: ({ conversationId }) =>
-      isAll ? (marked.data?.has(conversationId) ?? false) : !unmarked.has(conversationId),
-    isBusy: ({ conversationId }) => changing.has(conversationId) || (isAll && marked.data === undefined),
-    isUnmarked: ({ conversationId }) => !isAll && unmarked.has(conversationId),
+    isVip,
+    isBusy: ({ conversationId }) => changing.has(conversationId),
+    isUnmarked: (row) => !isAll && !isVip(row),
     errorOf: ({ conversationId }) => (refused?.id === conversationId ? refused.error : undefined),
     set,
-    forget: () => setUnmarked(new Set()),
+    together,
+    forget: () => setMarked(new Map()),
   }
+}
+
+/** Changes marks together, and takes the last change back. */
+function useTogether(
+  { workspaceId, channelId }: Place,
+  note: (changed: readonly (readonly [id: string, vip: boolean])[]) => Promise<void>,
+): Together {
+  const { id: organizationId } = useOrganization()
+  const { busy, error, act } = useAct()
+  const [last, setLast] = useState<ChangedVipMarks>()
+  const change = (body: VipMarksChange): Promise<boolean> =>
+    act(async () => {
+      const changed = await call('changeVipMarks', { organizationId, workspaceId, channelId, body })
+      const { marked, unmarked } = changed
+      await note([...marked.map((id) => [id, true] as const), ...unmarked.map((id) => [id, false] as const)])
+      setLast(marked.length + unmarked.length === 0 ? undefined : changed)
+      announce(words.changedTogether(marked.length, unmarked.length))
+    })
+  const undo = async (): Promise<boolean> => {
+    if (last === undefined) return false
+    const isDone = await change({ mark: last.unmarked, unmark: last.marked })
+    if (isDone) setLast(undefined)
+    return isDone
+  }
+  return { busy, error, last, change, undo }
 }
 
 function withId(ids: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {

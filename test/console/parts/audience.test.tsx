@@ -1,56 +1,50 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
+import { guessFields, toColumnMap } from '../../../src/console/audience/import-fields.ts'
 import { People } from '../../../src/console/audience/people.tsx'
-import { readAll, readMarks, readSoon } from '../../../src/console/audience/read-people.ts'
+import { readCsvHead } from '../../../src/console/audience/read-csv.ts'
+import type { AudienceList, AudienceRow } from '../../../src/interface/audience.ts'
 import type { Channel } from '../../../src/interface/channels.ts'
 import { button, press, said, show, textOf, until } from './page.tsx'
 import { type Call, FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
-const FILTER = { workspaceId: 'ws_1', mediumId: 'FB_PAGE_1' } as const
 const queryOf = ({ path }: Call): URLSearchParams => new URL(path, 'http://x').searchParams
+
+const rowOf = (conversationId: string, more: Partial<AudienceRow> = {}): AudienceRow => ({
+  ...{ conversationId, cuid: conversationId, lifetimeValue: 1234.5, rank: 1, vip: true },
+  ...more,
+})
+const pageOf = (items: AudienceRow[], more: Partial<AudienceList> = {}): AudienceList => ({
+  ...{
+    items,
+    currency: null,
+    skipped: 0,
+    total: items.length,
+    mayHaveMore: false,
+    nextCursor: null,
+    scanCapped: false,
+  },
+  ...more,
+})
 
 /** Answers pages of `many` people, as the service does. */
 function serve(many: number, { scanCapped = false } = {}): FakeService {
   const service = new FakeService()
-  const peopleFrom = (offset: number, limit: number) => {
-    const items = Array.from({ length: Math.max(0, Math.min(limit, many - offset)) }, (_, index) => ({
-      conversationId: `t_${offset + index}`,
-      cuid: `c_${offset + index}`,
-      birthday: `--12-${String(((offset + index) % 28) + 1).padStart(2, '0')}`,
-    }))
-    const nextOffset = offset + items.length
-    return { items, total: many, returned: items.length, nextOffset, mayHaveMore: nextOffset < many, scanCapped }
-  }
-  service.on('GET', `${ORG}/vip-users`, (call) => {
+  service.on('GET', `${ORG}/segments`, { body: [] })
+  service.on('GET', `${ORG}/audience`, (call) => {
     const query = queryOf(call)
-    return { body: peopleFrom(Number(query.get('offset') ?? 0), Number(query.get('limit'))) }
+    const isByCursor = query.get('sort') !== 'value'
+    const skipped = Number((isByCursor ? query.get('after')?.slice(2) : query.get('offset')) ?? 0)
+    const length = Math.max(0, Math.min(Number(query.get('limit')), many - skipped))
+    const items = Array.from({ length }, (_, index) => rowOf(`t_${skipped + index}`, { rank: skipped + index + 1 }))
+    const next = skipped + length
+    const mayHaveMore = next < many
+    const nextCursor = isByCursor && mayHaveMore ? `c_${next}` : null
+    return { body: pageOf(items, { skipped, total: many, mayHaveMore, nextCursor, scanCapped }) }
   })
-  service.on('GET', `${ORG}/vip-users/export`, () => ({ body: peopleFrom(0, many) }))
   return service
 }
-
-describe('reading people', () => {
-  test('reads everyone in one call, which the service answers from one moment', async () => {
-    const service = serve(450)
-    const { items } = await readAll('org_1', FILTER)
-    expect(items.map(({ conversationId }) => conversationId)).toEqual(Array.from({ length: 450 }, (_, n) => `t_${n}`))
-    expect(service.calls.length).toBe(1)
-  })
-
-  test('reads the ids of all who are marked, and of no one else', async () => {
-    const service = serve(3)
-    expect([...(await readMarks('org_1', FILTER, new AbortController().signal))]).toEqual(['t_0', 't_1', 't_2'])
-    expect(queryOf(service.calls[0]!).get('scope')).toBe('vip')
-  })
-
-  test('gives the birthdays of the next days as one page, in the order of the days', async () => {
-    serve(28, { scanCapped: true })
-    const page = await readSoon('org_1', FILTER, ['12-03', '12-02'])
-    expect(page).toMatchObject({ total: 2, returned: 2, nextOffset: 2, mayHaveMore: false, scanCapped: true })
-    expect(page.items.map(({ birthday }) => birthday)).toEqual(['--12-03', '--12-02'])
-  })
-})
 
 describe('the people of a channel', () => {
   const channel = { id: 'FB_PAGE_1', name: 'Corner', type: 'FB_PAGE' } as Channel
@@ -67,20 +61,43 @@ describe('the people of a channel', () => {
     expect(document.querySelectorAll('tbody tr').length).toBe(10)
   })
 
+  test('in another order are paged by cursors, forth and back', async () => {
+    serve(120)
+    history.replaceState(null, '', '/?sort=name')
+    show(people)
+    await said('1–50 of 120 people · by name')
+    await press('Next')
+    await said('51–100 of 120 people')
+    await press('Next')
+    await said('101–120 of 120 people')
+    await press('Previous')
+    await said('51–100 of 120 people')
+    await press('Previous')
+    await said('1–50 of 120 people')
+    expect(button('Previous').disabled).toBe(true)
+  })
+
+  test('have their value and place, in the currency of the organization', async () => {
+    const service = new FakeService()
+    const items = [rowOf('t_0', { rank: 1_200 }), rowOf('t_1', { lifetimeValue: -3, rank: null })]
+    service.on('GET', `${ORG}/audience`, { body: pageOf(items, { currency: 'EUR' }) })
+    show(people)
+    await said('Lifetime value in EUR')
+    const cells = [...document.querySelectorAll('tbody tr')].map((row) =>
+      ['.value', '.rank'].map((cell) => row.querySelector(cell)?.textContent),
+    )
+    expect(cells).toEqual([
+      ['1,234.50', '1,200'],
+      ['−3', ''],
+    ])
+  })
+
   test('are marked and unmarked where all are shown, and the star follows the service', async () => {
     const marks = new Set(['t_1'])
-    const service = serve(2)
-    const people2 = service.calls
-    const listOf = (ids: readonly string[]) => {
-      const items = ids.map((conversationId) => ({ conversationId, cuid: conversationId }))
-      const many = items.length
-      return { body: { items, total: many, returned: many, nextOffset: many, mayHaveMore: false, scanCapped: false } }
-    }
-    service.on('GET', `${ORG}/vip-users`, () => listOf(['t_0', 't_1']))
-    service.on('GET', `${ORG}/vip-users/export`, (call) => {
-      expect(queryOf(call).get('scope')).toBe('vip')
-      return listOf([...marks])
-    })
+    const service = new FakeService()
+    service.on('GET', `${ORG}/audience`, () => ({
+      body: pageOf(['t_0', 't_1'].map((id) => rowOf(id, { vip: marks.has(id) }))),
+    }))
     service.on('PUT', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1/vips/t_0`, () => {
       marks.add('t_0')
       return { body: {} }
@@ -93,7 +110,28 @@ describe('the people of a channel', () => {
     await press('t_0 is a VIP')
     await said('t_0 is a VIP now.')
     await until(() => expect(pressed()).toEqual(['true', 'true']))
-    expect(people2.filter(({ method }) => method === 'PUT').length).toBe(1)
+    expect(service.calls.filter(({ method }) => method === 'PUT').length).toBe(1)
+  })
+
+  test('are marked together, and Undo takes back just what has changed', async () => {
+    const service = serve(3)
+    const marked = { marked: ['t_1'], unmarked: [], missing: [] }
+    const answers = [marked, { marked: [], unmarked: ['t_1'], missing: [] }]
+    service.on('POST', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1/vips`, () => ({ body: answers.shift() }))
+    history.replaceState(null, '', '/?scope=all')
+    show(people, { permissions: ['audience:read', 'audience:mark'] })
+    await said('1–3 of 3 people')
+    const box = document.querySelector<HTMLInputElement>('thead input')!
+    box.click()
+    await said('3 people chosen')
+    await press('Mark as VIPs')
+    await said('1 person is a VIP now.')
+    await press('Undo')
+    await until(() => expect(service.calls.filter(({ method }) => method === 'POST')).toHaveLength(2))
+    expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { mark: ['t_0', 't_1', 't_2'] },
+      { mark: [], unmark: ['t_1'] },
+    ])
   })
 
   test('say that the list was cut, and that no one is here', async () => {
@@ -102,5 +140,33 @@ describe('the people of a channel', () => {
     await said('No people found')
     expect(textOf()).toContain('more than 25,000 conversations')
     expect(button('Export CSV').disabled).toBe(true)
+  })
+})
+
+describe('the columns of a CSV', () => {
+  test.each([
+    ['a,b\n1,2\n', ['a', 'b'], [['1', '2']]],
+    ['\uFEFFsep=;\r\na;"b;c"\r\n"x ""y""";\r\n', ['a', 'b;c'], [['x "y"', '']]],
+    ['a\tb\n"two\nlines"\t🌸', ['a', 'b'], [['two\nlines', '🌸']]],
+    ['', [], []],
+    ['a,b\n"open', ['a', 'b'], []],
+  ])('%j', (text, columns, rows) => expect(readCsvHead(text, 5)).toEqual({ columns, rows }))
+
+  test('are guessed by their names, each field once, its own name first', () => {
+    const columns = [
+      'Customer ID',
+      'cuid',
+      'E-Mail',
+      'First name',
+      'NACHNAME',
+      'conversation_id',
+      'Total spent',
+      'Last order',
+    ]
+    expect(guessFields(columns)).toEqual([
+      ...['', 'cuid', '', 'firstName', 'lastName', 'conversationId', 'lifetimeValue', 'lastPurchaseTimestamp'],
+    ])
+    expect(toColumnMap(['cuid', 'Notes'], ['cuid', ''])).toBe('{"Notes":""}')
+    expect(toColumnMap(['cuid'], ['cuid'])).toBe(undefined)
   })
 })

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
-import { PersonPage } from '../../../src/console/audience/person-page.tsx'
+import PersonPage from '../../../src/console/audience/person-page.tsx'
 import { Sources } from '../../../src/console/settings/sources.tsx'
 import type { PersonDetails, Source, SourceProblem } from '../../../src/interface/intake.ts'
 import { field, press, said, show, textOf, type, until } from './page.tsx'

@@ -1,0 +1,69 @@
+import type { AudienceExportQuery, SegmentConditions } from '../../interface/audience.js'
+import { addDays, DAY_MS } from '../../lib/dates.js'
+
+/** Days of the year as `MM-DD`, the first and the last one. */
+export type DayRange = readonly [first: string, last: string]
+
+/** The conditions of a list as values of its statements. Null: no condition. */
+export interface Conditions {
+  vipsOf: string | null
+  notVipsOf: string | null
+  valueAbove: number | null
+  /** No purchase at this time or later. */
+  noPurchaseSinceMs: number | null
+  /** Birthdays are in one of them; the second is there where the days go beyond the end of the year. */
+  birthdays: readonly [DayRange] | readonly [DayRange, DayRange] | null
+  hasBirthday: boolean
+  birthdayMonth: number | null
+}
+
+const YEAR: DayRange = ['01-01', '12-31']
+const LAST_OF_FEBRUARY = '02-28'
+
+/** The `days` days from `today` on. 29 February counts as the 28th in a common year. */
+export function birthdayRanges(today: string, days: number): [DayRange] | [DayRange, DayRange] {
+  if (days >= 365) return [YEAR]
+  const last = addDays(today, days - 1)
+  const from = today.slice(5)
+  const isCommon = addDays(`${last.slice(0, 4)}-02-28`, 1).endsWith('-03-01')
+  const to = last.endsWith(LAST_OF_FEBRUARY) && isCommon ? '02-29' : last.slice(5)
+  return today.slice(0, 4) === last.slice(0, 4)
+    ? [[from, to]]
+    : [
+        [from, '12-31'],
+        ['01-01', to],
+      ]
+}
+
+/** What a query and its segment ask for. Of two that say the same thing both must hold. */
+export function toConditions(
+  query: Omit<AudienceExportQuery, 'segmentId' | 'sort'>,
+  segment: SegmentConditions | undefined,
+  { nowMs, today }: { nowMs: number; today: string },
+): Conditions {
+  const given = (name: Exclude<keyof SegmentConditions, 'vip'>): number[] =>
+    [query[name], segment?.[name]].filter((value) => value !== undefined)
+  const greatest = (values: number[]): number | null => (values.length === 0 ? null : Math.max(...values))
+  const purchaseDays = greatest(given('noPurchaseForDays'))
+  const birthdayDays = given('birthdayWithinDays')
+  return {
+    vipsOf: query.scope !== 'all' || segment?.vip === true ? query.workspaceId : null,
+    notVipsOf: segment?.vip === false ? query.workspaceId : null,
+    valueAbove: greatest(given('valueAbove')),
+    noPurchaseSinceMs: purchaseDays === null ? null : nowMs - purchaseDays * DAY_MS,
+    birthdays: birthdayDays.length === 0 ? null : birthdayRanges(today, Math.min(...birthdayDays)),
+    hasBirthday: query.hasBirthday === 'true',
+    birthdayMonth: query.birthdayMonth ?? null,
+  }
+}
+
+/** True where a list has everyone, or every VIP. */
+export const isPlain = ({
+  notVipsOf,
+  valueAbove,
+  noPurchaseSinceMs,
+  birthdays,
+  hasBirthday,
+  birthdayMonth,
+}: Conditions): boolean =>
+  [notVipsOf, valueAbove, noPurchaseSinceMs, birthdays, birthdayMonth].every((value) => value === null) && !hasBirthday

@@ -1,0 +1,237 @@
+import Joi, { type ObjectSchema } from 'joi'
+import { requireVipAudience } from '../../channels/require-vip.js'
+import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
+import { type Call, ok, operation } from '../../http/operation.js'
+import { limitSchema, offsetSchema } from '../../http/params.js'
+import {
+  AUDIENCE_SORTS,
+  type AudienceExport,
+  type AudienceExportQuery,
+  type AudienceList,
+  type AudienceListQuery,
+  type AudienceRow,
+  type VipUserList,
+} from '../../interface/audience.js'
+import { toDateIn } from '../../lib/dates.js'
+import { toAudienceQuery } from '../list/channel-audience.js'
+import type { AudienceContext } from '../list-vip-users.js'
+import { conditionFields } from '../segments/segment.js'
+import { findSegment } from '../segments/segments.store.js'
+import { toVipUser, vipUserBody } from '../vip-user.js'
+import {
+  type BrowsedRow,
+  type BrowseQuery,
+  browse,
+  countPeople,
+  listValuesAndMarks,
+  type Place,
+  readLocale,
+  readRanks,
+  SCAN_ROWS_MAX,
+} from './browse.store.js'
+import { isPlain, toConditions } from './conditions.js'
+
+const PAGE = { fallback: 50, max: 200 }
+/** The rows that one page looks at: enough for a page, or for finding those that meet conditions. */
+const LOOK = { plain: PAGE.max + 1, conditions: 10_000 }
+
+const filters = {
+  workspaceId: Joi.string().required().description('Id of a VIP workspace.'),
+  channelId: Joi.string().required().description('Id of a channel connected to the workspace.'),
+  scope: Joi.string()
+    .valid('vip', 'all')
+    .default('vip')
+    .description('`vip`: people marked VIP for the workspace; `all`: every conversation on the channel.'),
+  hasBirthday: Joi.string().valid('true', 'false').description('`true`: only people with a known birthday.'),
+  birthdayMonth: Joi.number().integer().min(1).max(12).description('Only people whose birthday falls in this month.'),
+  segmentId: Joi.string().description('Only people of this segment.'),
+  ...conditionFields,
+  sort: Joi.string()
+    .valid(...AUDIENCE_SORTS)
+    .default('value')
+    .description(
+      '`value`: the highest first; `name`; `lastPurchase` and `lastMessage`: the latest first; `birthday`: the next first, only people with a known one.',
+    ),
+}
+
+const listed = {
+  items: Joi.array()
+    .items(
+      (vipUserBody as ObjectSchema<AudienceRow>).keys({
+        lifetimeValue: Joi.number().required(),
+        rank: Joi.number()
+          .integer()
+          .required()
+          .allow(null)
+          .description('The place by lifetime value in the scope; null behind the first 25,000.'),
+        vip: Joi.boolean().required(),
+      }),
+    )
+    .required(),
+  currency: Joi.string().required().allow(null),
+  scanCapped: Joi.boolean().required().description('The channel has more people than were looked at.'),
+}
+
+const shared = {
+  method: 'GET',
+  surfaces: ['operator', 'console'],
+  permission: 'audience:read',
+  answers: [200, 400, 404],
+} as const
+
+type Filters = AudienceExportQuery & Required<Pick<AudienceExportQuery, 'scope' | 'sort'>>
+type PageQuery = Filters & Required<Pick<AudienceListQuery, 'limit'>> & Pick<AudienceListQuery, 'offset' | 'after'>
+
+/** List the people of a channel with their values, in any of several orders, by conditions or a segment. Idempotent. */
+export const listAudience = operation<unknown, PageQuery, unknown, AudienceContext>({
+  ...shared,
+  operationId: 'listAudience',
+  summary: 'List the people of a channel with value, place and VIP mark, in several orders, by conditions.',
+  description:
+    'For people who look through an audience. In the order by value without conditions it is the list of GET /vip-users, by offset; all else goes on by `after`. A page looks at 10,000 people at most for those who meet the conditions: it may have fewer than asked for, or none, and go on all the same. Costs a few milliseconds, also among a million people.',
+  path: '/audience',
+  query: Joi.object<PageQuery, true>({
+    ...filters,
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 50 unless said, 200 at most.'),
+    offset: offsetSchema.description('People to skip, in the order by value without conditions.'),
+    after: afterSchema,
+  }),
+  success: Joi.object<AudienceList, true>({
+    ...listed,
+    skipped: Joi.number().integer().required().description('People before this page.'),
+    total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
+    mayHaveMore: Joi.boolean().required(),
+    nextCursor: Joi.string().required().allow(null).description('Null where the next page begins by its offset.'),
+  }),
+  async handle(call, context) {
+    const { query, meter } = call
+    const asked = await toBrowseQuery(call, context)
+    const rows = Math.min(query.limit, PAGE.max)
+    const { vipsOf } = asked.conditions
+    const isCached = query.sort === 'value' && query.after === undefined && query.segmentId === undefined
+    const isOfList = { ...asked.conditions, hasBirthday: false, birthdayMonth: null }
+    const page =
+      isCached && isPlain(isOfList)
+        ? await readCachedPage(call, context, asked, rows)
+        : await readBrowsedPage(call, context, { ...asked, rows })
+    if (page.items.some(({ rank }) => rank === null)) {
+      const ids = page.items.map(({ conversationId }) => conversationId)
+      const ranks = await readRanks(context.database, asked, query.scope === 'vip' ? vipsOf : null, ids)
+      for (const item of page.items) item.rank = ranks.get(item.conversationId) ?? null
+    }
+    meter.rows = page.items.length
+    return ok(page satisfies AudienceList)
+  },
+})
+
+/** The whole list at one moment, for a file. Idempotent. */
+export const exportAudience = operation<unknown, Filters, unknown, AudienceContext>({
+  ...shared,
+  operationId: 'exportAudience',
+  summary: 'Export the people of a list with value, place and VIP mark, all at one moment.',
+  description:
+    'For a file of what listAudience shows: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Looks at 25,000 people at most, in the order of the list; scanCapped says that there are more. Costs one answer of some megabytes.',
+  path: '/audience/export',
+  query: Joi.object<Filters, true>(filters),
+  success: Joi.object<AudienceExport, true>(listed),
+  async handle(call, context) {
+    const { query, meter } = call
+    const asked = await toBrowseQuery(call, context)
+    const all = { ...asked, rows: SCAN_ROWS_MAX, look: SCAN_ROWS_MAX }
+    const { rows, last } = await browse(context.database, all)
+    const ids = rows.map(({ values }) => values[0] as string)
+    const ranks = await readRanks(context.database, asked, query.scope === 'vip' ? query.workspaceId : null, ids)
+    meter.rows = rows.length
+    return ok({
+      items: rows.map((row) => toRow(row, ranks)),
+      currency: asked.currency,
+      scanCapped: last !== undefined,
+    } satisfies AudienceExport)
+  },
+})
+
+type Asked = Omit<BrowseQuery, 'after' | 'rows'> & { currency: string | null }
+
+async function toBrowseQuery(
+  { query, principal: { organizationId }, snapshot }: Call<unknown, Filters>,
+  { database, clock }: AudienceContext,
+): Promise<Asked & { after: undefined }> {
+  const { workspaceId, channelId, segmentId, sort } = query
+  const cache = await snapshot.cacheOf(organizationId)
+  await requireVipAudience(cache, database, { organizationId, workspaceId, channelId })
+  const { currency, timeZone } = await readLocale(database, organizationId)
+  const segment = segmentId === undefined ? undefined : await findSegment(database, organizationId, segmentId)
+  const nowMs = clock.now()
+  const today = toDateIn(timeZone, nowMs)
+  const conditions = toConditions(query, segment?.conditions, { nowMs, today })
+  // Those of the scope `vip` are read whole where they are few.
+  const look = isPlain(conditions) && conditions.vipsOf === null ? LOOK.plain : LOOK.conditions
+  const target = { organizationId, channelId, workspaceId }
+  return { ...target, conditions, sort, today: today.slice(5), after: undefined, look, currency }
+}
+
+const toRow = ({ values, vip }: BrowsedRow, ranks?: ReadonlyMap<string, number>): AudienceRow => ({
+  ...toVipUser(values),
+  lifetimeValue: values.at(-1) as number,
+  rank: ranks?.get(values[0] as string) ?? null,
+  vip,
+})
+
+/** A page of the list that is in memory, with the values of its rows. */
+async function readCachedPage(
+  { query, principal: { organizationId }, snapshot }: Call<unknown, PageQuery>,
+  { database, audienceCache }: AudienceContext,
+  asked: Asked,
+  limit: number,
+): Promise<AudienceList> {
+  const { workspaceId, channelId, hasBirthday, birthdayMonth, offset = 0 } = query
+  const { vipsOf } = asked.conditions
+  const filter = birthdayMonth ?? (hasBirthday === 'true' ? 'birthday' : 'none')
+  const cache = await snapshot.cacheOf(organizationId)
+  const channel = await requireVipAudience(cache, database, { organizationId, workspaceId, channelId })
+  const wanted = toAudienceQuery({ vipsOf: vipsOf ?? undefined, filter, compact: false, limit, offset })
+  const current = await snapshot.audienceRevision(channel)
+  const { body } = await audienceCache.page(channel, wanted, current, 'identity')
+  const list = JSON.parse(body.toString('utf8')) as VipUserList
+  const ids = list.items.map(({ conversationId }) => conversationId)
+  const known = new Map((await listValuesAndMarks(database, asked, ids)).map((row) => [row.id, row]))
+  // One that was deleted since the list was read is left out.
+  const items = list.items.flatMap((item, index): AudienceRow[] => {
+    const row = known.get(item.conversationId)
+    const rank = filter === 'none' ? offset + index + 1 : null
+    return row === undefined ? [] : [{ ...item, lifetimeValue: row.value, rank, vip: row.vip }]
+  })
+  const { total, mayHaveMore, scanCapped } = list
+  return { items, currency: asked.currency, skipped: offset, total, mayHaveMore, nextCursor: null, scanCapped }
+}
+
+/** A place with how many people came before it, and how many there are. */
+type Position = [place: Place, skipped: number, total: number, isCapped: boolean]
+
+async function readBrowsedPage(
+  { query: { limit: _, offset: __, ...query }, principal: { organizationId } }: Call<unknown, PageQuery>,
+  { database, cursorKey }: AudienceContext,
+  asked: Asked & { rows: number },
+): Promise<AudienceList> {
+  const { after, ...rest } = query
+  const scope = ['listAudience', organizationId, rest]
+  const position = readCursor<Position>(cursorKey, scope, after, 'the nextCursor of the page before')
+  const whole: BrowseQuery = { ...asked, after: position?.[0] }
+  const { rows, last, total } = await browse(database, whole)
+  const counted =
+    total !== undefined
+      ? { total, scanCapped: false }
+      : position !== undefined
+        ? { total: position[2], scanCapped: position[3] }
+        : await countPeople(database, whole)
+  const skipped = position?.[1] ?? 0
+  const next: Position | undefined = last && [last, skipped + rows.length, counted.total, counted.scanCapped]
+  return {
+    items: rows.map((row) => toRow(row)),
+    currency: asked.currency,
+    skipped,
+    ...counted,
+    mayHaveMore: next !== undefined,
+    nextCursor: next === undefined ? null : encodeCursor(cursorKey, scope, next),
+  }
+}

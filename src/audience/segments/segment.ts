@@ -1,0 +1,44 @@
+import Joi from 'joi'
+import { pathParams } from '../../http/params.js'
+import type { Segment, SegmentConditions } from '../../interface/audience.js'
+import type { SegmentRow } from './segments.store.js'
+
+const DAYS_MAX = 3_650
+
+/** The conditions that a query may have as well. */
+export const conditionFields = {
+  valueAbove: Joi.number().description('The lifetime value is greater.'),
+  noPurchaseForDays: Joi.number()
+    .integer()
+    .min(1)
+    .max(DAYS_MAX)
+    .description('No purchase within so many days, or none at all.'),
+  birthdayWithinDays: Joi.number()
+    .integer()
+    .min(1)
+    .max(366)
+    .description(
+      "A birthday today or on one of the days after it, so many in all, in the organization's time zone. 29 February counts as the 28th in a common year.",
+    ),
+}
+
+export const conditionsSchema = Joi.object<SegmentConditions, true>({
+  vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
+  ...conditionFields,
+}).min(1)
+
+export const segmentParams = pathParams('segmentId')
+
+export const segmentBody = Joi.object<Segment, true>({
+  id: Joi.string().required(),
+  name: Joi.string().required(),
+  conditions: conditionsSchema.required(),
+  createdAt: Joi.string().isoDate().required(),
+})
+
+export const toSegmentBody = ({ segment_id, name, conditions, created_at }: SegmentRow): Segment => ({
+  id: segment_id,
+  name,
+  conditions,
+  createdAt: created_at.toISOString(),
+})

@@ -1,0 +1,108 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { lockOrganization } from '../../access/organizations.store.js'
+import { ApiError } from '../../errors.js'
+import { created, ok, okList, operation } from '../../http/operation.js'
+import { nameSchema } from '../../http/params.js'
+import type { DeletedSegment, NewSegment, SegmentPatch } from '../../interface/audience.js'
+import { newId } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import { conditionsSchema, segmentBody, segmentParams, toSegmentBody } from './segment.js'
+import {
+  countSegments,
+  deleteSegmentRow,
+  findSegment,
+  insertSegment,
+  listSegmentRows,
+  updateSegmentRow,
+} from './segments.store.js'
+
+const SEGMENTS_MAX = limit('segments')
+
+const shared = { surfaces: ['operator', 'console'], permission: 'audience:mark' } as const
+
+/** List the segments of the organization, by name. Idempotent. */
+export const listSegments = operation({
+  operationId: 'listSegments',
+  summary: 'List the saved segments of the audience, by name.',
+  description: 'For choosing the segmentId of GET /audience. Costs one small read.',
+  method: 'GET',
+  path: '/segments',
+  surfaces: ['operator', 'console'],
+  permission: 'audience:read',
+  answers: [200],
+  success: Joi.array().items(segmentBody),
+  async handle({ principal: { organizationId }, meter }, { database }) {
+    return okList(meter, await listSegmentRows(database, organizationId), toSegmentBody)
+  },
+})
+
+/** Save a segment: a name for people who have something in common. */
+export const createSegment = operation({
+  ...shared,
+  operationId: 'createSegment',
+  summary: 'Save a segment of the audience: a name for conditions.',
+  description:
+    'For people who are looked at again and again. Who is in it follows from the conditions at each read. 50 for each organization at most. Not idempotent. Costs one small transaction.',
+  method: 'POST',
+  path: '/segments',
+  answers: [201, 409],
+  body: Joi.object<NewSegment, true>({ name: nameSchema.required(), conditions: conditionsSchema.required() }),
+  success: segmentBody,
+  async handle({ body: { name, conditions }, principal }, context) {
+    const { organizationId } = principal
+    const row = { segment_id: newId('seg'), name, conditions, created_at: new Date(context.clock.now()) }
+    await changeAudited(context, principal, 'createSegment', async (tx, record) => {
+      // Two calls at once could both find one place left.
+      await lockOrganization(tx, organizationId)
+      if ((await countSegments(tx, organizationId)) >= SEGMENTS_MAX) throw new ApiError('segments_full')
+      await insertSegment(tx, organizationId, row)
+      await record('segment', row.segment_id, { name, conditions })
+    })
+    return created(toSegmentBody(row))
+  },
+})
+
+/** Give a segment another name or other conditions. Idempotent. */
+export const updateSegment = operation({
+  ...shared,
+  operationId: 'updateSegment',
+  summary: 'Give a segment another name or other conditions.',
+  description: 'The conditions that are given replace all that it had. Idempotent. Costs one small transaction.',
+  method: 'PATCH',
+  path: '/segments/{segmentId}',
+  answers: [200, 404],
+  params: segmentParams,
+  body: Joi.object<SegmentPatch, true>({ name: nameSchema, conditions: conditionsSchema }).min(1),
+  success: segmentBody,
+  async handle({ params: { segmentId }, body, principal }, context) {
+    const row = await changeAudited(context, principal, 'updateSegment', async (tx, record) => {
+      const changed = await updateSegmentRow(tx, principal.organizationId, segmentId, body)
+      await record('segment', segmentId, { ...body })
+      return changed
+    })
+    return ok(toSegmentBody(row))
+  },
+})
+
+/** Delete a segment; the people stay. */
+export const deleteSegment = operation({
+  ...shared,
+  operationId: 'deleteSegment',
+  summary: 'Delete a segment; the people stay as they are.',
+  description: 'For one that nobody looks at any more. Costs one small transaction.',
+  method: 'DELETE',
+  path: '/segments/{segmentId}',
+  answers: [200, 404],
+  params: segmentParams,
+  success: Joi.object<DeletedSegment, true>({ id: Joi.string().required() }),
+  async handle({ params: { segmentId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'deleteSegment', async (tx, record) => {
+      const { name } = await findSegment(tx, organizationId, segmentId)
+      if (!(await deleteSegmentRow(tx, organizationId, segmentId))) throw new ApiError('segment_not_found')
+      await record('segment', segmentId, { name })
+    })
+    return ok({ id: segmentId })
+  },
+})

@@ -1,0 +1,99 @@
+import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
+import { holdChannel, holdConnection } from '../channels/channels.store.js'
+import { requireVipChannel } from '../channels/require-vip.js'
+import { ok, okList, operation } from '../http/operation.js'
+import { personParams, workspaceChannelParams } from '../http/params.js'
+import type { ChangedVipMarks, PersonVipMark, VipMarksChange } from '../interface/audience.js'
+import { setVipMarks } from './conversations.store.js'
+import { holdConversations, listPersonVipMarkRows, type PersonVipMarkRow } from './vip-marks.store.js'
+
+const TOGETHER_MAX = 500
+
+const ids = Joi.array().items(Joi.string().max(256)).max(TOGETHER_MAX).unique()
+
+/** Mark and unmark several conversations as VIPs of a workspace, all in one transaction. Idempotent. */
+export const changeVipMarks = operation({
+  operationId: 'changeVipMarks',
+  summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
+  description:
+    'For people who are chosen in a list: up to 500, in one transaction. The answer names those whose mark has changed, so that the same the other way round undoes it. Ids of no conversation are told and left out. Idempotent. Costs one transaction.',
+  method: 'POST',
+  path: '/workspaces/{workspaceId}/channels/{channelId}/vips',
+  surfaces: ['operator', 'console'],
+  permission: 'audience:mark',
+  answers: [200, 400, 404],
+  params: workspaceChannelParams,
+  body: Joi.object<VipMarksChange, true>({ mark: ids, unmark: ids })
+    .or('mark', 'unmark')
+    .custom((body: VipMarksChange, helpers) => {
+      const { mark = [], unmark = [] } = body
+      const both = new Set([...mark, ...unmark]).size
+      return both === mark.length + unmark.length && both <= TOGETHER_MAX ? body : helpers.error('marks.together')
+    })
+    .messages({
+      'marks.together': `{{#label}} must name each conversation once, and ${TOGETHER_MAX} of them at most`,
+    }),
+  success: Joi.object<ChangedVipMarks, true>({
+    marked: Joi.array().items(Joi.string()).required().description('Those that were no VIPs before.'),
+    unmarked: Joi.array().items(Joi.string()).required().description('Those that were VIPs before.'),
+    missing: Joi.array().items(Joi.string()).required().description('Ids of no conversation on the channel.'),
+  }),
+  async handle({ params: { workspaceId, channelId }, body: { mark = [], unmark = [] }, principal, meter }, context) {
+    const { organizationId, actor } = principal
+    await requireVipChannel(context.database, organizationId, workspaceId, channelId)
+    const changed = await changeAudited(context, principal, 'changeVipMarks', async (tx, record) => {
+      await holdChannel(tx, organizationId, channelId)
+      await holdConnection(tx, organizationId, workspaceId, channelId)
+      const there = new Set(await holdConversations(tx, { organizationId, channelId }, [...mark, ...unmark]))
+      const isThere = (id: string): boolean => there.has(id)
+      const target = { organizationId, channelId, workspaceId, at: new Date(context.clock.now()), actor }
+      const marked = await setVipMarks(tx, target, mark.filter(isThere), true)
+      const unmarked = await setVipMarks(tx, target, unmark.filter(isThere), false)
+      if (marked.length + unmarked.length > 0) {
+        await record('connection', `${workspaceId}/${channelId}`, {
+          marked: marked.length,
+          unmarked: unmarked.length,
+        })
+      }
+      return { marked, unmarked, missing: [...mark, ...unmark].filter((id) => !isThere(id)) }
+    })
+    meter.rows = changed.marked.length + changed.unmarked.length
+    return ok(changed satisfies ChangedVipMarks)
+  },
+})
+
+/** List since when a person is a VIP, of which workspaces, and by whom. Idempotent. */
+export const listPersonVipMarks = operation({
+  operationId: 'listPersonVipMarks',
+  summary: 'List where a person is a VIP, since when, and by whom.',
+  description:
+    'For a conversation that a colleague has marked. A mark that was made before the time and the caller were kept has neither. The first 1,000. Costs a few look-ups.',
+  method: 'GET',
+  path: '/people/{cuid}/vips',
+  surfaces: ['operator', 'console'],
+  permission: 'audience:read',
+  answers: [200],
+  params: personParams,
+  success: Joi.array().items(
+    Joi.object<PersonVipMark, true>({
+      workspaceId: Joi.string().required(),
+      channelId: Joi.string().required(),
+      conversationId: Joi.string().required(),
+      at: Joi.string().isoDate().required().allow(null),
+      by: Joi.string()
+        .required()
+        .allow(null)
+        .description('Such as `user:usr_…`, `key:key_…` or `operator`, as in the audit trail.'),
+    }),
+  ),
+  async handle({ params: { cuid }, principal: { organizationId }, meter }, { database }) {
+    return okList(meter, await listPersonVipMarkRows(database, organizationId, cuid), toBody)
+  },
+})
+
+const toBody = ({ at, actor_type, actor_id, ...connection }: PersonVipMarkRow): PersonVipMark => ({
+  ...connection,
+  at: at === null ? null : at.toISOString(),
+  by: actor_type === null ? null : actor_id === null ? actor_type : `${actor_type}:${actor_id}`,
+})

@@ -1,0 +1,54 @@
+import type { ConversationLine } from '../../interface/audience.ts'
+
+export type FieldName = keyof ConversationLine
+/** In place of a field, for a column that is left out. */
+export const LEFT_OUT = ''
+
+/** What columns of other systems are called, in small letters and without signs. */
+const NAMES: Record<FieldName, readonly string[]> = {
+  conversationId: ['conversation', 'thread', 'threadid', 'messagingid', 'psid', 'igsid', 'subscriberid'],
+  cuid: ['customerid', 'customer', 'clientid', 'userid', 'personid', 'contactid', 'id'],
+  userName: ['user', 'username', 'handle', 'login', 'nickname', 'instagram'],
+  firstName: ['first', 'givenname', 'vorname', 'nombre', 'prenom', 'nome'],
+  lastName: ['last', 'surname', 'familyname', 'nachname', 'apellido', 'apellidos', 'sobrenome'],
+  profilePic: ['picture', 'photo', 'avatar', 'image', 'profilepicture'],
+  birthday: ['birthdate', 'dateofbirth', 'dob', 'bday', 'geburtstag', 'cumpleanos', 'aniversario'],
+  lastPurchaseTimestamp: ['lastpurchase', 'lastorder', 'lastorderdate', 'lastpurchasedate'],
+  lastUserMessageTimestamp: ['lastmessage', 'lastmessagedate', 'lastinteraction', 'lastusermessage'],
+  lastAppOpenTimestamp: ['lastappopen', 'lastopen', 'lastseen'],
+  lifetimeValue: ['value', 'ltv', 'clv', 'totalspent', 'amountspent', 'spent', 'revenue', 'total'],
+  lifetimeValueAt: ['valueat', 'valuedate', 'ltvdate'],
+  vip: ['isvip', 'important', 'favourite', 'favorite'],
+}
+
+export const FIELD_NAMES = Object.keys(NAMES) as FieldName[]
+export const REQUIRED = ['conversationId', 'cuid'] as const satisfies FieldName[]
+
+const simplify = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** The field that each column seems to be, each field once; the others are left out. A field's own name goes first. */
+export function guessFields(columns: readonly string[]): (FieldName | typeof LEFT_OUT)[] {
+  const guessed = columns.map((): FieldName | typeof LEFT_OUT => LEFT_OUT)
+  const guess = (matches: (field: FieldName, column: string) => boolean): void => {
+    for (const field of FIELD_NAMES) {
+      if (guessed.includes(field)) continue
+      const place = columns.findIndex(
+        (column, index) => guessed[index] === LEFT_OUT && matches(field, simplify(column)),
+      )
+      if (place >= 0) guessed[place] = field
+    }
+  }
+  guess((field, column) => column === field.toLowerCase())
+  guess((field, column) => NAMES[field].includes(column))
+  return guessed
+}
+
+/** The columns as the service takes them: those alone that are called otherwise, or are left out. */
+export const toColumnMap = (columns: readonly string[], fields: readonly string[]): string | undefined => {
+  const renamed = columns.flatMap((name, index) => (fields[index] === name ? [] : [[name, fields[index]!] as const]))
+  return renamed.length === 0 ? undefined : JSON.stringify(Object.fromEntries(renamed))
+}

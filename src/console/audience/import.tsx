@@ -1,0 +1,227 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ImportQuery, ImportReport } from '../../interface/audience.ts'
+import type { Channel } from '../../interface/channels.ts'
+import { importCsv } from '../api.ts'
+import { toCsvFile } from '../csv.ts'
+import { Choice } from '../fields.tsx'
+import { useOrganization } from '../organization.ts'
+import { Refusal } from '../refusal.tsx'
+import { announce, Button, Field, Note, TableFrame } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { useLeaveGuard } from '../use-leave-guard.ts'
+import { words } from './import.words.ts'
+import { FIELD_NAMES, type FieldName, guessFields, LEFT_OUT, REQUIRED, toColumnMap } from './import-fields.ts'
+import { type CsvHead, readCsvHead } from './read-csv.ts'
+import { saveFile } from './save-file.ts'
+
+const SHOWN_ROWS = 5
+const HEAD_BYTES = 64 * 1024
+/** As many as the service lists. */
+const REJECTS_MAX = 10_000
+const REJECTS_SHOWN = 10
+
+interface Chosen {
+  file: File
+  head: CsvHead
+}
+
+/** Imports people from a CSV: what its columns are, what would happen, and then the import itself. */
+export default function Import({ workspaceId, channel }: { workspaceId: string; channel: Channel }) {
+  const [chosen, setChosen] = useState<Chosen>()
+  const { error, act } = useAct()
+  const choose = (file: File | undefined): void => {
+    setChosen(undefined)
+    if (file === undefined) return
+    void act(async () => {
+      const head = readCsvHead(await readText(file), SHOWN_ROWS)
+      if (head.columns.length === 0) throw new Error(words.empty)
+      setChosen({ file, head })
+    })
+  }
+  return (
+    <section class="card form" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <Field label={words.file} hint={words.hint(channel.name)}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="file"
+            accept=".csv,text/csv"
+            onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
+          />
+        )}
+      </Field>
+      <Refusal error={error} />
+      {chosen && <Mapping key={chosen.file.name} chosen={chosen} workspaceId={workspaceId} channelId={channel.id} />}
+    </section>
+  )
+}
+
+/** The beginning of a file. Throws the sentence that it is no text in UTF-8. */
+async function readText(file: File): Promise<string> {
+  try {
+    const bytes = await file.slice(0, HEAD_BYTES).arrayBuffer()
+    // The last character may be cut.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    throw new Error(words.notUtf8)
+  }
+}
+
+interface MappingProps {
+  chosen: Chosen
+  workspaceId: string
+  channelId: string
+}
+
+function Mapping({ chosen: { file, head }, workspaceId, channelId }: MappingProps) {
+  const [fields, setFields] = useState(() => guessFields(head.columns))
+  const { busy, error, part, report, send, stop, forget } = useImport({ file, workspaceId, channelId })
+  const lacking = REQUIRED.filter((field) => !fields.includes(field))
+  const twice = FIELD_NAMES.filter((field) => fields.filter((one) => one === field).length > 1)
+  const isWrong = lacking.length + twice.length > 0
+  const columns = toColumnMap(head.columns, fields)
+  const set = (place: number, field: FieldName | typeof LEFT_OUT): void => {
+    forget()
+    setFields((before) => before.map((one, index) => (index === place ? field : one)))
+  }
+  return (
+    <>
+      <Preview head={head} fields={fields} onSet={set} />
+      {lacking.length > 0 && <p>{words.lacking(lacking.map((field) => words.fields[field]))}</p>}
+      {twice.length > 0 && <p>{words.twice(twice.map((field) => words.fields[field]))}</p>}
+      <div class="actions">
+        <Button kind="primary" disabled={busy || isWrong} onClick={() => void send({ columns, isDry: true })}>
+          {words.check}
+        </Button>
+        {report?.dryRun && report.imported > 0 && (
+          <Button disabled={busy || isWrong} onClick={() => void send({ columns, isDry: false })}>
+            {words.import(report.imported)}
+          </Button>
+        )}
+        {busy && <Button onClick={stop}>{words.stop}</Button>}
+      </div>
+      {busy && (
+        <label>
+          {part < 1 ? words.sending : words.finishing} <progress value={part} max={1} />
+        </label>
+      )}
+      <Refusal error={error} />
+      {report && <Report report={report} name={file.name} />}
+    </>
+  )
+}
+
+/** The first rows, and above each column the field that it is. */
+function Preview({
+  head: { columns, rows },
+  fields,
+  onSet,
+}: {
+  head: CsvHead
+  fields: readonly string[]
+  onSet: (place: number, field: FieldName | typeof LEFT_OUT) => void
+}) {
+  const options = [
+    [LEFT_OUT, words.leftOut] as const,
+    ...FIELD_NAMES.map((field) => [field, words.fields[field]] as const),
+  ]
+  return (
+    <TableFrame label={words.preview}>
+      <thead>
+        <tr>
+          {columns.map((column, place) => (
+            <th key={place} scope="col">
+              <bdi>{column}</bdi>
+              <Choice
+                label={words.fieldOf(column)}
+                isBare
+                value={fields[place] as FieldName | typeof LEFT_OUT}
+                options={options}
+                onChoose={(field) => onSet(place, field)}
+              />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, index) => (
+          <tr key={index}>
+            {columns.map((_, place) => (
+              <td key={place}>
+                <bdi>{cells[place]}</bdi>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  )
+}
+
+/** Sends the file, first to be judged and then to be imported, and keeps what the service says. */
+function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: string; channelId: string }) {
+  const { id: organizationId } = useOrganization()
+  const client = useQueryClient()
+  const { busy, error, act, forgetError } = useAct()
+  const [part, setPart] = useState(0)
+  const [report, setReport] = useState<ImportReport>()
+  const sending = useRef<AbortController>()
+  useLeaveGuard(busy)
+  useEffect(() => () => sending.current?.abort(), [])
+  const send = ({ columns, isDry }: { columns: string | undefined; isDry: boolean }): Promise<boolean> => {
+    sending.current = new AbortController()
+    setPart(0)
+    const query: ImportQuery = {
+      workspaceId,
+      rejects: REJECTS_MAX,
+      ...(columns === undefined ? {} : { columns }),
+      ...(isDry ? { dryRun: 'true' } : {}),
+    }
+    return act(async () => {
+      const options = { onProgress: setPart, signal: sending.current!.signal }
+      const told = await importCsv({ organizationId, channelId, query }, file, options)
+      setReport(told)
+      announce(isDry ? words.checked : words.imported(told.imported))
+      if (!isDry) await client.invalidateQueries({ queryKey: ['people', organizationId] })
+    })
+  }
+  const forget = (): void => {
+    setReport(undefined)
+    forgetError()
+  }
+  return { busy, error, part, report, send, forget, stop: () => sending.current?.abort() }
+}
+
+/** What was imported, or would be; and the lines that are refused, each with its reason. */
+function Report({ report, name }: { report: ImportReport; name: string }) {
+  const { dryRun, imported, erased, created = 0, rejected, rejectedCount } = report
+  return (
+    <Note kind={rejectedCount > 0 ? 'warn' : 'good'} role="status">
+      <p>{dryRun ? words.would(created, imported - created) : words.imported(imported)}</p>
+      {erased > 0 && <p>{words.erased(erased)}</p>}
+      {rejectedCount > 0 && (
+        <>
+          <p>{words.refused(rejectedCount)}</p>
+          <ul class="bullets">
+            {rejected.slice(0, REJECTS_SHOWN).map(({ line, reason }) => (
+              <li key={line}>
+                <bdi>{words.refusedLine(line, reason)}</bdi>
+              </li>
+            ))}
+          </ul>
+          <Button
+            kind="small"
+            onClick={() => saveFile(words.refusedFile(name), toCsvFile([['line', 'reason'], ...toRecords(report)]))}
+          >
+            {words.saveRefused(rejected.length)}
+          </Button>
+        </>
+      )}
+    </Note>
+  )
+}
+
+const toRecords = ({ rejected }: ImportReport): (string | number)[][] =>
+  rejected.map(({ line, reason }) => [line, reason])
