@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { lazyPage } from '../lazy-page.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
@@ -7,12 +8,15 @@ import { PostComments } from './comments.tsx'
 import { CopiedPost } from './copied-post.tsx'
 import { PostCopies } from './copies.tsx'
 import { Editor } from './editor.tsx'
+import { importWords } from './import.words.ts'
 import { usePost } from './queries.ts'
 import { PostRaffles } from './raffles.tsx'
 import { postWords } from './words.ts'
 import './post.css'
 
 const words = postWords.editor
+
+const ImportPosts = lazyPage(() => import('./import-posts.tsx'))
 
 /** In these a post may be out on a channel, where its superpower acts. */
 const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
@@ -21,6 +25,7 @@ const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
 export default function PostPage() {
   const { params } = useRoute()
   const id = params.rest
+  if (id === 'import') return <ImportPosts />
   return id === undefined || id === 'new' ? <NewPost /> : <KnownPost key={id} id={id} />
 }
 
@@ -28,7 +33,7 @@ function NewPost() {
   const { may } = useOrganization()
   const { query } = useUrlQuery()
   return (
-    <Page title={words.newTitle}>
+    <Page title={words.newTitle} aside={may('posts:write') && <ImportLink />}>
       {!may('posts:write') ? (
         <Empty title={words.permissionMissing} />
       ) : query.copy === undefined ? (
@@ -67,6 +72,15 @@ function KnownPost({ id }: { id: string }) {
         </>
       )}
     </Page>
+  )
+}
+
+function ImportLink() {
+  const { id: organizationId } = useOrganization()
+  return (
+    <a class="button small" href={hrefOf(organizationId, 'posts', ['import'])}>
+      {importWords.open}
+    </a>
   )
 }
 
