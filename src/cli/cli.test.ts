@@ -204,23 +204,6 @@ describe('the commands of the operator', () => {
     const newSuperpower = ['superpowers', 'create', organization, 'Raffle', '--data', '-']
     const { creativeTemplateId } = await json(newSuperpower, { stdin: '{"hashtag":"#Raffle","active":true}' })
     expect(await json(['superpowers', 'list', organization])).toMatchObject([{ creativeTemplateId, active: true }])
-    const texts = ['texts', 'create', organization, 'Hours', '--text', 'Open from 8 to 6.']
-    const savedText = await json(texts)
-    expect(savedText).toMatchObject({ kind: 'TEXT', name: 'Hours', text: 'Open from 8 to 6.' })
-    const replaced = await json(['texts', 'update', organization, savedText.id, '--text', '-'], { stdin: 'Closed.' })
-    expect(await json(['texts', 'list', organization])).toEqual([replaced])
-    await run(0, ['texts', 'delete', organization, savedText.id, '--yes'])
-    const plan = file('plan.csv', `time,channel,text\n,${channel},Bread\n,unknown,Rolls\n`)
-    const refused = await run(1, ['posts', 'import', organization, plan, '--dry-run'])
-    expect(refused.stderr).toContain('Nothing was imported: correct the lines with a problem (1)')
-    const sound = file('sound.csv', `channel,text\n${channel},Bread\n`)
-    expect((await run(0, ['posts', 'import', organization, sound, '--dry-run'])).stderr).toContain('without --dry-run')
-    const [{ scheduledPostId: draft }] = await json(['posts', 'import', organization, sound])
-    const every = ['--every', 'week', '--weekday', '1,5', '--time', '17:00', '--from', '2099-12-07', '--count', '3']
-    const series = await json(['posts', 'repeat', organization, draft, ...every])
-    expect(series).toMatchObject({ rule: { frequency: 'WEEKLY', weekdays: [1, 5], count: 3 } })
-    expect(await json(['posts', 'series', organization, draft])).toEqual(series)
-    expect(await json(['posts', 'stop', organization, series.id, '--yes'])).toMatchObject({ deleted: 3 })
     const deactivate = ['superpowers', 'deactivate', organization, creativeTemplateId]
     expect(await json(deactivate)).toMatchObject({ creativeTemplateId, active: false })
     for (const argv of [
@@ -278,6 +261,23 @@ describe('the commands of the operator', () => {
     const [newest, ...older] = await json(['audit', '--organization', organization, '--limit', '200'])
     expect(newest).toMatchObject({ operation: 'removeMember', actor: { type: 'operator' } })
     expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
+    const texts = ['texts', 'create', organization, 'Hours', '--text', 'Open from 8 to 6.']
+    const savedText = await json(texts)
+    expect(savedText).toMatchObject({ kind: 'TEXT', name: 'Hours', text: 'Open from 8 to 6.' })
+    const replaced = await json(['texts', 'update', organization, savedText.id, '--text', '-'], { stdin: 'Closed.' })
+    expect(await json(['texts', 'list', organization])).toEqual([replaced])
+    await run(0, ['texts', 'delete', organization, savedText.id, '--yes'])
+    const plan = file('plan.csv', `time,channel,text\n,${channel},Bread\n,unknown,Rolls\n`)
+    const refused = await run(1, ['posts', 'import', organization, plan, '--dry-run'])
+    expect(refused.stderr).toContain('Nothing was imported: correct the lines with a problem (1)')
+    const sound = file('sound.csv', `channel,text\n${channel},Bread\n`)
+    expect((await run(0, ['posts', 'import', organization, sound, '--dry-run'])).stderr).toContain('without --dry-run')
+    const [{ scheduledPostId: draft }] = await json(['posts', 'import', organization, sound])
+    const every = ['--every', 'week', '--weekday', '1,5', '--time', '17:00', '--from', '2099-12-07', '--count', '3']
+    const series = await json(['posts', 'repeat', organization, draft, ...every])
+    expect(series).toMatchObject({ rule: { frequency: 'WEEKLY', weekdays: [1, 5], count: 3 } })
+    expect(await json(['posts', 'series', organization, draft])).toEqual(series)
+    expect(await json(['posts', 'stop', organization, series.id, '--yes'])).toMatchObject({ deleted: 3 })
 
     await run(0, ['organizations', 'rename', organization, 'Café Aurore'])
     for (const [given, currency] of [

@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, Ref, TextareaHTMLAttributes } from 'preact'
 import { zoneName } from './times.ts'
 import { Field } from './ui.tsx'
 
@@ -17,13 +17,13 @@ export function TextField({ label, hint, problem, ...input }: FieldProps & Input
   )
 }
 
-type TextAreaProps = FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>
+type TextAreaProps = FieldProps & { area?: Ref<HTMLTextAreaElement> } & TextareaHTMLAttributes<HTMLTextAreaElement>
 
-/** A field of several lines; `area` goes to the text area. */
-export function TextArea({ label, hint, problem, ...area }: TextAreaProps) {
+/** A field of several lines; the rest goes to the text area, and `area` refers to it. */
+export function TextArea({ label, hint, problem, area, ...attributes }: TextAreaProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
-      {(attributes) => <textarea {...attributes} {...area} />}
+      {(field) => <textarea ref={area} {...field} {...attributes} />}
     </Field>
   )
 }

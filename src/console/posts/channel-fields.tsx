@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
 import type { Channel } from '../../interface/channels.ts'
 import { TextArea } from '../fields.tsx'
@@ -15,6 +15,7 @@ import { SuperpowerDialog } from './superpower-dialog.tsx'
 import { toChannelType } from './try-out.tsx'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
+import { WritingTools } from './writing-tools.tsx'
 
 const words = postWords.editor
 
@@ -70,11 +71,13 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
     for (const other of others) changeChannel(other, { caption: channel.caption })
     announce(words.copied)
   }
+  const area = useRef<HTMLTextAreaElement>(null)
   const counts = countCaption(channels.typeOf(id), channel.caption)
   const over = counts.filter(({ count, max }) => count > max)
   return (
     <div class="channel-fields form">
       <TextArea
+        area={area}
         label={words.caption(channels.nameOf(id))}
         problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => words.most(what, max)))}
         hint={
@@ -100,6 +103,7 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
         value={channel.caption}
         onInput={(event) => changeChannel(id, { caption: event.currentTarget.value })}
       />
+      <WritingTools area={area} of={channels.nameOf(id)} />
       <SuperpowerField editor={editor} id={id} channel={channel} />
     </div>
   )

@@ -11,6 +11,7 @@ import { describeNewer, History } from './history.tsx'
 import { MediaField } from './media-field.tsx'
 import { ChannelPreview } from './preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
+import { SeriesCard } from './series.tsx'
 import { Repair, StateNotice } from './state-notice.tsx'
 import { TimeHelp } from './time-help.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
@@ -53,6 +54,7 @@ export function Editor(edited: EditedPost) {
       <aside class="editor-side" aria-label={words.preview}>
         <Previews editor={editor} />
         {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={post.id} />}
+        <SeriesCard editor={editor} />
         {post !== undefined && (
           <section class="card form">
             <h2>{approvalWords.history}</h2>

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { findWayBack, hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { words as shellWords } from '../shell.words.ts'
@@ -9,6 +10,7 @@ import { PostComments } from './comments.tsx'
 import { CopiedPost } from './copied-post.tsx'
 import { PostCopies } from './copies.tsx'
 import { Editor } from './editor.tsx'
+import { importWords } from './import.words.ts'
 import { nameOf } from './post-text.ts'
 import { usePost } from './queries.ts'
 import { PostRaffles } from './raffles.tsx'
@@ -17,6 +19,8 @@ import './post.css'
 
 const words = postWords.editor
 
+const ImportPosts = lazyPage(() => import('./import-posts.tsx'))
+
 /** In these a post may be out on a channel, where its superpower acts. */
 const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
 
@@ -24,6 +28,7 @@ const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
 export default function PostPage() {
   const { params } = useRoute()
   const id = params.rest
+  if (id === 'import') return <ImportPosts />
   return id === undefined || id === 'new' ? <NewPost /> : <KnownPost key={id} id={id} />
 }
 
@@ -38,7 +43,7 @@ function NewPost() {
   const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()
   return (
-    <Page title={words.newTitle}>
+    <Page title={words.newTitle} aside={may('posts:write') && <ImportLink />}>
       {!may('posts:write') ? (
         <Empty title={words.permissionMissing} />
       ) : query.copy === undefined ? (
@@ -82,6 +87,15 @@ function KnownPost({ id }: { id: string }) {
         </>
       )}
     </Page>
+  )
+}
+
+function ImportLink() {
+  const { id: organizationId } = useOrganization()
+  return (
+    <a class="button small" href={hrefOf(organizationId, 'posts', ['import'])}>
+      {importWords.open}
+    </a>
   )
 }
 

@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { PostSeries } from '../../interface/post-series.ts'
+import { call } from '../api.ts'
+import { FormDialog } from '../forms.tsx'
+import { lazyPage } from '../lazy-page.tsx'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { formatInstant, zoneName } from '../times.ts'
+import { announce, Button, isMissing, Problem, Status } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { refreshPosts } from './post-text.ts'
+import { seriesWords as words } from './series.words.ts'
+import type { PostEditor } from './use-editor.ts'
+
+const RepeatDialog = lazyPage(() => import('./repeat-dialog.tsx'), { isPart: true })
+
+/** The series of a post, and the way to let it repeat. */
+export function SeriesCard({ editor }: { editor: PostEditor }) {
+  const { id: organizationId, may } = useOrganization()
+  const [isRepeating, setRepeating] = useState(false)
+  const client = useQueryClient()
+  const { post, etag, isDirty } = editor
+  const key = ['series', organizationId, post?.id]
+  const read = useRead({
+    queryKey: key,
+    queryFn: ({ signal }) => call('getSeriesOfPost', { organizationId, scheduledPostId: post!.id }, { signal }),
+    enabled: post !== undefined,
+  })
+  if (post === undefined) return null
+  const series = read.data?.series
+  const mayRepeat = may('posts:write') && (series === null || series?.stoppedAt !== undefined)
+  if (isMissing(read.error) || (!read.error && !series && !mayRepeat)) return null
+  const refresh = async (): Promise<void> => {
+    await Promise.all([client.invalidateQueries({ queryKey: ['series'] }), refreshPosts(client)])
+  }
+  return (
+    <section class="card form">
+      <h2>{words.title}</h2>
+      <Problem error={read.error} onRetry={read.refetch} />
+      {series && <SeriesPosts series={series} postId={post.id} onStopped={refresh} />}
+      {mayRepeat && (
+        <div class="actions">
+          <Button disabled={isDirty} onClick={() => setRepeating(true)}>
+            {words.repeat}
+          </Button>
+          {isDirty && <span class="quiet small-text">{words.saveFirst}</span>}
+        </div>
+      )}
+      {isRepeating && <RepeatDialog post={post} etag={etag} onDone={refresh} onClose={() => setRepeating(false)} />}
+    </section>
+  )
+}
+
+interface SeriesPostsProps {
+  series: PostSeries
+  postId: string
+  onStopped: () => Promise<void>
+}
+
+function SeriesPosts({ series, postId, onStopped }: SeriesPostsProps) {
+  const { id: organizationId, timeZone, may } = useOrganization()
+  const { route } = useLocation()
+  const [asks, setAsks] = useState(false)
+  const stop = async (): Promise<void> => {
+    const { deleted } = await call('stopPostSeries', { organizationId, seriesId: series.id })
+    announce(words.stoppedNow(deleted))
+    setAsks(false)
+    await onStopped()
+    // The post of this page may be one of those that are gone.
+    const { series: left } = await call('getSeriesOfPost', { organizationId, scheduledPostId: postId }).catch(() => ({
+      series: undefined,
+    }))
+    if (left === undefined) route(hrefOf(organizationId, 'calendar'))
+  }
+  return (
+    <>
+      <p>{words.rule(series.rule, zoneName(series.timeZone))}</p>
+      {series.stoppedAt !== undefined && <p>{words.stopped}</p>}
+      <ol class="series-posts">
+        {series.posts.map(({ id, status, scheduledFor, isFirst }) => {
+          const name = scheduledFor === undefined ? words.noTime : formatInstant(scheduledFor, timeZone)
+          return (
+            <li key={id}>
+              {id === postId ? (
+                <span aria-current="true">
+                  {name} ({words.isThis})
+                </span>
+              ) : (
+                <a href={hrefOf(organizationId, 'posts', [id])}>{isFirst ? `${name} (${words.isFirst})` : name}</a>
+              )}{' '}
+              <Status status={status} />
+            </li>
+          )
+        })}
+      </ol>
+      {series.stoppedAt === undefined && may('posts:write') && (
+        <div class="actions">
+          <Button kind="plain bad-text" onClick={() => setAsks(true)}>
+            {words.stop}
+          </Button>
+        </div>
+      )}
+      {asks && (
+        <FormDialog
+          title={words.stopTitle}
+          submit={words.stopSubmit}
+          isBad
+          onSubmit={stop}
+          onClose={() => setAsks(false)}
+        >
+          <p>{words.stopText}</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { lazyPage } from '../lazy-page.tsx'
+import { Button } from '../ui.tsx'
+import { insertText } from './insert-text.ts'
+import { writingWords as words } from './writing.words.ts'
+
+const EmojiPicker = lazyPage(() => import('./emoji-picker.tsx'), { isPart: true })
+const SavedTexts = lazyPage(() => import('./saved-texts.tsx'), { isPart: true })
+
+/** A tool that gives text for the cursor of a text area. */
+export interface TextTool {
+  /** The text that is selected there, or all of it. */
+  present: string
+  onInsert: (text: string) => void
+  onClose: () => void
+}
+
+/** The buttons below a text area that put emoji and saved texts at its cursor. `of` names the text. */
+export function WritingTools({ area, of }: { area: RefObject<HTMLTextAreaElement>; of: string }) {
+  const [open, setOpen] = useState<'emoji' | 'texts'>()
+  const chosen = useRef<string>()
+  // A dialog gives the focus back as it closes: the text comes after that.
+  useLayoutEffect(() => {
+    const text = chosen.current
+    chosen.current = undefined
+    if (open === undefined && text !== undefined && area.current !== null) insertText(area.current, text)
+  }, [open])
+  const tool: TextTool = {
+    present: open === undefined ? '' : textIn(area.current),
+    onInsert: (text) => {
+      chosen.current = text
+      setOpen(undefined)
+    },
+    onClose: () => setOpen(undefined),
+  }
+  return (
+    <span class="actions">
+      <Button kind="plain small" of={of} onClick={() => setOpen('emoji')}>
+        {words.emoji}
+      </Button>
+      <Button kind="plain small" of={of} onClick={() => setOpen('texts')}>
+        {words.savedTexts}
+      </Button>
+      {open === 'emoji' && <EmojiPicker {...tool} />}
+      {open === 'texts' && <SavedTexts {...tool} />}
+    </span>
+  )
+}
+
+function textIn(area: HTMLTextAreaElement | null): string {
+  if (area === null) return ''
+  const { value, selectionStart, selectionEnd } = area
+  return selectionStart === selectionEnd ? value : value.slice(selectionStart, selectionEnd)
+}

@@ -1,0 +1,212 @@
+// @vitest-environment happy-dom
+
+import { Route, Router } from 'preact-iso'
+import { beforeEach, describe, expect, test } from 'vitest'
+import PostPage from '../../../src/console/posts/post.tsx'
+import type { PostImport, ReportedLine } from '../../../src/interface/post-import.ts'
+import type { SavedText } from '../../../src/interface/saved-texts.ts'
+import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { FakePosts, page, postOf } from './posts.ts'
+import { FakeService, refusal } from './service.ts'
+
+const ROOT = '/organizations/org_1'
+const POSTS = `${ROOT}/scheduled-posts`
+let service: FakeService
+let posts: FakePosts
+
+beforeEach(() => {
+  service = new FakeService()
+  posts = new FakePosts(service)
+  posts.set(postOf({ status: 'DRAFT' }))
+  service.on('GET', `${ROOT}/channels`, {
+    body: [{ id: 'FB_1', name: 'Mercado Aurora', type: 'FB_PAGE', status: 'connected' }],
+  })
+  service.on('GET', `${ROOT}/superpowers`, { body: page([]) })
+  service.on('GET', `${ROOT}/media`, refusal(404, 'media_disabled'))
+})
+
+function open(path: string): void {
+  history.replaceState(null, '', `/o/org_1/posts/${path}`)
+  show(
+    <Router>
+      <Route path="/o/:organizationId/:page/:rest*" component={PostPage} />
+      <Route default component={() => <p>elsewhere</p>} />
+    </Router>,
+  )
+}
+
+const caption = (): HTMLTextAreaElement => field<HTMLTextAreaElement>('Text on Mercado Aurora')
+async function putCursor(from: number, to = from): Promise<void> {
+  await until(() => caption())
+  caption().setSelectionRange(from, to)
+}
+
+describe('saved texts', () => {
+  let saved: SavedText[]
+  beforeEach(() => {
+    saved = [{ id: 'text_1', kind: 'HASHTAGS', name: 'Bakery', text: '#bread #bakery' }]
+    service.on('GET', `${ROOT}/saved-texts`, () => ({ body: saved }))
+    service.on('POST', `${ROOT}/saved-texts`, ({ body }) => {
+      const text = { id: `text_${saved.length + 1}`, ...(body as Omit<SavedText, 'id'>) }
+      saved = [...saved, text]
+      return { status: 201, body: text }
+    })
+    service.on('DELETE', `${ROOT}/saved-texts/*`, ({ path }) => {
+      saved = saved.filter(({ id }) => !path.endsWith(id))
+      return { body: { id: 'text_1' } }
+    })
+  })
+
+  test('are inserted in place of the selection, and counted', async () => {
+    open('post_1')
+    await putCursor(6, 14)
+    await press('Saved texts… Mercado Aurora')
+    await press('Insert Bakery')
+    await until(() => expect(caption().value).toBe('Bread #bread #bakery #bread'))
+    await said('27 of 63,206 characters')
+    expect(document.activeElement).toBe(caption())
+    expect(document.querySelector('dialog')).toBeNull()
+  })
+
+  test('are made of what is selected, and deleted with an undo', async () => {
+    open('post_1')
+    await putCursor(0, 5)
+    await press('Saved texts… Mercado Aurora')
+    await press('Save a new one')
+    type(field('Name'), 'Short')
+    await press('Save')
+    await said('Short is saved.')
+    expect(service.made('POST', `${ROOT}/saved-texts`)[0]!.body).toEqual({ kind: 'TEXT', name: 'Short', text: 'Bread' })
+    await press('Delete Bakery')
+    await said('Bakery is deleted. Posts that took it keep it.')
+    await press('Undo')
+    await until(() => button('Insert Bakery'))
+    expect(saved.map(({ name }) => name).sort()).toEqual(['Bakery', 'Short'])
+  })
+})
+
+describe('emoji', () => {
+  test('are found by name, put at the cursor, and are the first ones the next time', async () => {
+    open('post_1')
+    await putCursor(5)
+    await press('Emoji… Mercado Aurora')
+    await until(() => field('Search'))
+    expect(textOf()).not.toContain('Used last')
+    type(field('Search'), 'croi')
+    await press('croissant bakery')
+    await until(() => expect(caption().value).toBe('Bread🥐 at eight #bread'))
+    await press('Emoji… Mercado Aurora')
+    await said('Used last')
+  })
+
+  test('arrow keys walk the grid, of which one takes part in the order of Tab', async () => {
+    open('post_1')
+    await press('Emoji… Mercado Aurora')
+    const grid = await until(() => document.querySelector<HTMLElement>('.emoji-grid')!)
+    const tabStops = () => [...grid.querySelectorAll<HTMLButtonElement>('button[tabindex="0"]')]
+    await until(() => expect(tabStops()).toHaveLength(1))
+    tabStops()[0]!.focus()
+    const key = (name: string) =>
+      grid.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }))
+    key('ArrowRight')
+    await until(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('smiling face big eyes happy'))
+    key('End')
+    await until(() => expect(document.activeElement?.getAttribute('aria-label')).toContain('checkered flag'))
+    expect(tabStops()).toHaveLength(1)
+  })
+})
+
+describe('the import of a file', () => {
+  const line = (changes: Partial<ReportedLine> & { text: string }): ReportedLine => {
+    const { text, ...more } = changes
+    return {
+      line: 2,
+      cells: { time: '', channel: 'Mercado Aurora', text, media: '', notes: '' },
+      problems: [],
+      ...more,
+    }
+  }
+  const past = { column: 'time', code: 'time_past', message: 'The time has passed.' } as const
+
+  test('shows what is wrong, takes a correction, leaves a line out, and imports once under one key', async () => {
+    let tries = 0
+    service.on('POST', `${POSTS}/import`, ({ body }) => {
+      const { csv, lines, dryRun } = body as PostImport
+      if (csv !== undefined) {
+        const lines = [
+          line({ text: 'Good' }),
+          line({ line: 3, text: 'Old', problems: [past] }),
+          line({ line: 4, text: 'Third' }),
+        ]
+        return { body: { created: 0, lines } }
+      }
+      const now = lines!.map(({ line: at, text = '' }) => line({ line: at, text }))
+      if (dryRun) return { body: { created: 0, lines: now } }
+      tries += 1
+      return tries === 1 ? refusal(503, 'database_unavailable') : { body: { created: now.length, lines: now } }
+    })
+    open('import')
+    await until(() => button('Choose a file…'))
+    const picker = document.querySelector<HTMLInputElement>('input[type=file]')!
+    Object.defineProperty(picker, 'files', { value: [new File(['channel,text\n'], 'plan.csv')] })
+    picker.dispatchEvent(new Event('change', { bubbles: true }))
+    await said('1 line of 3 has a problem: correct it, or leave it out.')
+    await said('This time has passed.')
+    expect(button('Import 3 drafts').disabled).toBe(true)
+    await press('Correct Line 3')
+    type(field('Time'), '2099-12-24 18:00')
+    await press('Done')
+    await said('3 lines can be imported.')
+    await press('Leave out Line 4')
+    await press('Import 2 drafts')
+    await said('Greenroom cannot read or write its data just now.')
+    await press('Import 2 drafts')
+    await said('2 drafts are imported.')
+    const sent = service.made('POST', `${POSTS}/import`).filter(({ body }) => (body as PostImport).dryRun !== true)
+    const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+    expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/.{8}/)])
+    expect(sent[1]!.body).toMatchObject({ lines: [{ line: 2 }, { line: 3, time: '2099-12-24 18:00' }] })
+  })
+})
+
+describe('a post that repeats', () => {
+  const rule = { frequency: 'WEEKLY', weekdays: [2], time: '10:00', from: '2099-12-02', count: 4 }
+
+  test('shows its times first, then sends the rule of the version that is shown', async () => {
+    const sent = { id: 'series_1', rule, timeZone: 'UTC', createdAt: '2026-11-20T09:00:00.000Z', posts: [] as object[] }
+    service.on('POST', `${POSTS}/post_1/series`, () => {
+      const copies = [1, 2, 3, 4].map((at) => ({ id: `post_c${at}`, status: 'DRAFT', isFirst: false }))
+      sent.posts = [{ id: 'post_1', status: 'DRAFT', isFirst: true }, ...copies]
+      service.on('GET', `${POSTS}/post_1/series`, { body: { series: sent } })
+      return { status: 201, body: sent }
+    })
+    open('post_1')
+    await press('Repeat…')
+    await said('4 drafts will be made')
+    await said('Tue, 8 Dec 2099, 10:00')
+    await press('Make 4 drafts')
+    await said('4 drafts are made.')
+    const [call] = service.made('POST', `${POSTS}/post_1/series`)
+    expect([call!.headers.get('if-match'), call!.body]).toEqual(['"1"', rule])
+    await said('Every week on Tuesday, at 10:00 in UTC.')
+    service.on('POST', `${ROOT}/post-series/series_1/stop`, () => {
+      service.on('GET', `${POSTS}/post_1/series`, {
+        body: { series: { ...sent, stoppedAt: '2026-11-20T09:00:00.000Z', posts: [] } },
+      })
+      return { body: { id: 'series_1', stoppedAt: '2026-11-20T09:00:00.000Z', deleted: 4 } }
+    })
+    await press('Stop the series…')
+    await press('Stop and delete')
+    await said('The series is stopped: 4 posts are deleted.')
+  })
+
+  test('cannot with the hashtag of a superpower, which is said before', async () => {
+    const { mediumsData } = postOf()
+    const superpower = { hashtag: '#Win', lookupHashtag: 'win' }
+    posts.set(postOf({ status: 'DRAFT', mediumsData: { FB_1: { ...mediumsData.FB_1!, superpower } } }))
+    open('post_1')
+    await press('Repeat…')
+    await said('The superpower of this post has #Win.')
+    expect(button('Make 4 drafts').disabled).toBe(true)
+  })
+})
