@@ -103,6 +103,7 @@ import { createOrganizationScheduledPost, createScheduledPost } from './posts/cr
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
+import { listMediaUses } from './posts/list-media-uses.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
 import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
@@ -178,6 +179,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getLastReview,
   uploadMedia,
   listMedia,
+  listMediaUses,
   deleteMedia,
   listSuperpowers,
   listOrganizationSuperpowers,

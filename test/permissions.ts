@@ -49,7 +49,7 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost createOrganizationScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listPostComments getSuperpowerReport listRaffles exportRaffle',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listMedia listMediaUses listPostComments getSuperpowerReport listRaffles exportRaffle',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve': 'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink',

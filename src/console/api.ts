@@ -308,6 +308,9 @@ export const returnByLink = (token: string, etag: string, body: Rejection) =>
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
+/** The service takes no longer name of a file. */
+const NAME_CHARS_MAX = 255
+
 /** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
 export function uploadMedia(
   organizationId: string,
@@ -335,7 +338,7 @@ export function uploadMedia(
     }
     signal.onabort = () => request.abort()
     const { method, path } = readRoute(ROUTES.uploadMedia, { organizationId })
-    request.open(method, urlOf(path))
+    request.open(method, urlOf(path, { name: file.name.slice(0, NAME_CHARS_MAX) }))
     request.setRequestHeader('content-type', 'application/octet-stream')
     request.send(file)
   })

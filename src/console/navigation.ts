@@ -4,7 +4,7 @@ import { toSearch } from './address.ts'
 /** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
 
-export type PageName = 'approvals' | 'calendar' | 'audience' | 'insights' | 'activity' | 'settings' | 'posts'
+export type PageName = 'approvals' | 'calendar' | 'audience' | 'insights' | 'activity' | 'settings' | 'posts' | 'media'
 
 /** Parts of a query; an empty or absent one is left out. */
 export type Query = Record<string, string | number | undefined>

@@ -107,7 +107,8 @@ function toCondition(
   return { condition: conditions.filter(Boolean).join(' '), values }
 }
 
-const NAME_CHARS = 120
+/** The beginning of a text has so many characters. */
+export const NAME_CHARS = 120
 
 /** The beginning of the first text of each of these posts that is there, in any order. */
 export const listPostNames = (
