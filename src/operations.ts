@@ -124,6 +124,7 @@ import { updateDiscussionMessage } from './posts/discussion/update-discussion-me
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { importScheduledPosts } from './posts/import/import-scheduled-posts.js'
+import { listMediaUses } from './posts/list-media-uses.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
 import { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
 import { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
@@ -249,6 +250,7 @@ export const operations: readonly Operation<AppContext>[] = [
   deleteSavedText,
   uploadMedia,
   listMedia,
+  listMediaUses,
   deleteMedia,
   listSuperpowers,
   listOrganizationSuperpowers,

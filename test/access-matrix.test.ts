@@ -85,6 +85,7 @@ const SAMPLES: Record<string, () => Sample> = {
   importPurchases: () => ({ body: 'orderId,amount\n', headers: { 'content-type': 'text/csv' } }),
   rotateMasterKey: () => ({ body: {} }),
   createBackup: () => ({ body: {} }),
+  listMediaUses: () => ({ query: 'ids=none' }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
   markInboxRead: () => ({ body: { ids: ['none'] } }),
   setPostingSlots: () => ({ body: { slots: [] } }),

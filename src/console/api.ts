@@ -320,13 +320,16 @@ export const undoDecisionForReview = (token: string, number: number, etag: strin
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
+/** The service takes no longer name of a file. */
+const NAME_CHARS_MAX = 255
+
 interface UploadOptions {
   onProgress: (part: number) => void
   signal: AbortSignal
 }
 
 export const uploadMedia = (organizationId: string, file: File, options: UploadOptions): Promise<Media> =>
-  upload('uploadMedia', { organizationId }, file, options)
+  upload('uploadMedia', { organizationId, query: { name: file.name.slice(0, NAME_CHARS_MAX) } }, file, options)
 
 /** Imports a CSV, or judges it alone: the query says so. */
 export const importCsv = (input: Input<'importConversations'>, file: File, options: UploadOptions) =>

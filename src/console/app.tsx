@@ -42,6 +42,7 @@ const PAGES = {
   activity: lazyPage(() => import('./activity/activity.tsx')),
   settings: lazyPage(() => import('./settings/settings.tsx')),
   posts: lazyPage(() => import('./posts/post.tsx')),
+  media: lazyPage(() => import('./media/media-page.tsx')),
 } satisfies Record<PageName, FunctionComponent>
 
 const isPage = (name: string | undefined): name is PageName => name !== undefined && Object.hasOwn(PAGES, name)

@@ -5,7 +5,16 @@ import { keptUnder, tabStorage } from './store.ts'
 /** The path at which the console is served, with a slash at its end: the server says so in <base>. */
 export const BASE = new URL(document.baseURI).pathname
 
-export type PageName = 'approvals' | 'inbox' | 'calendar' | 'audience' | 'insights' | 'activity' | 'settings' | 'posts'
+export type PageName =
+  | 'approvals'
+  | 'inbox'
+  | 'calendar'
+  | 'audience'
+  | 'insights'
+  | 'activity'
+  | 'settings'
+  | 'posts'
+  | 'media'
 
 /** Parts of a query; an empty or absent one is left out. */
 export type Query = Record<string, string | number | undefined>
@@ -35,7 +44,7 @@ export function useUrlQuery() {
 }
 
 /** The pages that lead to posts. */
-const POST_LISTS = ['approvals', 'calendar', 'activity'] as const satisfies PageName[]
+const POST_LISTS = ['approvals', 'inbox', 'calendar', 'activity'] as const satisfies PageName[]
 type PostList = (typeof POST_LISTS)[number]
 
 /** Where a person came to a post from, such as a week of the calendar with its filters, in this tab. */

@@ -100,7 +100,13 @@ describe('uploaded media', () => {
       await insertOrganization(database, { organizationId: 'org_m', name: 'M', createdAt: at })
       for (const media_id of ['med_a', 'med_b']) {
         const size = { bytes: 1, width: 1, height: 1, duration_ms: null }
-        await insertMedia(database, 'org_m', { media_id, content_type: 'image/png', ...size, created_at: at })
+        await insertMedia(database, 'org_m', {
+          media_id,
+          name: null,
+          content_type: 'image/png',
+          ...size,
+          created_at: at,
+        })
       }
     })
     mkdirSync(join(mediaDir, 'org_m'), { recursive: true })

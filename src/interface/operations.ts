@@ -145,8 +145,9 @@ export interface Operations {
   getReview: { answer: reviews.PostForReview }
   approveByLink: { answer: object }
   returnByLink: { body: posts.Rejection; answer: object }
-  uploadMedia: { answer: media.Media }
+  uploadMedia: { query?: media.MediaUpload; answer: media.Media }
   listMedia: { query?: media.MediaQuery; answer: media.MediaPage }
+  listMediaUses: { query: media.MediaUsesQuery; answer: media.MediaUse[] }
   deleteMedia: { answer: media.DeletedMedia }
   listSuperpowers: { query?: superpowers.SuperpowerQuery; answer: superpowers.SavedSuperpower[] }
   listOrganizationSuperpowers: { query?: superpowers.SuperpowerQuery; answer: Page<superpowers.SavedSuperpower> }

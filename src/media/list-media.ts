@@ -3,7 +3,7 @@ import { afterSchema, countedPageBody, encodeCursor, readCursor, toCountedPage }
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { MediaQuery } from '../interface/media.js'
-import { mediaBody, requireMediaPlace, toMediaBody } from './media.js'
+import { mediaBody, NAME_CHARS_MAX, requireMediaPlace, toMediaBody } from './media.js'
 import { listMediaRows } from './media.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -12,7 +12,8 @@ const PAGE = { fallback: 50, max: 200 }
 export const listMedia = operation({
   operationId: 'listMedia',
   summary: 'List the uploaded files, the newest first.',
-  description: 'For choosing a file that is there already, and for clearing up. Costs one walk of an index.',
+  description:
+    'For choosing a file that is there already, and for clearing up. Costs one walk of an index; a search by name looks at each file on the way.',
   method: 'GET',
   path: '/media',
   surfaces: ['operator', 'console'],
@@ -21,14 +22,18 @@ export const listMedia = operation({
   query: Joi.object<MediaQuery & { limit: number }, true>({
     limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
     after: afterSchema,
+    mediaType: Joi.string().valid('IMAGE', 'VIDEO').description('Only images, or only videos.'),
+    search: Joi.string().max(NAME_CHARS_MAX).description('Only files with this in their name.'),
   }),
   success: countedPageBody(mediaBody),
   async handle({ query, principal: { organizationId }, meter }, { config, database, cursorKey }) {
     const place = requireMediaPlace(config)
-    const scope = ['media', organizationId]
+    const { mediaType, search } = query
+    const filters = mediaType === undefined && search === undefined ? [] : [mediaType ?? null, search ?? null]
+    const scope = ['media', organizationId, ...filters]
     const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the page before')
     const limit = Math.min(query.limit, PAGE.max)
-    const found = await listMediaRows(database, organizationId, { after, rows: limit + 1 })
+    const found = await listMediaRows(database, organizationId, { mediaType, search, after, rows: limit + 1 })
     const rows = found.slice(0, limit)
     const last = found.length > limit ? rows.at(-1) : undefined
     meter.rows = rows.length

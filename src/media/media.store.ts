@@ -5,6 +5,8 @@ import type { Media } from '../interface/media.js'
 /** An uploaded file, as it is stored. */
 export interface MediaRow {
   media_id: string
+  /** Null where its sender gave none. */
+  name: string | null
   content_type: Media['contentType']
   bytes: number
   /** In pixels. */
@@ -17,13 +19,14 @@ export interface MediaRow {
 
 type MediaIds = [organizationId: string, mediaId: string]
 
-const COLUMNS = 'media_id, content_type, bytes, width, height, duration_ms, created_at'
+const COLUMNS = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at'
 
 /** Adds the row of a file. */
 export async function insertMedia(tx: Queryable, organizationId: string, row: MediaRow): Promise<void> {
-  await tx.query(`insert into media (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+  await tx.query(`insert into media (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
     organizationId,
     row.media_id,
+    row.name,
     row.content_type,
     row.bytes,
     row.width,
@@ -78,19 +81,47 @@ export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string
 export const holdMedia = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`, ids)
 
+interface MediaFilter {
+  mediaType?: Media['mediaType'] | undefined
+  /** In the name, in capitals or not. */
+  search?: string | undefined
+  after: readonly [createdAt: string, mediaId: string] | undefined
+  rows: number
+}
+
 /** The newest first, after the given one. */
 export const listMediaRows = (
   database: Queryable,
   organizationId: string,
-  { after, rows: limit }: { after: readonly [createdAt: string, mediaId: string] | undefined; rows: number },
+  { mediaType, search, after, rows: limit }: MediaFilter,
 ): Promise<MediaRow[]> =>
   listRows(
     database,
     `select ${COLUMNS} from media
       where organization_id = $1 and ($2::timestamptz is null or (created_at, media_id) < ($2, $3::text))
+        and ($5::text is null or starts_with(content_type, $5))
+        and ($6::text is null or strpos(lower(name), lower($6)) > 0)
       order by created_at desc, media_id desc limit $4`,
-    [organizationId, after?.[0] ?? null, after?.[1] ?? null, limit],
+    [
+      organizationId,
+      after?.[0] ?? null,
+      after?.[1] ?? null,
+      limit,
+      mediaType === undefined ? null : `${mediaType.toLowerCase()}/`,
+      search ?? null,
+    ],
   )
+
+/** The files of the organization that have these ids, in any order. */
+export const listMediaByIds = (
+  database: Queryable,
+  organizationId: string,
+  mediaIds: readonly string[],
+): Promise<MediaRow[]> =>
+  listRows(database, `select ${COLUMNS} from media where organization_id = $1 and media_id = any($2::text[])`, [
+    organizationId,
+    mediaIds,
+  ])
 
 /** Undefined when there is none. */
 export const deleteMediaRow = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>

@@ -8,6 +8,7 @@ import { holdMedia, type MediaRow, nameOf } from './media.store.js'
 
 export const mediaBody = Joi.object<Media, true>({
   id: Joi.string().required(),
+  name: Joi.string().description('The name that the file had with its sender.'),
   url: Joi.string().required().description('For `media` of a post.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO').required(),
   contentType: Joi.string().valid('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime').required(),
@@ -17,6 +18,9 @@ export const mediaBody = Joi.object<Media, true>({
   durationMs: Joi.number().integer().description('Of a video.'),
   createdAt: Joi.string().isoDate().required(),
 }).label('Media')
+
+/** Of the name of a file: more than file systems take. */
+export const NAME_CHARS_MAX = 255
 
 /** Where uploads are kept, and under which URL a platform can fetch them. */
 export interface MediaPlace {
@@ -49,6 +53,7 @@ export const mediaTypeOf = ({ content_type }: Pick<MediaRow, 'content_type'>): M
 
 export const toMediaBody = (place: MediaPlace, organizationId: string, row: MediaRow): Media => ({
   id: row.media_id,
+  ...(row.name === null ? {} : { name: row.name }),
   url: urlOf(place, organizationId, row),
   mediaType: mediaTypeOf(row),
   contentType: row.content_type,

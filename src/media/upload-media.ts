@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import type { MediaConfig } from '../config/media.js'
@@ -7,11 +8,12 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { readAtLeast } from '../http/read-body.js'
+import type { MediaUpload } from '../interface/media.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
 import { type Inspected, readMedia, toRefusal } from './inspect-media.js'
-import { fileOf, mediaBody, requireMediaPlace, toMediaBody } from './media.js'
+import { fileOf, mediaBody, NAME_CHARS_MAX, requireMediaPlace, toMediaBody } from './media.js'
 import { insertMedia, sumMediaBytes } from './media.store.js'
 
 const FILE_BYTES_MAX = limit('mediaBytes')
@@ -37,9 +39,12 @@ export const uploadMedia = operation({
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
   answers: [201, 400, 404, 408, 409],
+  query: Joi.object<MediaUpload, true>({
+    name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),
+  }),
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],
   success: mediaBody,
-  async handle({ body, principal, meter }, context) {
+  async handle({ query, body, principal, meter }, context) {
     const { organizationId } = principal
     const { config, clock } = context
     const place = requireMediaPlace(config)
@@ -53,7 +58,8 @@ export const uploadMedia = operation({
     try {
       await mkdir(dirname(draft), { recursive: true })
       const { bytes, ...inspected } = await receive(body.iterator({ destroyOnReturn: false }), draft, config.media)
-      const row = { media_id: mediaId, bytes, created_at: new Date(clock.now()), ...inspected }
+      const name = query.name?.trim() || null
+      const row = { media_id: mediaId, name, bytes, created_at: new Date(clock.now()), ...inspected }
       file = fileOf(place, organizationId, row)
       await mkdir(dirname(file), { recursive: true })
       await rename(draft, file)
@@ -62,7 +68,7 @@ export const uploadMedia = operation({
         await lockOrganization(tx, organizationId)
         if ((await sumMediaBytes(tx, organizationId)) + bytes > ORGANIZATION_BYTES_MAX) throw new ApiError('media_full')
         await insertMedia(tx, organizationId, row)
-        await record('media', mediaId, { contentType: row.content_type, bytes })
+        await record('media', mediaId, { ...(name !== null && { name }), contentType: row.content_type, bytes })
       })
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))

@@ -149,7 +149,8 @@ const toSearch = (text: string): string =>
                     where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
                       and strpos(folded(x.caption), folded(${text})) > 0))`
 
-const NAME_CHARS = 120
+/** The beginning of a text has so many characters. */
+export const NAME_CHARS = 120
 
 /** The beginning of the first text of each of these posts that is there, in any order. */
 export const listPostNames = (

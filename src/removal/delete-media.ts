@@ -35,7 +35,7 @@ export const deleteMedia = operation({
         at: new Date(clock.now()),
         operation: 'deleteMedia',
         target: { type: 'media', id: mediaId },
-        changes: { contentType: row.content_type, bytes: row.bytes },
+        changes: { ...(row.name !== null && { name: row.name }), contentType: row.content_type, bytes: row.bytes },
       })
       return row
     })

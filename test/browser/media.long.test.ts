@@ -112,6 +112,41 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     expect(bytes.includes('GPS')).toBe(false)
   })
 
+  test('the library: a file is found, chosen, and deleted once no post needs it', async () => {
+    const editor = await desk.member('EDITOR')
+    const id = await draft(desk.pageChannel)
+    const page = await desk.open(`/posts/${id}`, editor)
+    await choose(page, 'street.jpg', await drawn(page, 'image/jpeg', 640, 640))
+    await announced(page, 'street.jpg is uploaded.')
+    await choose(page, 'lanterns.jpg', await drawn(page, 'image/jpeg', 800, 640))
+    await announced(page, 'lanterns.jpg is uploaded.')
+    await page.getByRole('button', { name: 'Choose from the library…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Choose a picture or video' })
+    await dialog.getByRole('button', { name: /^lanterns\.jpg/ }).waitFor(SOON)
+    await expectAccessible(page)
+    await dialog.getByLabel('Name contains').fill('STREET')
+    await dialog.getByRole('button', { name: /^lanterns\.jpg/ }).waitFor({ state: 'detached', ...SOON })
+    await dialog.getByRole('button', { name: /^street\.jpg/ }).click()
+    await page.getByText('JPEG picture, 640 × 640 pixels').waitFor(SOON)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await announced(page, 'Saved.')
+
+    const library = await desk.open('/media?search=.jpg', editor, { viewport: PHONE })
+    const street = library.getByRole('article').filter({ hasText: 'street.jpg' })
+    await street.getByRole('link', { name: 'Lanterns' }).waitFor(SOON)
+    await expectAccessible(library)
+    await expectNarrow(library)
+    await library.getByRole('button', { name: 'Delete lanterns.jpg' }).click()
+    await library.getByRole('dialog').getByText('This cannot be undone.').waitFor(SOON)
+    await library.keyboard.press('Enter')
+    await announced(library, 'lanterns.jpg is deleted.')
+    expect(await uploads()).toMatchObject([{ name: 'street.jpg' }])
+    await street.getByText('(draft)').waitFor(SOON)
+    await library.getByLabel('Show').selectOption('Videos')
+    await library.getByText('No files here').waitFor(SOON)
+    expect(library.url()).toContain('kind=VIDEO')
+  })
+
   test('a picture that is too wide is cropped with the keyboard, on a phone', async () => {
     const page = await desk.open(`/posts/${await draft(desk.instagram)}`, await desk.member('EDITOR'), {
       viewport: PHONE,

@@ -6,6 +6,7 @@ import { uploadMedia } from '../api.ts'
 import { TextArea, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { lazyPage } from '../lazy-page.tsx'
+import { words as libraryWords } from '../media/words.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { announce, Button, Field, Note } from '../ui.tsx'
@@ -21,6 +22,7 @@ import { postWords } from './words.ts'
 const words = postWords.editor
 
 const CropDialog = lazyPage(() => import('./crop-dialog.tsx'), { isPart: true })
+const LibraryDialog = lazyPage(() => import('../media/library-dialog.tsx'), { isPart: true })
 
 /** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
 export function MediaField({ editor }: { editor: PostEditor }) {
@@ -30,6 +32,7 @@ export function MediaField({ editor }: { editor: PostEditor }) {
   const channelTypes = Object.keys(draft.channels).map(channels.typeOf)
   const upload = useUpload(channelTypes, change)
   const [isOver, setIsOver] = useState(false)
+  const [isChoosing, setIsChoosing] = useState(false)
   const known = items?.find(({ url }) => url === media)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same with the keyboard
@@ -50,6 +53,20 @@ export function MediaField({ editor }: { editor: PostEditor }) {
     >
       <h2>{words.media}</h2>
       {!isOff && <Upload upload={upload} />}
+      {!isOff && (
+        <div class="actions">
+          <Button onClick={() => setIsChoosing(true)}>{libraryWords.choose}</Button>
+        </div>
+      )}
+      {isChoosing && (
+        <LibraryDialog
+          onChoose={({ url, mediaType: type }) => {
+            change({ media: url, mediaType: type, altText: url === media ? draft.altText : '' })
+            setIsChoosing(false)
+          }}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
       <Refusal error={upload.error} />
       {upload.said !== undefined && (
         <Note role="status">
@@ -202,7 +219,7 @@ function Repairs({ media, channelTypes, upload }: RepairsProps) {
   const isFixable = channelTypes
     .flatMap((type) => findMediaProblems(media, type))
     .some(({ what }) => what === 'type' || what === 'size')
-  const name = url.slice(url.lastIndexOf('/') + 1)
+  const name = media.name ?? url.slice(url.lastIndexOf('/') + 1)
   const fix = (): Promise<boolean> =>
     act(async () => {
       const { fetchFile } = await import('./picture.ts')

@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks'
+import type { Media } from '../../interface/media.ts'
+import { hrefOf } from '../navigation.ts'
+import { useOrganization } from '../organization.ts'
+import { Dialog } from '../ui.tsx'
+import { Library, type LibraryQuery, Thumbnail } from './library.tsx'
+import { words } from './words.ts'
+
+interface LibraryDialogProps {
+  onChoose: (media: Media) => void
+  onClose: () => void
+}
+
+/** The library in a dialog, to choose one file of it. */
+export default function LibraryDialog({ onChoose, onClose }: LibraryDialogProps) {
+  const { id: organizationId } = useOrganization()
+  const [query, setQuery] = useState<LibraryQuery>({})
+  return (
+    <Dialog title={words.chooseTitle} onClose={onClose}>
+      <Library query={query} onQuery={(changes) => setQuery((before) => ({ ...before, ...changes }))}>
+        {(media, name) => (
+          <button type="button" class="button library-choice" onClick={() => onChoose(media)}>
+            <Thumbnail media={media} />
+            <strong dir="auto">{name}</strong>
+            <span class="quiet small-text">{words.facts(media)}</span>
+          </button>
+        )}
+      </Library>
+      <a href={hrefOf(organizationId, 'media')} target="_blank" rel="noopener">
+        {words.asPage}
+      </a>
+    </Dialog>
+  )
+}

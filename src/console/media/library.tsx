@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Media } from '../../interface/media.ts'
+import { ApiError, call } from '../api.ts'
+import { Choice, TextField } from '../fields.tsx'
+import { Icon } from '../icons.tsx'
+import { Loaded, Pager } from '../list.tsx'
+import { useOrganization } from '../organization.ts'
+import { formatInstant } from '../times.ts'
+import { Empty } from '../ui.tsx'
+import { useRead } from '../use-read.ts'
+import { words } from './words.ts'
+import './media.css'
+
+const PAGE_ROWS = 24
+const KINDS = ['', 'IMAGE', 'VIDEO'] as const
+
+/** The filters of the library and its place in the list; empty is none. */
+export interface LibraryQuery {
+  kind?: string | undefined
+  search?: string | undefined
+  after?: string | undefined
+}
+
+function useLibrary({ kind, search, after }: LibraryQuery) {
+  const { id: organizationId } = useOrganization()
+  const mediaType = KINDS.find((one) => one !== '' && one === kind) as Media['mediaType'] | undefined
+  return useRead({
+    queryKey: ['media', organizationId, 'library', mediaType, search, after],
+    queryFn: ({ signal }) =>
+      call(
+        'listMedia',
+        { organizationId, query: { limit: PAGE_ROWS, mediaType, search: search || undefined, after } },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+    retry: false,
+  })
+}
+
+interface LibraryProps {
+  query: LibraryQuery
+  onQuery: (changes: LibraryQuery) => void
+  children: (media: Media, name: string) => ComponentChildren
+  /** Is told the files of each page that is read. */
+  onItems?: (items: readonly Media[]) => void
+}
+
+/** The uploaded files, page by page, with their filters. `children` draws one file. */
+export function Library({ query, onQuery, children, onItems }: LibraryProps) {
+  const read = useLibrary(query)
+  const next = read.data?.nextCursor ?? undefined
+  const items = read.data?.items
+  useEffect(() => {
+    if (items !== undefined) onItems?.(items)
+  }, [items])
+  const hasFilter = Boolean(query.kind || query.search || query.after)
+  if (read.error instanceof ApiError && read.error.code === 'media_disabled') return <Empty title={words.off} />
+  return (
+    <div class="library">
+      <div class="filters">
+        <Choice
+          label={words.kind}
+          value={query.kind ?? ''}
+          options={KINDS.map((kind) => [kind, words.kinds[kind]] as const)}
+          onChoose={(kind) => onQuery({ kind, after: '' })}
+        />
+        <TextField
+          label={words.search}
+          type="search"
+          maxLength={255}
+          value={query.search ?? ''}
+          onInput={(event) => onQuery({ search: event.currentTarget.value, after: '' })}
+        />
+      </div>
+      <Loaded read={read} lines={6}>
+        {({ items: files }) =>
+          files.length === 0 ? (
+            <Empty title={words.emptyTitle}>{hasFilter ? words.emptyFilter : words.empty}</Empty>
+          ) : (
+            <Files items={files}>{children}</Files>
+          )
+        }
+      </Loaded>
+      <Pager
+        label={words.pages}
+        before={{ text: words.newest, go: query.after ? () => onQuery({ after: '' }) : undefined }}
+        next={{ text: words.older, go: next === undefined ? undefined : () => onQuery({ after: next }) }}
+      />
+    </div>
+  )
+}
+
+function Files({ items, children }: Pick<LibraryProps, 'children'> & { items: readonly Media[] }) {
+  const { timeZone } = useOrganization()
+  return (
+    <ul class="library-files" aria-label={words.files}>
+      {items.map((media) => (
+        <li key={media.id}>{children(media, nameOf(media, timeZone))}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The name of a file; one from before names were kept, or of a program, by its kind and time. */
+const nameOf = ({ name, mediaType, createdAt }: Media, timeZone: string): string =>
+  name ?? words.unnamed(mediaType, formatInstant(createdAt, timeZone, 'short'))
+
+/** The picture of a file, small; read when it comes into sight, and kept by the browser. Its text is beside it. */
+export function Thumbnail({ media: { url, mediaType } }: { media: Media }) {
+  if (mediaType === 'VIDEO') {
+    return (
+      <span class="thumbnail">
+        <Icon name="play" className="media-icon" />
+      </span>
+    )
+  }
+  return <img class="thumbnail" src={url} alt="" width="160" height="120" loading="lazy" decoding="async" />
+}
