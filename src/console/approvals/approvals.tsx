@@ -20,53 +20,86 @@ const AllLinks = lazyPage(() => import('../outside/all-links.tsx'), { isPart: tr
 /** From this width on the list and the open post stand side by side (approvals.css). */
 const BOTH_FIT = '(min-width: 68.01rem)'
 
-/** The posts that wait for a decision, the soonest first, and the one that is open beside them. */
+/** The posts that wait for a decision, or the links by which people outside decide. */
 export default function Approvals() {
+  const { query } = useUrlQuery()
+  return query.view === 'links' ? <Links /> : <Waiting />
+}
+
+function Links() {
   const { id: organizationId } = useOrganization()
+  const toWaiting = <a href={hrefOf(organizationId, 'approvals')}>{outsideWords.backToWaiting}</a>
+  return (
+    <Page title={outsideWords.allTitle} aside={toWaiting}>
+      <AllLinks />
+    </Page>
+  )
+}
+
+/** The post that the address names, and how another one opens. */
+function useOpened(waiting: ReturnType<typeof useWaiting>) {
   const { query, setQuery } = useUrlQuery()
-  const waiting = useWaiting()
-  const posts = waiting.data ?? []
   const openId = query.post
-  const isOpen = openId !== undefined
-  const decided = useDecided((ids) => open(ids[0]))
-  const several = useSeveral(posts, decided)
   /** The post that opened by itself: because the person arrived, or another one was decided. */
   const [openedNext, setOpenedNext] = useState<string>()
-  const open = (id: string | undefined): void => setQuery({ post: id })
   const hasArrived = useRef(false)
+  const posts = waiting.data ?? []
+  const open = (id: string | undefined): void => setQuery({ post: id })
   // On arriving only: a post that opened later, by itself, would take the focus from what the person does.
   useEffect(() => {
     const soonest = waiting.data?.[0]?.id
     if (waiting.data === undefined || hasArrived.current) return
     hasArrived.current = true
-    if (isOpen || soonest === undefined || !matchMedia(BOTH_FIT).matches) return
+    if (openId !== undefined || soonest === undefined || !matchMedia(BOTH_FIT).matches) return
     setOpenedNext(soonest)
     setQuery({ post: soonest }, { replace: true })
   }, [waiting.data])
-  const areMany = decided.last !== undefined && decided.last.posts.length > 1
-  const openAfter = (id: string): void => {
-    const next = nextAfter(posts, id)
-    setOpenedNext(next)
-    open(next)
+  return {
+    openId,
+    open,
+    openedNext,
+    openAfter: (id: string): void => {
+      const next = nextAfter(posts, id)
+      setOpenedNext(next)
+      open(next)
+    },
+    openNext: (): void => open(neighbour(posts, openId, 1)),
+    openPrevious: (): void => open(neighbour(posts, openId, -1)),
   }
+}
+
+/** The posts that wait for a decision, the soonest first, and the one that is open beside them. */
+function Waiting() {
+  const { id: organizationId } = useOrganization()
+  const waiting = useWaiting()
+  const posts = waiting.data ?? []
+  const { openId, open, openedNext, openAfter, openNext, openPrevious } = useOpened(waiting)
+  const isOpen = openId !== undefined
+  const decided = useDecided((ids) => open(ids[0]))
+  const several = useSeveral(posts, decided)
+  const areMany = decided.last !== undefined && decided.last.posts.length > 1
   useKeys((key) => {
-    if (key === 'n') open(neighbour(posts, openId, 1))
-    else if (key === 'p') open(neighbour(posts, openId, -1))
+    if (key === 'n') openNext()
+    else if (key === 'p') openPrevious()
     else if (key === 'x' && isOpen) several.toggle(openId)
     else if (key === 'u' && decided.last !== undefined) void decided.undo()
     else return false
     return true
   })
-  if (query.view === 'links') {
-    return (
-      <Page
-        title={outsideWords.allTitle}
-        aside={<a href={hrefOf(organizationId, 'approvals')}>{outsideWords.backToWaiting}</a>}
-      >
-        <AllLinks />
-      </Page>
-    )
-  }
+  const list = (
+    <div class="approvals-list">
+      <p class="quiet approvals-lead">{words.lead(posts.length)}</p>
+      <Left several={several} />
+      {areMany && <DecidedNote decided={decided} />}
+      <ul aria-label={words.list}>
+        {posts.map((post) => {
+          const { id } = post
+          return <WaitingPost key={id} {...{ post, several }} isOpen={id === openId} onOpen={() => open(id)} />
+        })}
+      </ul>
+      <Selection several={several} />
+    </div>
+  )
   const toLinks = <a href={hrefOf(organizationId, 'approvals', [], { view: 'links' })}>{outsideWords.allTitle}</a>
   return (
     <Page title={words.title} aside={toLinks} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
@@ -79,23 +112,7 @@ export default function Approvals() {
             </>
           ) : (
             <div class="approvals-columns">
-              <div class="approvals-list">
-                <p class="quiet approvals-lead">{words.lead(posts.length)}</p>
-                <Left several={several} />
-                {areMany && <DecidedNote decided={decided} />}
-                <ul aria-label={words.list}>
-                  {posts.map((post) => (
-                    <WaitingPost
-                      key={post.id}
-                      post={post}
-                      isOpen={post.id === openId}
-                      onOpen={() => open(post.id)}
-                      several={several}
-                    />
-                  ))}
-                </ul>
-                <Selection several={several} />
-              </div>
+              {list}
               <div class="approvals-detail">
                 {!areMany && <DecidedNote decided={decided} />}
                 {isOpen ? (
@@ -103,7 +120,7 @@ export default function Approvals() {
                     key={openId}
                     postId={openId}
                     onBack={() => open(undefined)}
-                    onNext={posts.some(({ id }) => id !== openId) ? () => open(neighbour(posts, openId, 1)) : undefined}
+                    onNext={posts.some(({ id }) => id !== openId) ? openNext : undefined}
                     isOpenedNext={openedNext === openId}
                     onDecided={(text, version) => {
                       decided.show({ text, posts: [version] })
