@@ -3,8 +3,8 @@ import { TextField } from '../fields.tsx'
 import { preferences } from '../store.ts'
 import { Dialog, Empty } from '../ui.tsx'
 import { EMOJI } from './emoji.ts'
+import type { TextTool } from './insert-text.ts'
 import { writingWords as words } from './writing.words.ts'
-import type { TextTool } from './writing-tools.tsx'
 
 const RECENT_MAX = 16
 const RECENT = 'emoji'

@@ -1,4 +1,4 @@
-/** Emoji that posts often have, one a line, each before the English words by which it is found: a small part of Unicode's. */
+/** Emoji that posts often have, one a line, each before the English words by which it is found. */
 const TABLE = `
 😀 grinning face happy
 😃 smiling face big eyes happy

@@ -9,3 +9,11 @@ export function insertText(area: HTMLTextAreaElement, text: string): void {
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end')
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
+
+/** A tool that gives text for the cursor of a text area. */
+export interface TextTool {
+  /** The text that is selected there, or all of it. */
+  present: string
+  onInsert: (text: string) => void
+  onClose: () => void
+}

@@ -11,8 +11,8 @@ import { announce, Button, Dialog, Empty, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
+import type { TextTool } from './insert-text.ts'
 import { writingWords as words } from './writing.words.ts'
-import type { TextTool } from './writing-tools.tsx'
 
 const KINDS = ['TEXT', 'HASHTAGS'] as const
 const TEXT_CHARS_MAX = 10_000

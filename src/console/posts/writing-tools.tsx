@@ -2,19 +2,11 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { lazyPage } from '../lazy-page.tsx'
 import { Button } from '../ui.tsx'
-import { insertText } from './insert-text.ts'
+import { insertText, type TextTool } from './insert-text.ts'
 import { writingWords as words } from './writing.words.ts'
 
 const EmojiPicker = lazyPage(() => import('./emoji-picker.tsx'), { isPart: true })
 const SavedTexts = lazyPage(() => import('./saved-texts.tsx'), { isPart: true })
-
-/** A tool that gives text for the cursor of a text area. */
-export interface TextTool {
-  /** The text that is selected there, or all of it. */
-  present: string
-  onInsert: (text: string) => void
-  onClose: () => void
-}
 
 /** The buttons below a text area that put emoji and saved texts at its cursor. `of` names the text. */
 export function WritingTools({ area, of }: { area: RefObject<HTMLTextAreaElement>; of: string }) {

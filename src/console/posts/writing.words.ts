@@ -28,6 +28,5 @@ export const writingWords = {
   saved: (name: string): string => `${name} is saved.`,
   deleted: (name: string): string => `${name} is deleted. Posts that took it keep it.`,
   back: 'Back to the list',
-  list: 'Saved texts',
   characters: (many: number, max: number): string => `${common.number(many)} of ${common.number(max)} characters`,
 }

@@ -140,7 +140,7 @@ describe('the import of a file', () => {
         ]
         return { body: { created: 0, lines } }
       }
-      const now = lines!.map(({ line: at, text = '' }) => line({ line: at, text }))
+      const now = lines!.map(({ line: at, ...cells }) => ({ ...line({ line: at, text: '' }), cells }))
       if (dryRun) return { body: { created: 0, lines: now } }
       tries += 1
       return tries === 1 ? refusal(503, 'database_unavailable') : { body: { created: now.length, lines: now } }
@@ -155,6 +155,7 @@ describe('the import of a file', () => {
     expect(button('Import 3 drafts').disabled).toBe(true)
     await press('Correct Line 3')
     type(field('Time'), '2099-12-24 18:00')
+    await until(() => expect(textOf()).not.toContain('This time has passed.'))
     await press('Done')
     await said('3 lines can be imported.')
     await press('Leave out Line 4')
