@@ -20,8 +20,8 @@ const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
  * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
- * captions, notes, superpowers, the copy of the last review and the discussion. The posts stay in the lists and figures, and get another
- * ETag.
+ * captions, notes, superpowers, the copy of the last review and the discussion. The posts stay in the lists and figures,
+ * and get another ETag.
  */
 export async function removeContent(
   tx: Queryable,

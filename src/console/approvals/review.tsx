@@ -4,6 +4,7 @@ import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
 import { Icon } from '../icons.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
@@ -21,6 +22,8 @@ import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
+
+const Discussion = lazyPage(() => import('../discussion/discussion.tsx'), { isPart: true })
 
 /** A post that opens after a decision accepts none for this long: a second click or press was meant for the one before. */
 const SETTLE_MS = 500
@@ -203,9 +206,10 @@ function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
           <p class="quote">{post.notes}</p>
         </div>
       )}
+      <Discussion key={post.id} postId={post.id} />
       <details>
         <summary>{words.history}</summary>
-        {changes && <History changes={changes} channelName={channelName} />}
+        {changes && <History id={post.id} changes={changes} channelName={channelName} />}
       </details>
       {hasLinks && (
         <details>

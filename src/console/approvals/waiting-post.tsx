@@ -1,4 +1,5 @@
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ListedPost } from '../../interface/posts.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
@@ -10,7 +11,7 @@ import type { Several } from './several.tsx'
 import { words } from './words.ts'
 
 interface WaitingPostProps {
-  post: ScheduledPost
+  post: ListedPost
   isOpen: boolean
   onOpen: () => void
   several: Several
@@ -58,6 +59,7 @@ export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps)
           <span class="quiet small-text">
             {channelNames(post)}
             {Object.values(post.mediumsData).some(({ superpower }) => superpower != null) && <Icon name="spark" />}
+            <OpenThreads post={post} />
           </span>
         </span>
       </a>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { channelNames, nameOf } from '../posts/post-text.ts'
@@ -72,7 +73,9 @@ function Rows({ posts, moved, onMove }: Pick<Props, 'onMove' | 'moved'> & { post
               </span>
               <span class="day-text">
                 <span dir="auto">{nameOf(post)}</span>
-                <span class="quiet small-text">{channelNames(post)}</span>
+                <span class="quiet small-text">
+                  {channelNames(post)} <OpenThreads post={post} />
+                </span>
               </span>
               <Status status={post.status} />
             </a>
