@@ -1,8 +1,10 @@
 import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
+import type { NewReviewMessage } from '../interface/discussion.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type { Media } from '../interface/media.ts'
 import { isVisibleName } from '../interface/names.ts'
+import type { PageQuery } from '../interface/pages.ts'
 import type { Me } from '../interface/people.ts'
 import type { NewPostByPerson, PostForPeople, Rejection } from '../interface/posts.ts'
 import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
@@ -316,6 +318,11 @@ export const returnPostForReview = (token: string, number: number, etag: string,
   call('returnPostForReview', { number: String(number), body }, byLink(token, etag))
 export const undoDecisionForReview = (token: string, number: number, etag: string) =>
   call('undoDecisionForReview', { number: String(number) }, byLink(token, etag))
+/** The messages about the post of the link that are shared with its holder. */
+export const listReviewMessages = (token: string, query: PageQuery, options?: Options) =>
+  call('listReviewMessages', { query }, { ...byLink(token), ...options })
+export const createReviewMessage = (token: string, body: NewReviewMessage) =>
+  call('createReviewMessage', { body }, byLink(token))
 
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)

@@ -37,6 +37,7 @@ const FOLLOWED: Record<string, Followed> = {
   ...{ 'ad-accounts': 'other', audit: 'other', media: 'other', superpowers: 'other', webhook: 'other' },
   ...{ 'posting-slots': 'other', 'calendar-feed': 'other' },
   ...{ 'review-links': 'other', 'opt-outs': 'other', sources: 'other', 'superpowers-of': 'other' },
+  ...{ discussion: 'other', 'discussion-history': 'other' },
 }
 
 /** The part of the organization's revision that a query follows; undefined where it is read by the clock. */

@@ -87,6 +87,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
   if (type === 'scheduledPost') {
     return changes?.action === 'deleted' ? <span class="id">{id}</span> : <PostLink id={id} names={names} />
   }
+  if (type === 'discussion') return <PostLink id={id} names={names} />
   const channel = channels.find((one) => id === one.id || id.split('/').includes(one.id))
   const conversationId = type === 'vipMark' || type === 'conversation' ? id.split('/').at(-1) : undefined
   if (channel !== undefined && conversationId !== undefined) {
@@ -102,7 +103,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
 
 const VALUE_CHARS = 120
 /** These values are told elsewhere in the entry, or are of no use to a reader. */
-const UNSAID = ['action', 'fromStatus', 'toStatus', 'detail', 'version']
+const UNSAID = ['action', 'fromStatus', 'toStatus', 'detail', 'version', 'messageId', 'shared']
 
 function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; channels: readonly Channel[] }) {
   const detail = (typeof changes.detail === 'object' ? changes.detail : {}) as Record<string, unknown>

@@ -44,7 +44,11 @@ function useTrail() {
 /** Reads the texts of the posts that the entries name, in one call. */
 function usePostNames(entries: readonly AuditEntry[]): PostNames {
   const { id: organizationId } = useOrganization()
-  const ids = [...new Set(entries.flatMap(({ target: { type, id } }) => (type === 'scheduledPost' ? [id] : [])))]
+  const ids = [
+    ...new Set(
+      entries.flatMap(({ target: { type, id } }) => (type === 'scheduledPost' || type === 'discussion' ? [id] : [])),
+    ),
+  ]
   const read = useRead({
     queryKey: ['post-names', organizationId, ids],
     queryFn: ({ signal }) =>

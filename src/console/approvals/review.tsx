@@ -4,6 +4,7 @@ import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
 import { Icon } from '../icons.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
@@ -22,6 +23,8 @@ import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
+
+const Discussion = lazyPage(() => import('../discussion/discussion.tsx'), { isPart: true })
 
 interface ReviewProps {
   postId: string
@@ -190,9 +193,10 @@ function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
           <p class="quote">{post.notes}</p>
         </div>
       )}
+      <Discussion key={post.id} postId={post.id} />
       <details>
         <summary>{words.history}</summary>
-        {changes && <History changes={changes} channelName={channelName} />}
+        {changes && <History id={post.id} changes={changes} channelName={channelName} />}
       </details>
       {hasLinks && (
         <details>

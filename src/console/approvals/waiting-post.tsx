@@ -1,4 +1,5 @@
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ListedPost } from '../../interface/posts.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { useMaySend } from '../outside/send-posts.tsx'
@@ -11,7 +12,7 @@ import type { Several } from './several.tsx'
 import { words } from './words.ts'
 
 interface WaitingPostProps {
-  post: ScheduledPost
+  post: ListedPost
   isOpen: boolean
   onOpen: () => void
   several: Several
@@ -60,6 +61,7 @@ export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps)
           <span class="quiet small-text">
             {channelNames(post)}
             {Object.values(post.mediumsData).some(({ superpower }) => superpower != null) && <Icon name="spark" />}
+            <OpenThreads post={post} />
           </span>
         </span>
       </a>

@@ -5,6 +5,7 @@ import { ApiError, approveByLink, getReview, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
+import { OutsideDiscussion } from '../discussion/outside-discussion.tsx'
 import { forgetKept, keptUnder, tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
@@ -107,6 +108,9 @@ function Review({ token }: { token: string }) {
         late={words.past}
         approve={() => decision.ask('approved')}
         draft={notes}
+        details={
+          <OutsideDiscussion {...{ token, timeZone }} organizationName={review.organizationName} everyMs={REVIEW_MS} />
+        }
         mayReturn
       />
       <p class="quiet small-text">{words.until(formatInstant(review.expiresAt, timeZone), zoneName(timeZone))}</p>

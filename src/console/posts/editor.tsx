@@ -1,5 +1,6 @@
 import { words as approvalWords } from '../approvals/words.ts'
 import { TextArea } from '../fields.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { formatInstant, zoneName } from '../times.ts'
@@ -18,6 +19,8 @@ import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
+
+const Discussion = lazyPage(() => import('../discussion/discussion.tsx'), { isPart: true })
 
 /** The form of a post beside its preview. */
 export function Editor(edited: EditedPost) {
@@ -55,11 +58,12 @@ export function Editor(edited: EditedPost) {
         <Previews editor={editor} />
         {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={post.id} />}
         <SeriesCard editor={editor} />
+        {post !== undefined && <Discussion postId={post.id} />}
         {post !== undefined && (
           <section class="card form">
             <h2>{approvalWords.history}</h2>
             <Problem error={history.error} onRetry={history.refetch} />
-            {history.data && <History changes={history.data} channelName={channels.nameOf} />}
+            {history.data && <History id={post.id} changes={history.data} channelName={channels.nameOf} />}
           </section>
         )}
       </aside>

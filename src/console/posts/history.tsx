@@ -1,5 +1,8 @@
+import type { DiscussionChange } from '../../interface/discussion.ts'
 import type { PostChange } from '../../interface/posts.ts'
 import { words as approvalWords } from '../approvals/words.ts'
+import { nameOfActor, useDiscussionHistory } from '../discussion/queries.ts'
+import { words as discussionWords } from '../discussion/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
@@ -131,34 +134,62 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   )
 }
 
-/** The changes of a post as a time line, newest first, with who made them. */
-export function History({ changes, channelName }: HistoryProps) {
-  const { timeZone } = useOrganization()
+/** The changes of a post and of its discussion as one time line, newest first, with who made them. */
+export function History({ id, changes, channelName }: HistoryProps & { id: string }) {
+  const discussion = useDiscussionHistory(id).data ?? []
+  const entries = [
+    ...changes.map((change) => ({
+      at: change.at,
+      entry: <Change {...{ change, channelName }} key={change.version} />,
+    })),
+    ...discussion.map((change) => ({ at: change.at, entry: <MessageChange change={change} key={change.id} /> })),
+  ]
+  // A stable sort keeps the order of changes at the same time.
   return (
     <ol class="history">
-      {changes.toReversed().map((change) => {
-        const fields = changedFields([change], channelName)
-        const notes = change.detail?.notes
-        return (
-          <li key={change.version}>
-            <Icon name={ICONS[change.action] ?? 'DRAFT'} />
-            <div>
-              <p>
-                <strong>{actorName(change)}</strong>{' '}
-                {isTakenBack(change) ? words.tookBack : words.action[change.action]}
-              </p>
-              {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
-              {typeof notes === 'string' && <p class="quote">{notes}</p>}
-              {change.action === 'failed' && (
-                <Failures changes={[change]} channelName={channelName} className="quiet" />
-              )}
-              <p class="quiet small-text">
-                <time dateTime={change.at}>{formatInstant(change.at, timeZone)}</time>
-              </p>
-            </div>
-          </li>
-        )
-      })}
+      {entries
+        .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+        .toReversed()
+        .map(({ entry }) => entry)}
     </ol>
+  )
+}
+
+function Change({ change, channelName }: { change: PostChange } & Pick<HistoryProps, 'channelName'>) {
+  const { timeZone } = useOrganization()
+  const fields = changedFields([change], channelName)
+  const notes = change.detail?.notes
+  return (
+    <li>
+      <Icon name={ICONS[change.action] ?? 'DRAFT'} />
+      <div>
+        <p>
+          <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : words.action[change.action]}
+        </p>
+        {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
+        {typeof notes === 'string' && <p class="quote">{notes}</p>}
+        {change.action === 'failed' && <Failures changes={[change]} channelName={channelName} className="quiet" />}
+        <p class="quiet small-text">
+          <time dateTime={change.at}>{formatInstant(change.at, timeZone)}</time>
+        </p>
+      </div>
+    </li>
+  )
+}
+
+function MessageChange({ change: { actor, action, at } }: { change: DiscussionChange }) {
+  const { timeZone } = useOrganization()
+  return (
+    <li>
+      <Icon name="talk" />
+      <div>
+        <p>
+          <strong>{nameOfActor(actor)}</strong> {discussionWords.action[action]}
+        </p>
+        <p class="quiet small-text">
+          <time dateTime={at}>{formatInstant(at, timeZone)}</time>
+        </p>
+      </div>
+    </li>
   )
 }

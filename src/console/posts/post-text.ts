@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ListedPost, ScheduledPost } from '../../interface/posts.ts'
 import { toName } from '../to-name.ts'
 import { describeError } from '../ui.tsx'
 import { postWords as words } from './words.ts'
@@ -24,8 +24,14 @@ export const nameOfText = (text: string): string => toName(text.trim() === '' ? 
 /** A short name of a post, for places without room for its whole text. */
 export const nameOf = (post: ScheduledPost): string => toName(textOf(post))
 
-/** True where both say the same. The service gives fields in one order, but not the keys of free objects. */
-export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean => stable(a) === stable(b)
+/**
+ * True where both say the same. The service gives fields in one order, but not the keys of free objects. The count of a
+ * list is no part of the post.
+ */
+export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean =>
+  stable(withoutCount(a)) === stable(withoutCount(b))
+
+const withoutCount = ({ openMessages: _, ...post }: ScheduledPost & Partial<ListedPost>): ScheduledPost => post
 
 const stable = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>

@@ -6,8 +6,8 @@ import type { DiscussionKey } from './discussion.store.js'
 /**
  * Finds the people whom a message concerns, in the transaction that writes it: those whom it mentions, the author of the
  * post, everyone who has a message in the discussion, and the makers of the links with which others have written there.
- * Its own author is not among them, nor is anyone who can no longer read the organization. An edit concerns only those whom it mentions
- * for the first time (`onlyMentioned`).
+ * Its own author is not among them, nor is anyone who can no longer read the organization. An edit concerns only those
+ * whom it mentions for the first time (`onlyMentioned`).
  */
 export const findConcerned = (
   tx: Queryable,

@@ -208,7 +208,7 @@ export interface DiscussionChangeRow {
   actor_type: StoredActorType
   actor_id: string | null
   operation: string
-  changes: { messageId: string; shared: boolean; outsider?: { name: string; linkOf: string } }
+  changes: { messageId: string; shared: boolean; detail?: { outsider: { name: string; linkOf: string } } }
 }
 
 /** The changes of the discussion, oldest first, from after an entry of the audit trail on; of a deleted post as well. */

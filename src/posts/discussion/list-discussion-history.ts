@@ -80,9 +80,9 @@ export const listDiscussionHistory = operation({
   },
 })
 
-const actorOf = ({ actor_type: type, actor_id: id, changes: { outsider } }: DiscussionChangeRow): StoredAuthor => ({
+const actorOf = ({ actor_type: type, actor_id: id, changes: { detail } }: DiscussionChangeRow): StoredAuthor => ({
   type,
   id,
-  outsiderName: outsider?.name,
-  linkOf: outsider?.linkOf,
+  outsiderName: detail?.outsider.name,
+  linkOf: detail?.outsider.linkOf,
 })

@@ -53,7 +53,7 @@ export const changeDiscussion = <Result>(
         recordAudit(tx, {
           ...{ principal, at, operation },
           target: { type: 'discussion', id: scheduledPostId },
-          changes: { messageId, shared, ...(outsider && { outsider }) },
+          changes: { messageId, shared, ...(outsider && { detail: { outsider } }) },
         }),
     })
   })

@@ -22,6 +22,7 @@ let service: FakeService
 
 beforeEach(() => {
   service = new FakeService()
+  service.on('GET', '/discussion', { body: { items: [], nextCursor: null } })
   is(REVIEW, 1)
 })
 

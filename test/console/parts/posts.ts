@@ -55,6 +55,8 @@ export class FakePosts {
     service.on('GET', `${root}/*/history`, (call) => ({ body: page(known(call)?.history ?? []) }))
     service.on('GET', `${root}/*/series`, { body: { series: null } })
     service.on('GET', `${root}/*/review-links`, { body: [] })
+    service.on('GET', `${root}/*/discussion`, { body: page([]) })
+    service.on('GET', `${root}/*/discussion-history`, { body: page([]) })
     service.on('GET', `${root}/*/last-review`, { body: { review: null } })
     service.on('POST', root, ({ body }) => {
       const post = postOf({ id: 'post_new', status: 'DRAFT' })

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import { Refusal } from '../refusal.tsx'
+import type { KeptText } from '../store.ts'
+import { Button } from '../ui.tsx'
+import { useAct } from '../use-act.ts'
+import { useLeaveGuard } from '../use-leave-guard.ts'
+import { MentionArea } from './mention-area.tsx'
+import { type Mentionable, stillMentioned } from './mentions.ts'
+import { words } from './words.ts'
+
+const TEXT_CHARS_MAX = 2_000
+
+/** A message as it is typed. */
+export interface Typed {
+  text: string
+  mentions: readonly Mentionable[]
+  shared: boolean
+}
+
+interface MessageFormProps {
+  label: string
+  submit: string
+  people?: readonly Mentionable[]
+  /** The message that is edited. */
+  before?: Omit<Typed, 'shared'>
+  /** True where the thread that it begins can be shared. */
+  mayShare?: boolean
+  /** Keeps what is typed until it is sent. Without it the browser asks before it is lost. */
+  draft?: KeptText
+  isFocused?: boolean
+  onSend: (typed: Typed) => Promise<unknown>
+  onCancel?: () => void
+}
+
+const EMPTY: Typed = { text: '', mentions: [], shared: false }
+
+function readDraft(draft: KeptText | undefined): Typed | undefined {
+  try {
+    return JSON.parse(draft?.get() ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The form of a message: a new one, a reply, or the change of one. Ctrl+Enter sends it as well. */
+export function MessageForm(props: MessageFormProps) {
+  const { label, submit, people = [], before, mayShare = false, draft, isFocused = false, onSend, onCancel } = props
+  const [typed, setTyped] = useState<Typed>(() => readDraft(draft) ?? { ...EMPTY, ...before })
+  const { busy, error, act } = useAct()
+  const isSame = typed.text === (before?.text ?? '')
+  useLeaveGuard(draft === undefined && !isSame)
+  const change = (part: Partial<Typed>): void => {
+    setTyped((now) => {
+      const next = { ...now, ...part }
+      draft?.set(next.text === '' ? undefined : JSON.stringify(next))
+      return next
+    })
+  }
+  const canSend = typed.text.trim() !== '' && !busy
+  const send = async (): Promise<void> => {
+    if (!canSend) return
+    const text = typed.text.trim()
+    const isSent = await act(
+      () => onSend({ ...typed, text, mentions: stillMentioned(text, typed.mentions) }),
+      words.sent,
+    )
+    if (!isSent) return
+    draft?.set(undefined)
+    setTyped(EMPTY)
+  }
+  return (
+    <form
+      class="form message-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <MentionArea
+        label={label}
+        text={typed.text}
+        people={people}
+        isFocused={isFocused}
+        onText={(text) => change({ text })}
+        onMention={(person) => change({ mentions: [...typed.mentions.filter(({ id }) => id !== person.id), person] })}
+        area={{
+          ...{ rows: 3, maxLength: TEXT_CHARS_MAX, class: 'short' },
+          onKeyUp: (event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
+          },
+        }}
+      />
+      {mayShare && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={typed.shared}
+            onChange={(event) => change({ shared: event.currentTarget.checked })}
+          />
+          {words.share}
+        </label>
+      )}
+      <div class="actions">
+        <Button type="submit" kind="small primary" disabled={!canSend}>
+          {submit}
+        </Button>
+        {onCancel && (
+          <Button kind="small" onClick={onCancel}>
+            {words.cancel}
+          </Button>
+        )}
+      </div>
+      <Refusal error={error} />
+    </form>
+  )
+}

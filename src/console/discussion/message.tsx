@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact'
+import { formatInstant } from '../times.ts'
+import { splitMentions } from './mentions.ts'
+import { words } from './words.ts'
+import './discussion.css'
+
+/** A message as members and people with a link both see it. */
+export interface ShownMessage {
+  id: string
+  replyTo?: string | undefined
+  author: string
+  text: string
+  /** Names of people. */
+  mentions: readonly string[]
+  createdAt: string
+  isEdited: boolean
+  isDeleted: boolean
+  /** Says that the thread is resolved, for the message that begins it. */
+  resolved: string | undefined
+  /** Says more about the message. */
+  remark?: string | undefined
+}
+
+/** A message that begins a thread, and the replies to it. */
+export interface Thread<Message extends ShownMessage> {
+  top: Message
+  replies: Message[]
+}
+
+function toThreads<Message extends ShownMessage>(messages: readonly Message[]): Thread<Message>[] {
+  const threads = new Map<string, Thread<Message>>()
+  for (const message of messages) {
+    if (message.replyTo === undefined) threads.set(message.id, { top: message, replies: [] })
+    else threads.get(message.replyTo)?.replies.push(message)
+  }
+  return [...threads.values()]
+}
+
+interface ThreadsProps<Message extends ShownMessage> {
+  messages: readonly Message[]
+  /** Shows a message, and what the reader can do with it. */
+  children: (message: Message) => ComponentChildren
+  /** Stands below the last message of a thread. */
+  below: (thread: Thread<Message>) => ComponentChildren
+}
+
+/** The open threads in the order in which they were begun; the resolved ones are folded away below them. */
+export function Threads<Message extends ShownMessage>({ messages, below, children }: ThreadsProps<Message>) {
+  const threads = toThreads(messages)
+  const open = threads.filter(({ top }) => top.resolved === undefined)
+  const resolved = threads.filter(({ top }) => top.resolved !== undefined)
+  const list = (items: readonly Thread<Message>[], label: string) => (
+    <ol class="threads" aria-label={label}>
+      {items.map((thread) => (
+        <li key={thread.top.id}>
+          {children(thread.top)}
+          {thread.replies.length > 0 && (
+            <ol class="replies">
+              {thread.replies.map((reply) => (
+                <li key={reply.id}>{children(reply)}</li>
+              ))}
+            </ol>
+          )}
+          {below(thread)}
+        </li>
+      ))}
+    </ol>
+  )
+  return (
+    <>
+      {messages.length === 0 && <p class="quiet">{words.none}</p>}
+      {open.length > 0 && list(open, words.threads)}
+      {resolved.length > 0 && (
+        <details>
+          <summary>{words.resolved(resolved.length)}</summary>
+          {list(resolved, words.resolved(resolved.length))}
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Who wrote a message and when, and its text. */
+export function MessageText({ message, timeZone }: { message: ShownMessage; timeZone: string }) {
+  const { author, text, mentions, createdAt, isEdited, isDeleted, resolved, remark } = message
+  const unsaid = mentions.filter((name) => name !== '' && !text.includes(`@${name}`))
+  const facts = [...(isEdited && !isDeleted ? [words.edited] : []), ...(remark === undefined ? [] : [remark])]
+  return (
+    <>
+      <p class="message-head">
+        <strong>
+          <bdi>{author}</bdi>
+        </strong>{' '}
+        <span class="quiet small-text">
+          <time dateTime={createdAt}>{formatInstant(createdAt, timeZone, 'short')}</time>
+          {facts.map((fact) => ` · ${fact}`)}
+        </span>
+      </p>
+      {isDeleted ? (
+        <p class="quiet">{words.deleted}</p>
+      ) : (
+        <p class="message-text" dir="auto">
+          {splitMentions(text, mentions).map((part, index) =>
+            part.isMention ? (
+              <span key={index} class="mention">
+                {part.text}
+              </span>
+            ) : (
+              part.text
+            ),
+          )}
+        </p>
+      )}
+      {unsaid.length > 0 && <p class="quiet small-text">{words.mentions(unsaid)}</p>}
+      {resolved !== undefined && <p class="quiet small-text">{resolved}</p>}
+    </>
+  )
+}

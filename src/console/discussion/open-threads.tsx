@@ -1,0 +1,16 @@
+import type { ListedPost } from '../../interface/posts.ts'
+import { Icon } from '../icons.tsx'
+import { words } from './words.ts'
+
+/** The number of open threads in the discussion of a post in a list; absent where there is none. */
+export function OpenThreads({ post }: { post: { id: string } & Partial<Pick<ListedPost, 'openMessages'>> }) {
+  const many = post.openMessages ?? 0
+  if (many === 0) return null
+  return (
+    <span class="open-threads" title={words.open(many)}>
+      <Icon name="talk" />
+      <span aria-hidden="true">{many}</span>
+      <span class="hidden">{words.open(many)}</span>
+    </span>
+  )
+}
