@@ -164,10 +164,17 @@ describe('every operation of /operator', () => {
     }
   })
 
+  const ofChannel = '?workspaceId=a&channelId=a'
+  const QUERIES: Record<string, string> = {
+    searchPeople: '?search=a',
+    listAudience: ofChannel,
+    exportAudience: ofChannel,
+  }
+
   // A body that passes the shape differs for each; those that read none show it.
   test('answers 404 for an unknown organization', async () => {
     for (const route of operatorRoutes.filter(readsNothing)) {
-      const query = route.operationId === 'searchPeople' ? '?search=a' : ''
+      const query = QUERIES[route.operationId] ?? ''
       if (route.operation.scope === 'organization')
         await operatorCall(app, 404, route.operation.method, `${urlBelow(route)}${query}`)
     }

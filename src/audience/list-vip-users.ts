@@ -1,13 +1,12 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip.js'
-import type { Context } from '../http/context.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
 import type { EarlierVipUserQuery, VipUserExportQuery, VipUserQuery } from '../interface/audience.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
-import type { AudienceCache } from './list/audience-cache.js'
+import type { AudienceContext } from './audience-context.js'
 import { type AudienceQuery, toAudienceQuery } from './list/channel-audience.js'
 import { chooseEncoding, findKnownEtag, pageHeaders } from './list/page-headers.js'
 import { vipUserListBody } from './vip-user.js'
@@ -117,11 +116,6 @@ export const listVipUsersEarlier = operation<unknown, PageRequest, unknown, Audi
   query: toPageRequest(Joi.object<EarlierQuery, true>(earlierQuery)),
   handle: handleListVipUsers,
 })
-
-/** The context of this room's operations. */
-export interface AudienceContext extends Context {
-  audienceCache: AudienceCache
-}
 
 /** Not `async`: with `await` in place of `whenReady` full 50 takes 5 % more instructions (bench/README.md). */
 function handleListVipUsers(

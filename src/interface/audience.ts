@@ -103,7 +103,7 @@ export interface ImportReport {
   /** The first 100, or as many as asked for. */
   rejected: RejectedLine[]
   rejectedCount: number
-  /** Of a dry run: lines of conversations that are not on the channel yet. */
+  /** Lines of conversations that are not on the channel yet. A dry run counts them. */
   created?: number
   /** Present where nothing was changed. */
   dryRun?: true
@@ -143,7 +143,7 @@ export interface PersonReadmission {
 export const AUDIENCE_SORTS = ['value', 'name', 'lastPurchase', 'lastMessage', 'birthday'] as const
 export type AudienceSort = (typeof AUDIENCE_SORTS)[number]
 
-/** What people of a segment have in common. All that is said must hold. */
+/** People of a segment meet all of these. */
 export interface SegmentConditions {
   /** True: VIPs of the workspace that is looked at; false: everyone else. */
   vip?: boolean

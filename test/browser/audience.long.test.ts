@@ -81,6 +81,8 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await page.getByLabel('Birthday within so many days').fill('7')
     await page.getByRole('button', { name: 'Save' }).click()
     await announced(page, 'The segment has changed.')
+    // Rows keep their places until they are shown.
+    await page.getByRole('button', { name: '1 has changed: show' }).click(SOON)
     await shows(page, ['zoë 🌸'])
     await page.getByRole('button', { name: 'Delete Best 🌟' }).click()
     await shows(page, ['zoë 🌸', 'Émile', 'dora', 'eva'])

@@ -106,16 +106,16 @@ const HOLDS = `($6::text is null or exists (${VIPS} $6))
 const beyond = ({ key, type, isDescending }: Order): string => `${key} ${isDescending ? '<' : '>'} $3::text::${type}`
 
 /** The parts of an index that follow a place, each with its stretch. */
-function partsAfter(order: Order, after: Place | undefined): { stretch: number; where: string; hasKey: boolean }[] {
+function partsAfter(order: Order, after: Place | undefined): { stretch: number; where: string }[] {
   const whole = order.stretches.map((one, stretch) => ({ ...one, stretch }))
   if (after === undefined) return whole
   const [stretch] = after
   const { where, hasKey } = order.stretches[stretch]!
   const later = whole.slice(stretch + 1)
-  if (!hasKey) return [{ stretch, hasKey, where: `${where} and conversation_id > $4::text` }]
+  if (!hasKey) return [{ stretch, where: `${where} and conversation_id > $4::text` }]
   return [
-    { stretch, hasKey, where: `${where} and ${order.key} = $3::text::${order.type} and conversation_id > $4::text` },
-    { stretch, hasKey, where: `${where} and ${beyond(order)}` },
+    { stretch, where: `${where} and ${order.key} = $3::text::${order.type} and conversation_id > $4::text` },
+    { stretch, where: `${where} and ${beyond(order)}` },
     ...later,
   ]
 }
@@ -125,13 +125,13 @@ const direction = ({ isDescending }: Order): string => (isDescending ? ' desc' :
 /** The next rows of the channel in the order of an index, at most `look` of them. */
 function walk(order: Order, { after, look }: BrowseQuery): string {
   // Written into the text: with a parameter the planner reckons with a tenth of the channel, and sorts all of it.
-  const parts = partsAfter(order, after).map(({ stretch, where, hasKey }, part) => {
+  const parts = partsAfter(order, after).map(({ stretch, where }, part) => {
     const scope = order.isByColumns
       ? 'organization_id = $1 and channel_id = $2'
       : 'audience_key(organization_id, channel_id) = audience_key($1, $2)'
-    const by = hasKey ? `${order.key}${direction(order)}, conversation_id` : 'conversation_id'
+    // Where the key is null too: by the id alone the planner would not see that the index has this order.
     return `(select ${COLUMNS.join(', ')}, ${order.key} as key, ${stretch} as stretch, ${part} as part from conversations
-              where ${scope} and ${where} order by ${by} limit ${look})`
+              where ${scope} and ${where} order by ${order.key}${direction(order)}, conversation_id limit ${look})`
   })
   return `select * from (${parts.join(' union all ')}) parts order by part, key${direction(order)}, conversation_id limit ${look}`
 }

@@ -35,7 +35,7 @@ export function birthdayRanges(today: string, days: number): [DayRange] | [DayRa
       ]
 }
 
-/** What a query and its segment ask for. Of two that say the same thing both must hold. */
+/** Gives the conditions of a query and its segment. Of two that say the same thing both must hold. */
 export function toConditions(
   query: Omit<AudienceExportQuery, 'segmentId' | 'sort'>,
   segment: SegmentConditions | undefined,

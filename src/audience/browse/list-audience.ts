@@ -13,8 +13,8 @@ import {
   type VipUserList,
 } from '../../interface/audience.js'
 import { toDateIn } from '../../lib/dates.js'
+import type { AudienceContext } from '../audience-context.js'
 import { toAudienceQuery } from '../list/channel-audience.js'
-import type { AudienceContext } from '../list-vip-users.js'
 import { conditionFields } from '../segments/segment.js'
 import { findSegment } from '../segments/segments.store.js'
 import { toVipUser, vipUserBody } from '../vip-user.js'

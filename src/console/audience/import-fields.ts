@@ -4,7 +4,7 @@ export type FieldName = keyof ConversationLine
 /** In place of a field, for a column that is left out. */
 export const LEFT_OUT = ''
 
-/** What columns of other systems are called, in small letters and without signs. */
+/** Other systems call their columns so, in small letters and without signs. */
 const NAMES: Record<FieldName, readonly string[]> = {
   conversationId: ['conversation', 'thread', 'threadid', 'messagingid', 'psid', 'igsid', 'subscriberid'],
   cuid: ['customerid', 'customer', 'clientid', 'userid', 'personid', 'contactid', 'id'],

@@ -194,7 +194,7 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
   return { busy, error, part, report, send, forget, stop: () => sending.current?.abort() }
 }
 
-/** What was imported, or would be; and the lines that are refused, each with its reason. */
+/** Tells how many lines were imported, or would be, and which ones are refused, each with its reason. */
 function Report({ report, name }: { report: ImportReport; name: string }) {
   const { dryRun, imported, erased, created = 0, rejected, rejectedCount } = report
   return (

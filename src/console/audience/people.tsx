@@ -61,6 +61,12 @@ interface PeoplePageProps {
 /** The cursors of the pages before, by that of the page: a cursor does not tell them. The first page has none. */
 const cursorsBefore = new Map<string, string | undefined>()
 
+/** Goes on to the next page, and keeps the way back. */
+function turnOn({ after }: AudienceQuery, { nextCursor }: AudienceList, turn: () => void): void {
+  if (nextCursor !== null && nextCursor !== after) cursorsBefore.set(nextCursor, after)
+  turn()
+}
+
 /** The addresses of the pages before and after a page; undefined where there is none. */
 function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }: AudienceList) {
   if (!isByCursor(query)) {
@@ -79,6 +85,21 @@ function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }
 
 const NO_ONE: ReadonlySet<string> = new Set()
 
+/** The people of a page who are chosen. Those of another list, or of another page, are chosen no more. */
+function useChoice(list: string) {
+  const [choice, setChoice] = useState<{ list: string; ids: ReadonlySet<string> }>({ list, ids: NO_ONE })
+  const chosen = choice.list === list ? choice.ids : NO_ONE
+  return {
+    chosen,
+    choose: (ids: readonly string[], isChosen: boolean): void =>
+      setChoice({
+        list,
+        ids: new Set(isChosen ? [...chosen, ...ids] : [...chosen].filter((id) => !ids.includes(id))),
+      }),
+    chooseNone: () => setChoice({ list, ids: NO_ONE }),
+  }
+}
+
 /** A page of people, whose rows stay where they are while someone reads. */
 function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePageProps) {
   const { query, setQuery } = useUrlQuery()
@@ -87,15 +108,8 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
   const isAll = query.scope === 'all'
   const marks = useMarks({ workspaceId, channelId: channel.id, isAll })
   const { rows, changed, show } = useSteady(list, items, ({ conversationId }) => conversationId)
-  // Those of another list, or of another page, are chosen no more.
-  const [choice, setChoice] = useState<{ list: string; ids: ReadonlySet<string> }>({ list, ids: NO_ONE })
-  const chosen = choice.list === list ? choice.ids : NO_ONE
+  const { chosen, choose, chooseNone } = useChoice(list)
   useEffect(marks.forget, [list])
-  const choose = (ids: readonly string[], isChosen: boolean): void =>
-    setChoice({
-      list,
-      ids: new Set(isChosen ? [...chosen, ...ids] : [...chosen].filter((id) => !ids.includes(id))),
-    })
   const turn = (to: Query): void => {
     setQuery(to)
     top.current?.focus({ preventScroll: true })
@@ -127,7 +141,7 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
         )}
         <Export channel={channel} isEmpty={items.length === 0} read={readEveryone} />
       </div>
-      <Chosen chosen={chosen} marks={marks} onDone={() => setChoice({ list, ids: NO_ONE })} />
+      <Chosen chosen={chosen} marks={marks} onDone={chooseNone} />
       {rows.length > 0 ? (
         <PeopleTable
           items={rows}
@@ -139,31 +153,14 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
         />
       ) : (
         <Empty title={words.emptyTitle}>
-          {before === undefined ? (
-            next === undefined ? (
-              words.empty(isAll)
-            ) : (
-              words.noneHere
-            )
-          ) : (
-            <Button onClick={() => turn({ offset: undefined, after: undefined })}>{words.firstPage}</Button>
-          )}
+          {before === undefined && (next === undefined ? words.empty(isAll) : words.noneHere)}
+          {before && <Button onClick={() => turn({ offset: undefined, after: undefined })}>{words.firstPage}</Button>}
         </Empty>
       )}
       <Pager
         label={words.pages}
         before={{ text: words.before, go: before && (() => turn(before)) }}
-        next={{
-          text: words.next,
-          go:
-            next &&
-            (() => {
-              if (page.nextCursor !== null && page.nextCursor !== query.after) {
-                cursorsBefore.set(page.nextCursor, query.after)
-              }
-              turn(next)
-            }),
-        }}
+        next={{ text: words.next, go: next && (() => turnOn(query, page, () => turn(next))) }}
       />
     </>
   )

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import type { PersonVipMark } from '../../interface/audience.ts'
 import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
 import { call, listChannels, listWorkspaces } from '../api.ts'
@@ -146,7 +147,8 @@ function nameOfActor(by: string | null): string {
 function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: PersonDetails }) {
   const { id: organizationId, may } = useOrganization()
   const { setQuery } = useUrlQuery()
-  const changes = useChanges(['people', organizationId], ['people-found', organizationId])
+  const client = useQueryClient()
+  const changes = useChanges(['people-found', organizationId])
   if (!may('audience:write')) return null
   const erase: Question = {
     title: words.eraseTitle(cuid),
@@ -168,6 +170,8 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
     ),
     run: async () => {
       while (!(await call('erasePerson', { organizationId, cuid })).done);
+      // The list is read again before it is shown: a row that stays in its place would still name the person.
+      client.removeQueries({ queryKey: ['people', organizationId] })
       setQuery({ person: undefined })
       return { said: words.erased }
     },

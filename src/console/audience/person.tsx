@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { VipUser } from '../../interface/audience.ts'
-import { hrefOf } from '../navigation.ts'
+import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 
 /** The name of a person, else the handle, else the id. */
@@ -10,6 +10,7 @@ export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string
 /** A person by picture and name. */
 export function Person({ row }: { row: VipUser }) {
   const { id: organizationId } = useOrganization()
+  const { query } = useUrlQuery()
   const [failed, setFailed] = useState<string>()
   const name = nameOf(row)
   const { profilePic, userName } = row
@@ -34,7 +35,7 @@ export function Person({ row }: { row: VipUser }) {
         </span>
       )}
       <span class="person-name">
-        <a class="lone-link" href={hrefOf(organizationId, 'audience', [], { person: row.cuid })}>
+        <a class="lone-link" href={hrefOf(organizationId, 'audience', [], { ...query, person: row.cuid })}>
           <bdi>{name}</bdi>
         </a>
         {userName !== undefined && userName !== name && <bdi class="quiet small-text">{userName}</bdi>}

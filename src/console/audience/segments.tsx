@@ -101,7 +101,7 @@ function Fields({ segment }: { segment?: Segment }) {
   const days = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
   return (
     <>
-      <TextField label={words.name} name="name" required maxLength={200} value={segment?.name} />
+      <TextField label={words.name} name="name" required autofocus maxLength={200} value={segment?.name} />
       <SelectField
         label={words.who}
         name="vip"
