@@ -327,6 +327,12 @@ export const createReviewMessage = (token: string, body: NewReviewMessage) =>
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
+/** The content of an uploaded file of this server; undefined where it cannot be read. */
+export async function readUpload(url: string): Promise<Blob | undefined> {
+  const response = await fetch(url).catch(() => undefined)
+  return response?.ok ? response.blob() : undefined
+}
+
 /** The service takes no longer name of a file. */
 const NAME_CHARS_MAX = 255
 

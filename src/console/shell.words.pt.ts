@@ -1,7 +1,8 @@
+import { FAILED_MAX } from '../interface/revision.ts'
 import type { words as english } from './shell.words.ts'
 import { common } from './words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   skip: 'Ir para o conteúdo',
@@ -20,6 +21,7 @@ export const words: typeof english = {
   crashed: 'Carregue-a de novo. Se ela parar outra vez, conte ao administrador o que você fez.',
   nav: {
     label: 'Principal',
+    inbox: 'Caixa de entrada',
     approvals: 'Aprovações',
     calendar: 'Calendário',
     audience: 'Público',
@@ -27,8 +29,11 @@ export const words: typeof english = {
     activity: 'Atividade',
     settings: 'Configurações',
     newPost: 'Nova publicação',
-    waiting: (many) => number(many),
-    waitingLong: (many) => (many === 1 ? '1 aguarda' : `${number(many)} aguardam`),
+    many: (many) => number(many),
+    long: {
+      waiting: (many) => (many === 1 ? '1 aguarda' : `${number(many)} aguardam`),
+      unread: (many) => `${number(many)} ${many === 1 ? 'não lida' : 'não lidas'}`,
+    },
     organization: 'Organização',
     organizations: 'Organizações',
     inactive: 'inativa',
@@ -39,6 +44,16 @@ export const words: typeof english = {
     keys: 'Atalhos de teclado',
     times: (zone) => `Os horários são de ${zone}`,
     ownTimes: (own, organization) => `Os horários são de ${own}, o seu fuso; o da organização é ${organization}`,
+  },
+  failures: {
+    posts: (many) =>
+      many >= FAILED_MAX
+        ? `${number(many)} publicações ou mais não foram publicadas.`
+        : `${many === 1 ? '1 publicação não foi publicada' : `${number(many)} publicações não foram publicadas`}.`,
+    seePosts: 'Ver o motivo',
+    tokens: (many) =>
+      `A plataforma recusa ${count(many, 'token de acesso', 'tokens de acesso')}: nada é publicado nem lido lá.`,
+    seeTokens: (mayConnect) => (mayConnect ? 'Conectar de novo' : 'Ver quais'),
   },
   password: {
     title: 'Mudar a senha',

@@ -25,8 +25,9 @@ const STATUSES: Record<PostStatus, string> = {
 
 const FIELDS: Record<string, string> = {
   scheduledFor: 'horário',
-  media: 'mídia',
-  mediaType: 'tipo de mídia',
+  media: 'imagem ou vídeo',
+  mediaType: 'imagem ou vídeo',
+  altText: 'descrição da imagem',
   notes: 'notas',
   caption: 'texto',
   superpower: 'superpoder',
@@ -37,7 +38,7 @@ const ERRORS: Record<string, string> = {
   post_changed: 'Esta publicação mudou desde que você a viu. Leia-a de novo antes de decidir.',
   precondition_required: 'Esta publicação ainda não foi lida. Espere um momento e tente de novo.',
   already_published:
-    'Ela já está publicada em um canal; por isso a mídia, o texto e o superpoder ficam como foram publicados lá.',
+    'Ela já está publicada em um canal; por isso a imagem ou o vídeo, o texto e o superpoder ficam como foram publicados lá.',
   post_not_found: 'Não existe essa publicação aqui: ela foi excluída ou pertence a outra organização.',
   database_unavailable: 'O Greenroom não consegue ler nem gravar seus dados agora. Ele tenta de novo sozinho.',
   stopping: 'O Greenroom está sendo reiniciado. Ele tenta de novo sozinho.',
@@ -46,6 +47,7 @@ const ERRORS: Record<string, string> = {
   channel_in_use:
     'Há publicações prestes a sair nesse canal. Primeiro volte-as para rascunho ou exclua-as, ou deixe que falhem.',
   media_refused: 'Este arquivo não é JPEG, PNG, MP4 nem QuickTime. Exporte-o em um desses formatos.',
+  superpower_unknown: 'Este superpoder salvo não existe mais. Escolha outro ou escreva um.',
   platform_refused: 'A plataforma recusa o token de acesso. Conecte a conta com um novo.',
   platform_failed: 'A plataforma não respondeu como deveria. Tente de novo daqui a pouco.',
   platform_rate_limited: 'A plataforma não aceita mais chamadas por enquanto.',
@@ -62,6 +64,7 @@ export const common: typeof english = {
   list,
   number,
   name: 'Greenroom',
+  titleOf: (page, unread) => `${unread === 0 ? '' : `(${number(unread)}) `}${page} · Greenroom`,
   loading: 'Carregando…',
   hashtagInUse: (hashtag, channel) => `${hashtag} está em uso em ${channel} por`,
   loseTyped: 'O que você digitou não está salvo, e sair apaga tudo. Sair mesmo assim?',

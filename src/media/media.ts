@@ -19,7 +19,7 @@ export const mediaBody = Joi.object<Media, true>({
   createdAt: Joi.string().isoDate().required(),
 }).label('Media')
 
-/** Of the name of a file: more than file systems take. */
+/** A file system takes no longer name of a file. */
 export const NAME_CHARS_MAX = 255
 
 /** Where uploads are kept, and under which URL a platform can fetch them. */

@@ -19,7 +19,7 @@ export interface ScheduledPostRow extends Approval {
   status: PostStatus
   media: string | null
   media_type: string | null
-  /** Of the picture; not of interface 2.4, so that only people see it. */
+  /** Belongs to the picture. Only people see it, because interface 2.4 has no field for it. */
   alt_text: string | null
   scheduled_for: Date | null
   task_id: string | null

@@ -22,7 +22,7 @@ export interface Publishing {
   target: PublishTarget
   mediaType: MediaType
   mediaUrl: string
-  /** Of a picture. */
+  /** A video has none. */
   altText?: string | undefined
   caption: string
 }

@@ -60,7 +60,12 @@ export const words: typeof english = {
 export const differenceWords: typeof englishDifference = {
   time: 'Horário',
   media: 'Imagem ou vídeo',
+  altText: 'Descrição da imagem',
   none: 'nenhum',
+  before: 'Antes',
+  now: 'Agora',
+  pictureBefore: 'A imagem anterior',
+  pictureNow: 'A imagem atual',
   added: 'Um novo canal',
   removed: 'Não está mais neste canal',
   textOn: (channel) => `Texto em ${channel}`,

@@ -1,7 +1,7 @@
 import { common } from '../words.ts'
 import type { words as english } from './person.words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   search: 'Encontrar uma pessoa',
@@ -47,5 +47,24 @@ export const words: typeof english = {
   unlink: 'Desvincular',
   unlinked: 'O id foi desvinculado.',
   fields: 'Perfil, como chegou',
+  instants: {
+    lastPurchaseTimestamp: (at) => `última compra ${at}`,
+    lastUserMessageTimestamp: (at) => `última mensagem ${at}`,
+    lastAppOpenTimestamp: (at) => `última abertura do app ${at}`,
+  },
+  vip: 'VIP',
+  vipOf: (workspace, channel) => `${workspace} · ${channel}`,
+  vipSince: (at, who) => `desde ${at}, marca feita por ${who}`,
+  sinceBefore: 'marca feita antes de o horário ser guardado',
+  actor: (type, id) =>
+    ({ operator: 'o operador', key: `a chave ${id}`, user: 'alguém que já saiu' })[type] ?? type,
+  erase: 'Apagar esta pessoa',
+  eraseTitle: (cuid) => `Apagar ${cuid}`,
+  eraseHint: 'Para uma pessoa que pede para ser esquecida.',
+  eraseText: (conversations, purchases) =>
+    `${count(conversations, 'conversa')} e ${count(purchases, 'compra')} saem de todos os canais, com ids, perfil e marcas de VIP. Importações e entregas posteriores deixam a pessoa de fora. Isto não pode ser desfeito.`,
+  eraseTyped: (cuid) => `Digite ${cuid} para apagar esta pessoa`,
+  eraseDiffers: 'Este não é o id da pessoa.',
+  erased: 'A pessoa foi apagada.',
   noCurrency: 'A organização não tem moeda: as compras são guardadas e não contam.',
 }

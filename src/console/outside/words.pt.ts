@@ -1,4 +1,15 @@
+import { common } from '../words.ts'
 import type { words as english } from './words.ts'
+
+const { count, number } = common
+const posts = (many: number): string => count(many, 'publicação', 'publicações')
+
+const STATES = {
+  open: 'Aguarda você',
+  approved: 'Você a aprovou',
+  returned: 'Você a devolveu',
+  over: 'Não aguarda mais',
+}
 
 export const words: typeof english = {
   brand: 'Greenroom',
@@ -32,4 +43,56 @@ export const words: typeof english = {
   revoke: 'Revogar',
   revokeOf: (name) => `Revogar o link de ${name}`,
   revoked: (name) => `O link de ${name} não funciona mais.`,
+  overSeveral: 'O link foi revogado ou expirou. Se você esperava publicações, fale com quem enviou o link.',
+  leadSeveral: (name, maker, many) =>
+    `Para ${name}, de ${maker}: ${posts(many)}, como ${many === 1 ? 'será publicada' : 'serão publicadas'}.`,
+  untilSeveral: (time, zone) => `Este link funciona até ${time} (${zone}).`,
+  place: (at, of) => `${number(at)} de ${number(of)}`,
+  decidedOf: (decided, of) => `${number(decided)} de ${posts(of)} com decisão`,
+  decidedNow: (at, isApproved) =>
+    isApproved
+      ? `A publicação ${at} está aprovada.`
+      : `A publicação ${at} foi devolvida ao autor com as suas notas.`,
+  states: {
+    open: 'Esta publicação aguarda você.',
+    approved: 'Você aprovou esta publicação.',
+    returned: 'Você devolveu esta publicação.',
+    over: 'Esta publicação não aguarda mais aprovação: já se decidiu sobre ela ou ela foi mudada em outro lugar.',
+  },
+  stateOf: (at, state) => `${at}: ${STATES[state]}`,
+  skip: 'Pular',
+  overview: 'Todas as publicações',
+  overviewTitle: 'Todas as publicações deste link',
+  goOn: 'Continuar',
+  show: 'Mostrar',
+  beginning: (time, text) =>
+    text === '' ? time : `${time} · ${[...text].slice(0, 80).join('')}${[...text].length > 80 ? '…' : ''}`,
+  counts: (approved, returned, open) =>
+    [
+      `Você aprovou ${posts(approved)} e devolveu ${number(returned)}.`,
+      open === 0 ? '' : `${count(open, 'publicação aguarda', 'publicações aguardam')} você.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  doneSeveral: (time, zone) =>
+    `Você pode fechar esta página. Até ${time} (${zone}) você pode abri-la de novo pelo link, para ver ou desfazer o que decidiu.`,
+  sendSelected: 'Link de avaliação…',
+  sendWeek: (many) => `Link de avaliação para esta semana (${number(many)})…`,
+  sendTitle: (many) => `Link de avaliação para ${posts(many)}`,
+  sendText:
+    'Uma pessoa sem conta decide sobre estas publicações uma a uma, cada uma como estiver então. As publicações posteriores não entram.',
+  sendBy: 'Como ele chega lá',
+  sendByHint: 'Um link enviado por e-mail não é mostrado a ninguém aqui.',
+  byHand: 'Eu copio o link e o envio',
+  byMail: (mail) => `Por e-mail para ${mail}`,
+  sent: (mail) => `O link está a caminho de ${mail}.`,
+  allTitle: 'Links de avaliação',
+  allLead: 'Links pelos quais pessoas sem conta decidem sobre publicações e que ainda funcionam.',
+  backToWaiting: 'Publicações que aguardam',
+  noLinks: 'Nenhum link de avaliação funciona agora',
+  noLinksHint: 'Para criar um, selecione publicações em Aprovações ou abra uma semana do calendário.',
+  nameAndMail: (name, mail) => `${name} (${mail})`,
+  neverOpened: 'Ainda não foi aberto',
+  opened: (time) => `Aberto pela última vez ${time}`,
+  toPost: 'Abrir a publicação',
 }

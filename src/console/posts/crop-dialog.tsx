@@ -6,7 +6,7 @@ import { mediaWords as words } from './media.words.ts'
 import { decode, draw, fetchFile, toJpeg } from './picture.ts'
 import './crop.css'
 
-/** What is drawn in the dialog is no larger. */
+/** The dialog draws nothing larger. */
 const SHOWN_MAX = 1_080
 
 interface CropDialogProps {

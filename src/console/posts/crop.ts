@@ -11,7 +11,7 @@ export const SHAPES = { portrait: 4 / 5, square: 1, wide: 1.91, whole: undefined
 
 export type Shape = keyof typeof SHAPES
 
-/** The choices of a person. Zoom is 1 for the largest frame that fits; x and y are from 0 to 1, of the room that there is. */
+/** The choices of a person. Zoom 1 is the largest frame that fits; x and y are from 0 to 1, of the room that there is. */
 export interface Framing {
   shape: Shape
   zoom: number

@@ -209,7 +209,7 @@ interface RepairsProps {
   upload: Upload
 }
 
-/** What can be done about an uploaded picture. A browser gives the pixels of files of this server alone. */
+/** The buttons that mend an uploaded picture. A browser gives the pixels of files of this server alone. */
 function Repairs({ media, channelTypes, upload }: RepairsProps) {
   // The picture that was open stays in the dialog until that is closed, whatever the post has by then.
   const [cropped, setCropped] = useState<string>()

@@ -1,5 +1,6 @@
 import type { Media } from '../../interface/media.ts'
 import { findMediaProblems, type MediaFacts, type MediaProblem, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
+import { readUpload } from '../api.ts'
 import type { Rectangle } from './crop.ts'
 import { mediaWords as words } from './media.words.ts'
 
@@ -28,7 +29,7 @@ export interface Prepared {
 }
 
 /**
- * Gives the file as the channels of these types take it: a picture is made a JPEG, and smaller, where one of them needs that.
+ * Gives the file as these channels take it: a picture is made a JPEG, and smaller, where one of them needs that.
  * Throws an Error with the sentence for what cannot be helped here.
  */
 export async function prepareFile(file: File, channelTypes: readonly string[]): Promise<Prepared> {
@@ -50,7 +51,7 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
   return { file: jpeg, said: contentType === 'image/jpeg' ? words.madeSmaller : words.madeJpeg }
 }
 
-/** The bounds of type and size that a picture or video does not keep: those that can be told without looking at its pixels. */
+/** The bounds of type and size that a file does not keep, which can be told without looking at its pixels. */
 function problemsOf(
   { contentType = 'image/png', bytes }: { contentType: Media['contentType'] | undefined; bytes: number },
   channelTypes: readonly string[],
@@ -72,9 +73,9 @@ function checkVideo(file: File, contentType: Media['contentType'], channelTypes:
 
 /** Reads an uploaded file of this server. Throws an Error with a sentence where that is gone. */
 export async function fetchFile(url: string, name: string): Promise<File> {
-  const response = await fetch(url).catch(() => undefined)
-  if (response?.ok !== true) throw new Error(words.gone)
-  return new File([await response.blob()], name)
+  const content = await readUpload(url)
+  if (content === undefined) throw new Error(words.gone)
+  return new File([content], name)
 }
 
 /** Throws an Error with a sentence for what this browser cannot draw. */

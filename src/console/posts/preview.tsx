@@ -82,7 +82,7 @@ export function ChannelPreview({ channel, media, mediaType, altText, timeZone, i
   )
 }
 
-/** What stands below a post in the feed: drawn, because there is nothing to press. */
+/** The feed has these below a post. They are drawn, because there is nothing to press. */
 const ACTIONS = {
   like: 'M12 19.5C6 15.5 3.5 12.6 3.5 9.3a4.3 4.3 0 0 1 8.5-1.2 4.3 4.3 0 0 1 8.5 1.2c0 3.3-2.5 6.2-8.5 10.2Z',
   thumb:

@@ -27,6 +27,27 @@ const ACTION_WORDS: Record<string, string> = {
 
 const quote = (text: string): string => `“${text}”`
 
+const FILE_KINDS: Record<string, string> = {
+  'image/jpeg': 'imagem JPEG',
+  'image/png': 'imagem PNG',
+  'video/mp4': 'vídeo MP4',
+  'video/quicktime': 'vídeo QuickTime',
+}
+
+const fileKind = (contentType: string): string => FILE_KINDS[contentType] ?? contentType
+
+/** Thousands of bytes below a million. */
+const fileSize = (bytes: number): string =>
+  bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
+
+/** What a channel limits in a text. */
+const counted = (what: string): string =>
+  ({ characters: 'caracteres', hashtags: 'hashtags', mentions: 'menções' })[what] ?? what
+
+/** What a superpower has as its target. */
+const targeted = (many: number, what: string): string =>
+  count(many, { share: 'compartilhamento', like: 'curtida', comment: 'comentário' }[what] ?? what)
+
 const FILE_TYPES: Record<string, string> = {
   'image/jpeg': 'JPEG',
   'image/png': 'PNG',
@@ -36,6 +57,8 @@ const FILE_TYPES: Record<string, string> = {
 
 export const postWords: typeof englishPosts = {
   action: ACTIONS,
+  fileKind,
+  fileSize,
   actor: (type, id) =>
     ({ operator: 'O operador', publisher: 'O publicador', key: `Chave ${id}`, user: 'Um membro' })[type] ?? type,
   tookBack: 'desfez a própria decisão',
@@ -48,7 +71,11 @@ export const postWords: typeof englishPosts = {
     noMedia: 'Ainda sem imagem ou vídeo',
     imageAlt: 'A imagem da publicação',
     imageFailed: 'Não é possível mostrar a imagem aqui',
-    video: 'Vídeo',
+    video: 'O vídeo da publicação',
+    videoFailed: 'Não é possível reproduzir o vídeo aqui',
+    altText: (text) => `Descrição da imagem: ${text}`,
+    more: { instagram: 'mais', facebook: 'Ver mais' },
+    less: 'Mostrar como o feed a corta',
     openMedia: 'Abrir em uma nova aba',
   },
   superpower: {
@@ -68,7 +95,7 @@ export const postWords: typeof englishPosts = {
     takesPart: 'incluir a pessoa no sorteio',
     timeLimit: (many, unit) =>
       `uma vez a cada ${unit === 'HOUR' ? count(many, 'hora') : count(many, unit.toLowerCase())} para cada pessoa`,
-    target: (what, many) => `Meta: ${count(many, what)}.`,
+    target: (what, many) => `Meta: ${targeted(many, what)}.`,
     raffle: (winners, end) =>
       `Sorteio${winners === undefined ? '' : ` com ${count(winners, 'ganhador', 'ganhadores')}`}${end ? `, até ${end}` : ''}.`,
     usersLimit: (many) => `Para no máximo ${count(many, 'pessoa')}.`,
@@ -84,7 +111,7 @@ export const postWords: typeof englishPosts = {
     noChannel: 'Escolha um canal para ver como vai ficar.',
     notConnected: 'não conectado',
     caption: (channel) => `Texto em ${channel}`,
-    count: (what, many, max) => `${number(many)} de ${number(max)} ${what}`,
+    count: (what, many, max) => `${number(many)} de ${number(max)} ${counted(what)}`,
     tooMuch: (limits) => `É demais para este canal: no máximo ${list(limits)}.`,
     copy: 'Usar em todos os canais',
     copied: 'O texto está em todos os canais.',
@@ -99,14 +126,15 @@ export const postWords: typeof englishPosts = {
     mediaHint: 'As duas plataformas buscam o arquivo lá, por isso ele precisa ser público.',
     mediaNoUrl: 'Um endereço começa com https:// ou http://.',
     upload: 'Enviar um arquivo…',
-    uploadHint: 'Ou solte-o aqui: JPEG, PNG, MP4 ou QuickTime.',
+    uploadHint: 'Ou solte-o aqui: uma imagem, ou um vídeo em MP4 ou QuickTime.',
     uploading: (name, part) => (part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: sendo verificado…`),
     uploaded: (name) => `${name} foi enviado.`,
-    mediaFacts: ({ bytes, width, height, durationMs }) =>
+    mediaFacts: ({ contentType, bytes, width, height, durationMs }) =>
       list([
+        fileKind(contentType),
         `${number(width)} × ${number(height)} pixels`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'segundo')]),
-        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
+        fileSize(bytes),
       ]),
     mediaRefused: (channel, problems) => `${channel} só aceita ${list(problems)}.`,
     mediaProblem: (problem) => {
@@ -127,6 +155,9 @@ export const postWords: typeof englishPosts = {
     image: 'Imagem',
     video: 'Vídeo',
     when: 'Quando',
+    nextSlot: (time, channel) => `Próximo horário livre: ${time} em ${channel}`,
+    crowded: (many) =>
+      `${count(many, 'outra publicação sai', 'outras publicações saem')} no mesmo canal a menos de uma hora desta:`,
     time: 'Data e hora',
     timeZone: (zone) => `Em ${zone}`,
     timeThere: (time, zone) => `${time} em ${zone}`,
@@ -167,7 +198,7 @@ export const postWords: typeof englishPosts = {
     missingText: 'um texto em cada canal',
     missingMedia: 'uma imagem ou um vídeo',
     missingTime: 'um horário no futuro',
-    most: (what, max) => `${number(max)} ${what}`,
+    most: (what, max) => `${number(max)} ${counted(what)}`,
     permissionMissing: 'Você pode ver esta publicação, mas não mudá-la. Peça permissão a um administrador.',
     restored: 'Suas mudanças anteriores continuam aqui, ainda não salvas.',
     discard: 'Descartá-las',
@@ -187,8 +218,7 @@ export const postWords: typeof englishPosts = {
     retryHint: 'Só os canais em que falhou são tentados de novo.',
     repairHint:
       'Ela ainda não saiu em nenhum canal, por isso você também pode mudá-la abaixo. Depois ela precisa ser aprovada de novo.',
-    copyHint: 'Ela já saiu em um canal, por isso o conteúdo fica. Copie-a para publicar outra coisa.',
-    copyIntoNew: 'Copiar para uma nova publicação',
+    copyHint: 'Ela já saiu em um canal, por isso o conteúdo fica. Duplique-a para publicar outra coisa.',
     removeMedia: 'Remover a imagem ou o vídeo',
   },
 }
