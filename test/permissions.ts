@@ -69,11 +69,11 @@ const OPENED: Record<string, string> = {
   'audience:mark': 'markVip unmarkVip',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
-  'audit:read': 'listAuditTrail listOwnAuditTrail',
+  'audit:read': 'listAuditTrail listOwnAuditTrail exportOwnAuditTrail',
   'people:read': 'listMembers getOwnNotifications setOwnNotifications',
   'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
   'sign-in':
-    'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation',
+    'getSignInOptions signIn signInByLink requestPasswordLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation',
   'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
   'self | second-factor': 'signOut',
 }
