@@ -205,6 +205,7 @@ export const ERRORS = {
   id_forgotten: [409, 'The id belongs to a person who was forgotten: readmit the person first.'],
   webhooks_full: [409, 'The organization has as many webhooks as it may: remove one first.'],
   webhook_inactive: [409, 'The webhook is switched off: switch it on first.'],
+  mails_off: [409, 'This server sends no mails: ask its administrator for a link to sign in.'],
   key_ended: [409, 'The key is revoked or expired: issue another one.'],
   sources_full: [409, 'The organization has as many sources as it may: remove one first.'],
   saved_texts_full: [409, 'The organization has as many saved texts as it may: delete one first.'],
@@ -257,6 +258,7 @@ export const ERRORS = {
   too_many_imports: [429, 'Too many imports of this organization: wait for the seconds in Retry-After.'],
   too_many_insights: [429, 'Too many requests for insights of this organization: wait for the seconds in Retry-After.'],
   too_many_changes: [429, 'Too many changes by you within a minute: wait for the seconds in Retry-After.'],
+  too_many_links: [429, 'Too many links were asked for from your address: wait for the seconds in Retry-After.'],
   too_many_invitations: [
     429,
     'Too many invitations by this organization, or to this mail address, within an hour: wait for the seconds in Retry-After.',

@@ -1,4 +1,5 @@
 import { createOrganization } from './access/create-organization.js'
+import { exportOwnAuditTrail } from './access/export-audit-trail.js'
 import { getCaller } from './access/get-caller.js'
 import { issueKey } from './access/issue-key.js'
 import { issueOperatorToken } from './access/issue-operator-token.js'
@@ -49,6 +50,7 @@ import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions, listSessions } from './access/sessions/list-sessions.js'
 import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-in.js'
 import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
+import { requestPasswordLink } from './access/sessions/request-password-link.js'
 import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
 import { updateKey } from './access/update-key.js'
@@ -331,6 +333,7 @@ export const operations: readonly Operation<AppContext>[] = [
   resendWebhookDelivery,
   listAuditTrail,
   listOwnAuditTrail,
+  exportOwnAuditTrail,
   listServerAuditTrail,
   rotateMasterKey,
   createBackup,
@@ -354,6 +357,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getSignInOptions,
   signIn,
   signInByLink,
+  requestPasswordLink,
   beginOidcSignIn,
   finishOidcSignIn,
   beginPasskeySignIn,

@@ -101,6 +101,7 @@ const SAMPLES: Record<string, () => Sample> = {
   readInvitation: () => ({ body: { token: UNKNOWN_TOKEN } }),
   acceptInvitation: () => ({ body: { token: UNKNOWN_TOKEN, password: Member.PASSWORD } }),
   signIn: () => ({ body: { mail: 'no.one@example.com', password: Member.PASSWORD } }),
+  requestPasswordLink: () => ({ body: { mail: 'no.one@example.com' } }),
   signInByLink: () => ({ body: { token: UNKNOWN_TOKEN } }),
   createReviewLink: () => ({ body: { name: 'Anna' } }),
   createDiscussionMessage: () => ({ body: { text: 'A' } }),

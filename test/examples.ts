@@ -258,6 +258,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const { path: ownerPath } = await run(`operator.users.inviteOwner()`)
   const visitor = new Visitor(recorder)
   await visitor.call('GET', '/sign-in')
+  await visitor.call('POST', '/sign-in/password-link', { mail: 'ana@example.com' })
   const owner = new Visitor(recorder)
   const ownerToken = tokenIn(ownerPath)
   await owner.call('POST', '/invitation/read', { token: ownerToken })
@@ -480,6 +481,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.audit.list(${org}, { limit: 2 })`)
   await run(`operator.audit.listServer({ limit: 2 })`)
   await owner.call('GET', `${below}/audit?limit=2`)
+  await owner.call('GET', `${below}/audit/export?operation=createWorkspace`)
   await run(`operator.masterKey.rotate({})`)
   const backup = await run(`operator.backups.create({ passphrase: 'a long passphrase' })`)
   if (Symbol.asyncIterator in backup) for await (const _ of backup) void _

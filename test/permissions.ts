@@ -85,13 +85,13 @@ const OPENED: Record<string, string> = {
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
   'audit:read':
-    'listAuditTrail listOwnAuditTrail',
+    'listAuditTrail listOwnAuditTrail exportOwnAuditTrail',
   'people:read':
     'listMembers getOwnNotifications setOwnNotifications',
   'people:write':
     'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
   'sign-in':
-    'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation',
+    'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
   'second-factor':
     'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
   'self | second-factor':

@@ -29,3 +29,33 @@ export async function findActorNames(
   )
   return new Map(rows.map(({ actor, name }) => [actor, name]))
 }
+
+/** The things that have names, by the type of the target: their table, and the columns of the id and the name. */
+const NAMED: Readonly<Record<string, readonly [table: string, id: string]>> = {
+  key: ['api_keys', 'key_id'],
+  webhook: ['webhooks', 'webhook_id'],
+  workspace: ['workspaces', 'workspace_id'],
+  channel: ['channels', 'channel_id'],
+  adAccount: ['ad_accounts', 'ad_account_id'],
+  superpower: ['superpowers', 'creative_template_id'],
+  source: ['sources', 'source_id'],
+}
+
+/** Finds the present names of the targets that have one, by `<type>:<id>`; what is deleted has none. */
+export async function findTargetNames(
+  database: Queryable,
+  organizationId: string,
+  targets: readonly { target_type: string; target_id: string }[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const [type, [table, id]] of Object.entries(NAMED)) {
+    const ids = [...new Set(targets.flatMap((one) => (one.target_type === type ? [one.target_id] : [])))]
+    if (ids.length === 0) continue
+    const { rows } = await database.query<{ id: string; name: string }>(
+      `select ${id} as id, name from ${table} where organization_id = $1 and ${id} = any($2::text[]) and name <> ''`,
+      [organizationId, ids],
+    )
+    for (const row of rows) names.set(`${type}:${row.id}`, row.name)
+  }
+  return names
+}

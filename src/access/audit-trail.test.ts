@@ -472,6 +472,8 @@ test('every operation that changes something has been seen above to leave an ent
   const seen = new Set(rows.map(({ operation }) => operation))
   // They are of the whole server, and are seen on databases of their own: master-keys.test.ts, backup/backup.test.ts.
   seen.add('rotateMasterKey').add('createBackup')
+  // Its entry is made with the mail: sessions/request-password-link.test.ts.
+  seen.add('requestPasswordLink')
   // They only tell.
   seen.add('readInvitation').add('explainSuperpower')
   // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.

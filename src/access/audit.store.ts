@@ -50,7 +50,7 @@ export const SERVER = 'server'
 
 /** One change: who made it, by which operation, of what. */
 export interface AuditEntry {
-  principal: Pick<Principal, 'organizationId' | 'actor'>
+  principal: Pick<Principal, 'organizationId' | 'actor' | 'address'>
   at: Date
   /** The operationId; of the publisher's changes `publishScheduledPost`, of a restored database `restoreBackup`. */
   operation: string
@@ -74,6 +74,7 @@ export interface AuditRow {
   times: number | null
   until: Date | null
   states: AuditState[] | null
+  address: string | null
 }
 
 /**
@@ -95,11 +96,11 @@ const AFTER_LAST = `greatest($2::timestamptz,
 export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
   if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
   const { principal, at, operation, target, version, changes } = entry
-  const { organizationId, actor } = principal
+  const { organizationId, actor, address } = principal
   await tx.query(
     `insert into audit_trail
-            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes)
-     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9)`,
+            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes, address)
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       organizationId,
       at,
@@ -110,6 +111,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
       target.id,
       version ?? null,
       changes === undefined ? null : JSON.stringify(changes),
+      address ?? null,
     ],
   )
 }
@@ -198,6 +200,11 @@ export interface AuditFilter {
   targetType: string | undefined
   /** `<type>` or `<type>:<id>`. */
   actor: string | undefined
+  operation: string | undefined
+  scheduledPostId: string | undefined
+  /** The instants between which entries are; the second one is not included. */
+  from: Date | undefined
+  to: Date | undefined
   /** The most rows of the page. */
   rows: number
   bytes: number
@@ -206,6 +213,9 @@ export interface AuditFilter {
 /** Entries that one page of a filtered trail looks at: what is rare is not searched for in all of it at once. */
 const FILTERED_MAX = 2_000
 
+/** Entries are numbered when they are made and dated by a clock, which may differ by so much. */
+const SKEW = "interval '1 hour'"
+
 /**
  * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when
  * there may be more; a page of a filtered trail may be empty then.
@@ -213,25 +223,57 @@ const FILTERED_MAX = 2_000
 export async function listAuditRows(
   database: Queryable,
   organizationId: string,
-  { before, targetType, actor, rows, bytes }: AuditFilter,
+  filter: AuditFilter,
 ): Promise<{ entries: AuditRow[]; next: number | undefined }> {
-  const isFiltered = targetType !== undefined || actor !== undefined
-  const horizon = isFiltered ? await findHorizon(database, organizationId, before) : undefined
+  const { targetType, actor, operation, scheduledPostId, from, to, rows, bytes } = filter
+  const { before, first } = await findRange(database, organizationId, filter)
+  const isSearched = [targetType, actor, operation].some((value) => value !== undefined)
+  // The entries of one post have an index of their own.
+  const horizon =
+    isSearched && scheduledPostId === undefined ? await findHorizon(database, organizationId, before) : undefined
   const { rows: found } = await database.query<AuditRow & { total: number }>(
-    `select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes, times, until, states,
+    `with trail as ${scheduledPostId === undefined ? 'not materialized' : 'materialized'} (
+       select * from audit_trail
+        where organization_id = $1 and ($10::text is null or (target_type = 'scheduledPost' and target_id = $10)))
+     select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes, address, times, until, states,
             sum(coalesce(octet_length(changes::text), 0) + coalesce(octet_length(states::text), 0))
               over (order by audit_id desc) as total
-       from (select * from audit_trail
+       from (select * from trail
               where organization_id = $1 and ($2::bigint is null or audit_id < $2) and audit_id >= $3
                 and ($4::text is null or target_type = $4)
                 and ($5::text is null or actor_type || coalesce(':' || actor_id, '') = $5)
+                and ($7::text is null or operation = $7)
+                and ($8::timestamptz is null or at >= $8) and ($9::timestamptz is null or at < $9)
               order by audit_id desc
               limit $6) candidates left join audit_repeats using (organization_id, audit_id)
       order by audit_id desc`,
-    [organizationId, before ?? null, horizon ?? 0, targetType ?? null, actor ?? null, rows + 1],
+    [
+      ...[organizationId, before ?? null, Math.max(horizon ?? 0, first), targetType ?? null, actor ?? null, rows + 1],
+      ...[operation ?? null, from ?? null, to ?? null, scheduledPostId ?? null],
+    ],
   )
   const entries = found.filter(({ total }, index) => index === 0 || (index < rows && total <= bytes))
-  return { entries, next: found.length > entries.length ? entries.at(-1)!.audit_id : horizon }
+  const isLast = horizon === undefined || horizon <= first
+  return { entries, next: found.length > entries.length ? entries.at(-1)!.audit_id : isLast ? undefined : horizon }
+}
+
+/** The entries between which those of a time are, by number: nothing outside is looked at, however long the trail is. */
+async function findRange(
+  database: Queryable,
+  organizationId: string,
+  { before, from, to }: AuditFilter,
+): Promise<{ before: number | undefined; first: number }> {
+  const nearest = (bound: Date | undefined, condition: string): Promise<number | undefined> =>
+    bound === undefined
+      ? Promise.resolve(undefined)
+      : findValue(database, `select audit_id from audit_trail where organization_id = $1 and ${condition} limit 1`, [
+          organizationId,
+          bound,
+        ])
+  const end = await nearest(to, `at > $2::timestamptz + ${SKEW} order by at, audit_id`)
+  const first = await nearest(from, `at < $2::timestamptz - ${SKEW} order by at desc, audit_id desc`)
+  const bounds = [before, end].filter((number) => number !== undefined)
+  return { before: bounds.length === 0 ? undefined : Math.min(...bounds), first: first ?? 0 }
 }
 
 /** The last entry that one filtered page looks at; undefined when the trail ends before. */

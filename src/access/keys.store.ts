@@ -155,7 +155,7 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
   )
 }
 
-/** What was refused to keys since the last time, by key. An id that no key has is left out. */
+/** Adds the requests that were refused since the last time, by key. An id that no key has is left out. */
 export async function recordKeyRefusals(
   database: Queryable,
   refusals: ReadonlyMap<string, { count: number; at: number; reason: KeyRefusal }>,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { AuditEntry, AuditPage, AuditQuery } from '../client/index.js'
 import { operator } from './client.js'
-import { toId, toWholeNumber } from './input.js'
+import { definedOnly, toId, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { collect, type ListView, note, printList, type Row, writeRows, writeToStdout } from './output.js'
 
@@ -12,6 +12,10 @@ interface AuditOptions {
   all?: true
   actor?: string
   targetType?: string
+  operation?: string
+  post?: string
+  from?: string
+  to?: string
 }
 
 const SHOWN = { fallback: 50, max: 200 }
@@ -44,8 +48,13 @@ export function addAudit(program: Command, cli: Cli): void {
     .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
     .option('--actor <actor>', 'only changes by this actor, such as key:key_8Zr2Lm, user:usr_4Tb9Wn or operator')
     .option('--target-type <type>', 'only changes of what is of this type, such as scheduledPost')
+    .option('--operation <operation>', 'only changes by this operation, such as updateKey')
+    .option('--post <id>', 'only changes of this post')
+    .option('--from <time>', 'only changes from then on: ISO 8601 in UTC')
+    .option('--to <time>', 'only changes before then: ISO 8601 in UTC')
     .addHelpText('after', example('greenroom audit --organization org_5V3kPq --target-type scheduledPost --limit 20'))
-    .action(async ({ organization, server, limit, all, ...filters }: AuditOptions) => {
+    .action(async ({ organization, server, limit, all, post, ...others }: AuditOptions) => {
+      const filters = definedOnly({ ...others, scheduledPostId: post })
       if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       if (all) {
         await printAll(cli, organization!, filters)

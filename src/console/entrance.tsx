@@ -16,6 +16,7 @@ import { useAct } from './use-act.ts'
 import { type Read, useRead } from './use-read.ts'
 import { common } from './words.ts'
 
+const ForgotPassword = lazyPage(() => import('./forgot-password.tsx'), { isPart: true })
 const SecondStep = lazyPage(() => import('./factors/second-step.tsx'), { isPart: true })
 
 export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
@@ -49,11 +50,18 @@ export function SignInForm(props: SignInProps) {
 
 function FirstStep({ onDone, mail, stays = false }: SignInProps) {
   const options = useSignInOptions()
+  const [isForgotten, setIsForgotten] = useState(false)
   if (options === undefined) return <Loading lines={2} />
+  if (isForgotten) return <ForgotPassword mail={mail ?? ''} onBack={() => setIsForgotten(false)} />
   return (
     <>
       {options.password && <PasswordForm onDone={onDone} mail={mail ?? ''} />}
       {options.password && knowsPasskeys && <PasskeyButton onDone={onDone} />}
+      {options.passwordLink && (
+        <button type="button" class="link-button" onClick={() => setIsForgotten(true)}>
+          {words.forgot.ask}
+        </button>
+      )}
       {options.oidc && (
         <ProviderButton
           name={options.oidc.name}

@@ -15,6 +15,14 @@ export const words = {
     needsHttps:
       'Your browser keeps you signed in over https only. Open this page with an address that begins with https.',
   },
+  forgot: {
+    ask: 'Forgot your password?',
+    lead: 'Enter the email address of your account. You receive a link with which you set a new password.',
+    submit: 'Send the link',
+    sent: (mail: string): string =>
+      `If ${mail} is the confirmed address of an account here, a link is on its way. It works once, within 30 minutes. If nothing arrives, ask an administrator.`,
+    back: 'Back to sign in',
+  },
   provider: {
     signIn: (name: string): string => `Sign in with ${name}`,
     elsewhere: 'Sign in in the other window. This page then continues by itself.',

@@ -17,7 +17,7 @@ const LOOK_MS = 1_500
 export function useSignInOptions(): SignInOptions | undefined {
   const options = useRead({ queryKey: ['sign-in-options'], queryFn: () => getSignInOptions(), staleTime: 60_000 })
   // If this read fails, the answer to a password says what is wrong.
-  return options.data ?? (options.error ? { password: true, passkey: true } : undefined)
+  return options.data ?? (options.error ? { password: true, passwordLink: false, passkey: true } : undefined)
 }
 
 /** Takes the answer of the identity provider out of the address at once, and leads back to the page where the person was. */

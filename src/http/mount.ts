@@ -133,7 +133,9 @@ function answer<Needs extends Context>(
     const caller = state.caller!
     const { params, query, body } = mounted.readInput(request)
     const own = requestContext(context, state, reply)
-    return whenReady(enter(mounted, caller, params, own), (principal) => {
+    return whenReady(enter(mounted, caller, params, own), (entered) => {
+      // Readers need no address: their principal is not copied.
+      const principal = operation.method === 'GET' ? entered : { ...entered, address: request.ip }
       state.principal = principal
       checkPermission(principal, operation.permission, context)
       if (operation.rateLimit !== undefined) {

@@ -77,6 +77,8 @@ export interface ServerPrincipal {
   isOwner?: boolean
   /** Id of the session in which a person calls. */
   sessionId?: string
+  /** The IP address of one who asks for a change, for the audit trail. */
+  address?: string
   /** True if that session has passed a second factor. */
   secondFactor?: boolean
   /** For a visitor: the browser signed in here before. */

@@ -114,6 +114,9 @@ export function createRateLimits(limits: LimitsConfig) {
     /** Invitations that people make: by organization, and by the address that is invited, from any organization. */
     invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerHour)),
     invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerAddress)),
+    /** Mails to people who have forgotten the password: by who asks, and by the address that is named. */
+    passwordLinks: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerClient'))),
+    passwordLinksOfMail: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerAddress'))),
     /** By organization, like those below. */
     imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(limits.importsPerMinute)),
     insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(limits.insightsPerMinute)),

@@ -140,9 +140,14 @@ export interface AuditEntry {
   actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string; name?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
-  target: { type: string; id: string }
+  /** `name`: what it is called now, where it has a name and is still there; in the audit trail alone. */
+  target: { type: string; id: string; name?: string }
   /** The changes; never a secret. */
   changes?: Record<string, unknown>
+  /** The values of the changed fields before, as far as earlier entries tell. */
+  before?: Record<string, unknown>
+  /** The IP address of the caller, where it was written down. */
+  address?: string
   /** The same caller did the same to the same thing again within the hour. */
   repeated?: {
     times: number
@@ -163,12 +168,20 @@ export interface Caller {
   permissions: string[]
 }
 
-export interface AuditQuery extends PageQuery {
+export interface AuditFilters {
   /** Only changes of what is of this type, such as `scheduledPost`. */
   targetType?: string
   /** Only changes by this actor, such as `user:usr_…` or `publisher`. */
   actor?: string
+  /** Only changes by this operation, such as `updateKey`. */
+  operation?: string
+  scheduledPostId?: string
+  /** Instants; the second one is not included. */
+  from?: string
+  to?: string
 }
+
+export type AuditQuery = PageQuery & AuditFilters
 
 export type AuditPage = CountedPage<AuditEntry>
 

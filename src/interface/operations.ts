@@ -189,6 +189,7 @@ export interface Operations {
   resendWebhookDelivery: { answer: notifications.WebhookDelivery }
   listAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   listOwnAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
+  exportOwnAuditTrail: { query?: access.AuditFilters; answer: Bytes }
   listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
   createBackup: { body?: NewBackup; answer: Bytes }
@@ -215,6 +216,7 @@ export interface Operations {
   // Signing in, and the person who is signed in
   getSignInOptions: { answer: people.SignInOptions }
   signIn: { body: people.PasswordSignIn; answer: Entered | people.SeveralAccounts }
+  requestPasswordLink: { body: people.PasswordLinkRequest; answer: Record<never, never> }
   signInByLink: { body: people.LinkSignIn; answer: Entered }
   beginOidcSignIn: { body?: people.OidcStart; answer: people.OidcRedirect }
   finishOidcSignIn: { body: people.OidcReturn; answer: Entered }

@@ -137,6 +137,8 @@ export interface EntryLink {
 export interface SignInOptions {
   /** True when a mail address and a password let people in. */
   password: boolean
+  /** True where a mail lets one in who has forgotten the password. */
+  passwordLink: boolean
   /** True if with a passkey alone. */
   passkey: boolean
   /** The identity provider, where there is one. */
@@ -161,6 +163,10 @@ export interface OidcReturn {
 export interface SignedOut {
   /** Where the person signs out of the identity provider too. */
   endSessionUrl?: string
+}
+
+export interface PasswordLinkRequest {
+  mail: string
 }
 
 export interface PasswordSignIn {

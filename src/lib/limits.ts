@@ -50,6 +50,8 @@ export const LIMITS = {
   mediaUploads: [4, 'uploads'],
   mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes'],
   keyAddresses: [100, 'items'],
+  passwordLinksPerClient: [10, 'requests'],
+  passwordLinksPerAddress: [3, 'requests'],
   keyUsesMs: [60_000, 'milliseconds'],
   refusedKeys: [1_000, 'ids'],
   keyRequestsPerSecond: [1_000, 'requests'],

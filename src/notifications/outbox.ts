@@ -75,7 +75,8 @@ export async function emptyOutbox(
 
   async function passNotice(tx: Queryable, { data, at }: EventRow, now: Date): Promise<void> {
     if (!sendsMails) return
-    const { personId, kind, ...where } = data as Record<string, string>
-    await countForPeople(tx, personId!, kind!, { item: { ...where, at: at.toISOString() }, at, now })
+    const { personId, mail, kind, ...where } = data as Record<string, string>
+    const to = mail === undefined ? personId! : { mail }
+    await countForPeople(tx, to, kind!, { item: { ...where, at: at.toISOString() }, at, now })
   }
 }

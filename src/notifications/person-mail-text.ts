@@ -2,7 +2,7 @@ import type { PersonNotice } from '../access/people/notify-person.js'
 import type { PersonMailItem } from './person-mails.store.js'
 import { oneLine } from './smtp.js'
 
-export type PersonMailKind = PersonNotice | 'operator-token-expiring'
+export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'password-link'
 
 interface Content {
   kind: PersonMailKind
@@ -14,6 +14,8 @@ interface Content {
   quietUntil: Date | null
   /** The address of the server, without a slash at its end. */
   publicUrl: string
+  /** The path of the link of a password-link; no other kind has one. */
+  path?: string | undefined
 }
 
 const IF_NOT_YOU =
@@ -62,6 +64,12 @@ const NOTICES: Record<
     'all second factors of your account were removed by the administration of the server:',
     'If you did not ask for this: tell the administrator of the server at once. Else set them up again on the page of your account.',
   ],
+  'password-link': [
+    'Set a new password',
+    () => 'Set a new password',
+    'with the mail address of your account a link was asked for, because the password is forgotten:',
+    'If this was you: this link lets you in once, within 30 minutes, and there you set a new password. If this was not you, you need not do anything: your password stays as it is.',
+  ],
   'operator-token-expiring': [
     'An operator token ends soon',
     (count) => `${count} operator tokens end soon`,
@@ -70,8 +78,8 @@ const NOTICES: Record<
   ],
 }
 
-/** Writes a mail to a person in plain text. It holds no link that lets in. */
-export function personMailText({ kind, name, count, items, quietUntil, publicUrl }: Content): {
+/** Writes a mail to a person in plain text. Only a password-link holds a link that lets in. */
+export function personMailText({ kind, name, count, items, quietUntil, publicUrl, path }: Content): {
   subject: string
   text: string
 } {
@@ -84,6 +92,7 @@ export function personMailText({ kind, name, count, items, quietUntil, publicUrl
     what,
     lines.join('\n'),
     todo,
+    ...(path === undefined ? [] : [`${publicUrl}${path}`]),
     ...(quietUntil === null
       ? []
       : [`There were several of these mails. What follows comes in one, not before ${toTime(quietUntil)} UTC.`]),

@@ -1,3 +1,4 @@
+import { issueMailedLink } from '../access/people/owner-link.js'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { createMailer, type Held, type Mailer } from './mail-queue.js'
@@ -19,13 +20,19 @@ export function createPersonMailer(
   smtp: Smtp,
   jitter: (ms: number) => number,
 ): Mailer {
-  const { config, database } = context
+  const { clock, config, database } = context
 
   return createMailer<ClaimedPersonMail, MailablePerson>(context, smtp, jitter, {
     name: 'sending notices',
     table: PERSON_MAILS,
     idsOf: ({ person_id: person, kind }) => ({ person, mail: kind }),
-    findRecipient: (mail) => findMailablePerson(database, mail.person_id),
+    async findRecipient({ person_id: personId, kind }) {
+      const person = await findMailablePerson(database, personId)
+      if (person === undefined || kind !== 'password-link') return person
+      // Made for this attempt: its token is in this mail alone, and the link of an attempt before ends.
+      const { path } = await database.transaction((tx) => issueMailedLink(tx, personId, new Date(clock.now())))
+      return { ...person, path }
+    },
     compose: (mail, person) => toMail(mail, person, config.http.publicUrl ?? ''),
     end(mail, outcome) {
       const inHour = countInHour(mail)
@@ -35,7 +42,7 @@ export function createPersonMailer(
   })
 }
 
-function toMail(mail: Held<ClaimedPersonMail>, { name, mail: address }: MailablePerson, publicUrl: string): Mail {
+function toMail(mail: Held<ClaimedPersonMail>, { name, mail: address, path }: MailablePerson, publicUrl: string): Mail {
   const { person_id: personId, kind, count, items, since, sent } = mail
   return {
     // The same until the mail is sent, and that of another mail afterwards.
@@ -48,6 +55,7 @@ function toMail(mail: Held<ClaimedPersonMail>, { name, mail: address }: Mailable
       name,
       quietUntil: countInHour(mail).quietUntil,
       publicUrl,
+      path,
     }),
   }
 }

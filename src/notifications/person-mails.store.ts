@@ -33,18 +33,24 @@ const ITEMS_MAX = limit('noticeItems')
  */
 const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 
-/** Adds to what the next mail of the kind tells: to one person, or to every owner of the server. */
+/**
+ * Adds to what the next mail of the kind tells: to one person, to every owner of the server, or to the accounts of a mail
+ * address that have a password.
+ */
 export async function countForPeople(
   tx: Queryable,
-  to: string | 'owners',
+  to: string | 'owners' | { mail: string },
   kind: string,
   { item, at, now }: { item: PersonMailItem; at: Date; now: Date },
 ): Promise<void> {
-  const [personId, toOwners] = to === 'owners' ? [null, true] : [to, false]
+  const personId = typeof to === 'string' && to !== 'owners' ? to : null
+  const mail = typeof to === 'string' ? null : to.mail
   await tx.query(
     `insert into person_mails (person_id, kind, items, count, since, next_attempt_at)
      select p.person_id, $3, array[$4]::text[], 1, $5::timestamptz, $6::timestamptz
-       from people p where ${MAY_BE_MAILED} and (p.person_id = $1 or ($2 and p.owner)) order by p.person_id
+       from people p where ${MAY_BE_MAILED} and (p.person_id = $1 or ($2 and p.owner)
+              or (lower(p.mail collate "C") = lower($8::text collate "C") and p.password_hash is not null))
+      order by p.person_id
          on conflict (person_id, kind) do update
         set items = (case when person_mails.count = 0 then '{}' else person_mails.items end || excluded.items)
                     [greatest(1, case when person_mails.count = 0 then 1 else cardinality(person_mails.items) + 2 - $7 end) :],
@@ -52,7 +58,7 @@ export async function countForPeople(
             since = case when person_mails.count = 0 then excluded.since else person_mails.since end,
             next_attempt_at = coalesce(person_mails.next_attempt_at,
                                        greatest(excluded.next_attempt_at, person_mails.quiet_until))`,
-    [personId, toOwners, kind, JSON.stringify(item), at, now, ITEMS_MAX],
+    [personId, to === 'owners', kind, JSON.stringify(item), at, now, ITEMS_MAX, mail],
   )
 }
 
@@ -65,6 +71,8 @@ export const PERSON_MAILS: WorkTable = {
 export interface MailablePerson {
   name: string
   mail: string
+  /** The path of the link that the mail holds. */
+  path?: string
 }
 
 /** Undefined where the person may not be mailed any more. */

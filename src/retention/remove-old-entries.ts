@@ -135,6 +135,7 @@ const toExported = (row: ExportedRow): object => ({
   target: { type: row.target_type, id: row.target_id },
   ...(row.version === null ? {} : { version: row.version }),
   ...(row.changes === null ? {} : { changes: row.changes }),
+  ...(row.address === null ? {} : { address: row.address }),
   ...(row.times === null
     ? {}
     : { repeated: { times: row.times, until: row.until!.toISOString(), states: row.states! } }),

@@ -6,6 +6,8 @@ import { roleName } from './person.js'
 export const INVITATION_MS = 7 * 86_400_000
 export const OWNER_INVITATION_MS = 3_600_000
 export const SIGN_IN_LINK_MS = 15 * 60_000
+/** A mail may take its time. */
+export const MAILED_LINK_MS = 30 * 60_000
 /** For so long the session that begins with it sets a password without the present one. */
 export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
 

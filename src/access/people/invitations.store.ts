@@ -114,6 +114,12 @@ export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, create
   await insertEntryLink(tx, { ...link, ...creatorColumns(createdBy) })
 }
 
+/** The same for a link that the person has asked for: no one has made it, and the one that an operator made goes on. */
+export async function replaceMailedLink(tx: Queryable, link: EntryLinkRow): Promise<void> {
+  await tx.query('delete from entry_links where person_id = $1 and created_by_type is null', [link.person_id])
+  await insertEntryLink(tx, link)
+}
+
 /** Each node that starts prints a link. More links than this come from a process that starts again and again. */
 const START_LINKS_MAX = 20
 

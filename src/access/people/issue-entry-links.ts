@@ -44,7 +44,7 @@ export const createSignInLink = serverOperation({
   description:
     'For a forgotten password: in the session that begins with it a new one is set without the present one, once and within ten minutes. An earlier link of the person ends. Costs one small transaction.',
   path: '/people/{personId}/sign-in-link',
-  surfaces: ['operator'],
+  surfaces: ['operator', 'console'],
   answers: [201, 404],
   params: personParams,
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {

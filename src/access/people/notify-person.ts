@@ -38,11 +38,21 @@ export async function notifyPerson(
     organizationId: SERVER,
     type: 'person.notice',
     at,
-    data: {
-      personId,
-      kind,
-      ...(caller === undefined ? {} : { address: isIP(caller.ip) === 0 ? 'an unknown address' : caller.ip }),
-      ...(headers === undefined ? {} : { browser: describeBrowser(headers['user-agent']) }),
-    },
+    data: { personId, ...toNotice({ kind, caller, headers }) },
   })
 }
+
+/** The kind of a notice, and from where and with which browser what it tells of was done. */
+export const toNotice = ({
+  kind,
+  caller,
+  headers,
+}: {
+  kind: PersonNotice | 'password-link'
+  caller: { readonly ip: string } | undefined
+  headers: IncomingHttpHeaders | undefined
+}): Record<string, string> => ({
+  kind,
+  ...(caller === undefined ? {} : { address: isIP(caller.ip) === 0 ? 'an unknown address' : caller.ip }),
+  ...(headers === undefined ? {} : { browser: describeBrowser(headers['user-agent']) }),
+})

@@ -3,8 +3,9 @@ import type { Actor } from '../../http/principal.js'
 import type { EntryLink } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { invitationPath, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
-import { addStartLink, replaceEntryLink } from './invitations.store.js'
+import { recordAccountAudit } from '../audit.store.js'
+import { invitationPath, MAILED_LINK_MS, OWNER_INVITATION_MS, SIGN_IN_LINK_MS, signInPath } from './invitation.js'
+import { addStartLink, replaceEntryLink, replaceMailedLink } from './invitations.store.js'
 import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 
 /** The link by which a person becomes an owner of the server, in place of an earlier one. */
@@ -18,6 +19,15 @@ export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor):
 export async function issueSignInLink(tx: Queryable, personId: string, at: Date, createdBy: Actor): Promise<EntryLink> {
   const { link, row } = newLink(at, SIGN_IN_LINK_MS, signInPath)
   await replaceEntryLink(tx, { ...row, person_id: personId }, createdBy)
+  return link
+}
+
+/** The link that a person has asked for who has forgotten the password; an earlier one of these ends. */
+export async function issueMailedLink(tx: Queryable, personId: string, at: Date): Promise<EntryLink> {
+  const { link, row } = newLink(at, MAILED_LINK_MS, signInPath)
+  await replaceMailedLink(tx, { ...row, person_id: personId })
+  // No one is known to have asked: the server answers to anyone who names an address.
+  await recordAccountAudit(tx, { type: 'publisher' }, personId, { at, operation: 'requestPasswordLink' })
   return link
 }
 

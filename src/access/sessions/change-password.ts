@@ -5,6 +5,7 @@ import { ok } from '../../http/operation.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
+import { deleteEntryLinks } from '../people/invitations.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, replacePassword } from '../people/people.store.js'
@@ -64,6 +65,8 @@ export const changePassword = ownOperation({
       await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
+      // A link that is still in a mailbox must not let in after the password was changed.
+      await deleteEntryLinks(tx, personId)
       // A password that was not asked for proves nothing.
       const confirmedAt = isAsked ? now : session.confirmed_at
       return await renewSession(tx, personId, session, { headers, ip: caller.ip, now, confirmedAt })

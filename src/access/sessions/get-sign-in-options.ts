@@ -14,14 +14,16 @@ export const getSignInOptions = serverOperation({
   answers: [200],
   success: Joi.object<SignInOptions, true>({
     password: Joi.boolean().required(),
+    passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
     passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
     oidc: Joi.object<NonNullable<SignInOptions['oidc']>, true>({
       name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
     }),
   }),
-  handle: (_call, { config: { access, oidc } }) =>
+  handle: (_call, { config: { access, mail, oidc } }) =>
     ok({
       password: access.passwords,
+      passwordLink: access.passwords && mail !== null,
       passkey: access.passwords,
       ...(oidc === null ? {} : { oidc: { name: oidc.name } }),
     } satisfies SignInOptions),

@@ -174,7 +174,7 @@ describe('what is wrong on the way', () => {
     expect(codeOf(await call(plain, 400, '/sign-in/oidc'))).toBe('oidc_off')
     expect(codeOf(await call(plain, 400, '/sign-in/oidc/finish', { query: '?code=a' }))).toBe('oidc_off')
     const { body } = await send(plain.app, 200, 'GET', '/console/api/sign-in')
-    expect(body).toEqual({ password: true, passkey: true })
+    expect(body).toEqual({ password: true, passwordLink: false, passkey: true })
   })
 
   test('a flood of wrong callbacks waits', async () => {

@@ -259,6 +259,7 @@ describe('passwords that are switched off', () => {
     const off = await stage.startApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/console/api/sign-in')).body).toEqual({
       password: false,
+      passwordLink: false,
       passkey: false,
       oidc: { name: 'Example Login' },
     })

@@ -7,6 +7,7 @@ import { Failures } from '../posts/history.tsx'
 import { formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
 import { common } from '../words.ts'
+import { describeChange } from './describe-change.ts'
 import { words } from './words.ts'
 
 interface EntryProps {
@@ -14,10 +15,12 @@ interface EntryProps {
   channels: readonly Channel[]
   names: PostNames
   onChoose: (who: string) => void
+  /** Shows only the entries of a post. */
+  onPost: (scheduledPostId: string) => void
 }
 
 /** An entry of the change log. `onChoose` shows only the entries of its actor. */
-export function Entry({ entry, channels, names, onChoose }: EntryProps) {
+export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) {
   const { timeZone } = useOrganization()
   return (
     <li>
@@ -29,6 +32,11 @@ export function Entry({ entry, channels, names, onChoose }: EntryProps) {
         <div class="quiet small-text">
           <Details entry={entry} channels={channels} />
           <Repeats entry={entry} timeZone={timeZone} />
+          {entry.target.type === 'scheduledPost' && (
+            <button type="button" class="link-button" onClick={() => onPost(entry.target.id)}>
+              {words.onlyPost}
+            </button>
+          )}
         </div>
       </div>
       <time class="quiet small-text" dateTime={entry.at}>
@@ -94,18 +102,22 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
     return <ConversationLink channel={channel} id={conversationId} />
   }
   const name =
+    target.name ??
     (type === 'user' ? knownPeople.get(id) : undefined) ??
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
     channel?.name
   if (name !== undefined) return <bdi>{name}</bdi>
-  return type === 'organization' || type === 'webhook' ? null : <span class="id">{id}</span>
+  return type === 'organization' || type === 'superpower' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 
-const VALUE_CHARS = 120
 /** These values are told elsewhere in the entry, or are of no use to a reader. */
-const UNSAID = ['action', 'fromStatus', 'toStatus', 'detail', 'version', 'messageId', 'shared']
+const UNSAID = [
+  ...['action', 'fromStatus', 'toStatus', 'detail', 'version', 'deliveryId', 'replaces', 'check'],
+  ...['messageId', 'shared'],
+]
 
-function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; channels: readonly Channel[] }) {
+function Details({ entry: { changes = {}, before = {}, address }, channels }: Pick<EntryProps, 'entry' | 'channels'>) {
+  const { timeZone } = useOrganization()
   const detail = (typeof changes.detail === 'object' ? changes.detail : {}) as Record<string, unknown>
   const channelName = (id: string): string => channels.find((one) => one.id === id)?.name ?? id
   const changed = Array.isArray(detail.changed)
@@ -123,9 +135,10 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
       )}
       {rest.map(([name, value]) => (
         <p key={name} dir="auto">
-          {words.change(name, toText(value))}
+          {describeChange(name, value, before[name], timeZone)}
         </p>
       ))}
+      {address !== undefined && <p>{words.fromAddress(address)}</p>}
     </>
   )
 }
@@ -134,12 +147,8 @@ function Details({ entry: { changes = {} }, channels }: { entry: AuditEntry; cha
 function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZone: string }) {
   if (repeated === undefined) return null
   const { times, until, states } = repeated
-  const ended = Object.entries(states.at(-1)?.changes ?? {}).map(([name, value]) => words.change(name, toText(value)))
+  const ended = Object.entries(states.at(-1)?.changes ?? {})
+    .filter(([name]) => !UNSAID.includes(name))
+    .map(([name, value]) => describeChange(name, value, undefined, timeZone))
   return <p dir="auto">{words.repeated(times, formatInstant(until, timeZone, 'short'), ended.join(', '))}</p>
-}
-
-function toText(value: unknown): string {
-  if (typeof value === 'boolean') return value ? words.yes : words.no
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length <= VALUE_CHARS ? text : `${text.slice(0, VALUE_CHARS)}…`
 }

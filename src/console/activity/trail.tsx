@@ -1,5 +1,7 @@
 import type { AuditEntry } from '../../interface/access.ts'
+import { toSearch, urlOf } from '../address.ts'
 import { call } from '../api.ts'
+import { addDays } from '../days.ts'
 import { Choice } from '../fields.tsx'
 import { Loaded, Pager, readPages } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
@@ -8,6 +10,7 @@ import { useMembers } from '../people.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { startOfDay } from '../zoned.ts'
 import { Entry, idOf, type PostNames } from './entry.tsx'
 import { words } from './words.ts'
 
@@ -17,14 +20,30 @@ const GATHERED_MAX = 10
 
 type What = keyof typeof words.whats
 const WHATS = Object.keys(words.whats) as What[]
+/** True for a day that there is, such as 2028-02-29. */
+const isDay = (text: string): boolean => {
+  const at = Date.parse(`${text}T00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+/** As the service takes an instant. */
+const toInstant = (instant: string): string => new Date(instant).toISOString()
 const PROGRAMS = ['publisher', 'operator']
 
 /** Reads a page of the change log, by the filter and the cursor of the address. */
 function useTrail() {
-  const { id: organizationId } = useOrganization()
+  const { id: organizationId, timeZone } = useOrganization()
   const { query } = useUrlQuery()
   const targetType = WHATS.find((what) => what === query.what)
-  const filter = { ...(targetType && { targetType }), ...(query.who && { actor: query.who }) }
+  const [from, to] = [query.from, query.to].map((day) => (day !== undefined && isDay(day) ? day : undefined))
+  const filter = {
+    ...(targetType && { targetType }),
+    ...(query.who && { actor: query.who }),
+    ...(query.did && { operation: query.did }),
+    ...(query.post && { scheduledPostId: query.post }),
+    ...(from && { from: toInstant(startOfDay(from, timeZone)) }),
+    // The last day is included.
+    ...(to && { to: toInstant(startOfDay(addDays(to, 1), timeZone)) }),
+  }
   const after = /^[\w-]{1,100}$/.test(query.after ?? '') ? query.after : undefined
   const trail = useRead({
     queryKey: ['audit', organizationId, filter, after],
@@ -38,7 +57,7 @@ function useTrail() {
       ),
     placeholderData: (before) => before,
   })
-  return { trail, targetType, after }
+  return { trail, targetType, after, filter }
 }
 
 /** Reads the texts of the posts that the entries name, in one call. */
@@ -61,12 +80,13 @@ function usePostNames(entries: readonly AuditEntry[]): PostNames {
 
 /** The change log, newest first. */
 export function Trail() {
-  const { setQuery } = useUrlQuery()
+  const { id: organizationId } = useOrganization()
+  const { query, setQuery } = useUrlQuery()
   const channels = useChannels().data ?? []
-  const { trail, targetType, after } = useTrail()
+  const { trail, targetType, after, filter } = useTrail()
   const names = usePostNames(trail.data?.items ?? [])
   const next = trail.data?.nextCursor
-  const choose = (changes: Record<string, string>): void => setQuery({ after: undefined, ...changes })
+  const choose = (changes: Record<string, string | undefined>): void => setQuery({ after: undefined, ...changes })
   const turn = (to: string | undefined): void => {
     setQuery({ after: to })
     document.getElementById('trail')?.focus()
@@ -84,7 +104,30 @@ export function Trail() {
           onChoose={(what) => choose({ what })}
         />
         <ActorChoice items={trail.data?.items} onChoose={(who) => choose({ who })} />
+        <Choice
+          label={words.operation}
+          value={query.did ?? ''}
+          options={[['', words.everything], ...Object.entries(words.deeds)]}
+          onChoose={(did) => choose({ did })}
+        />
+        <Day label={words.from} day={query.from} onChoose={(from) => choose({ from })} />
+        <Day label={words.to} day={query.to} onChoose={(to) => choose({ to })} />
+        <a
+          class="button"
+          href={urlOf(`/organizations/${encodeURIComponent(organizationId)}/audit/export${toSearch(filter)}`)}
+          download="activity.csv"
+        >
+          {words.exportCsv}
+        </a>
       </div>
+      {query.post && (
+        <p>
+          {words.ofPost}{' '}
+          <button type="button" class="link-button" onClick={() => choose({ post: undefined })}>
+            {words.allPosts}
+          </button>
+        </p>
+      )}
       <Loaded read={trail} lines={8}>
         {({ items }) =>
           items.length === 0 ? (
@@ -92,7 +135,12 @@ export function Trail() {
           ) : (
             <ol class="card trail-list">
               {items.map((entry) => (
-                <Entry key={entry.id} {...{ entry, channels, names }} onChoose={(who) => choose({ who })} />
+                <Entry
+                  key={entry.id}
+                  {...{ entry, channels, names }}
+                  onChoose={(who) => choose({ who })}
+                  onPost={(post) => choose({ post })}
+                />
               ))}
             </ol>
           )
@@ -104,6 +152,16 @@ export function Trail() {
         next={{ text: words.older, go: next === undefined ? undefined : () => turn(next) }}
       />
     </section>
+  )
+}
+
+/** A day that bounds the list; an empty one does not. */
+function Day({ label, day = '', onChoose }: { label: string; day?: string; onChoose: (day: string) => void }) {
+  return (
+    <label>
+      <span class="label">{label}</span>
+      <input type="date" value={day} onChange={({ currentTarget }) => onChoose(currentTarget.value)} />
+    </label>
   )
 }
 

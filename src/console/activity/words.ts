@@ -31,6 +31,7 @@ const DEEDS: Record<string, string> = {
   updateOrganization: 'changed the organization',
   deleteOrganization: 'deleted the organization',
   issueKey: 'issued the key',
+  updateKey: 'changed the key',
   revokeKey: 'revoked the key',
   removeRevokedKeys: 'removed old revoked keys of',
   removePostContent: 'removed the content of old posts of',
@@ -82,12 +83,14 @@ const DEEDS: Record<string, string> = {
   resolveDiscussionMessage: 'resolved a thread about',
   reopenDiscussionMessage: 'opened again a thread about',
   updateMember: 'changed the rights of',
-  setWebhook: 'set the webhook',
+  createWebhook: 'added the webhook',
+  updateWebhook: 'changed the webhook',
   rotateWebhookSecret: 'replaced the secret of the webhook',
   testWebhook: 'sent a test to the webhook',
   resendWebhookDelivery: 'sent an event again to the webhook',
   deleteWebhook: 'removed the webhook',
   removeMember: 'removed',
+  requestPasswordLink: 'mailed a sign-in link to',
 }
 
 const CHANGES: Record<string, string> = {
@@ -107,8 +110,21 @@ const CHANGES: Record<string, string> = {
   notes: 'notes',
   type: 'type',
   host: 'at',
-  deliveryId: 'event',
+  url: 'address',
+  events: 'events',
+  currency: 'currency',
+  automation: 'superpowers',
+  requestsPerSecond: 'requests per second',
+  contentType: 'file',
+  reason: 'reason',
 }
+
+/** Steps of the publisher, which are no operations. */
+const STEPS = ['claimed', 'published', 'failed']
+
+/** A field that has no word here is told by its name, in words: `verifyToken` is `verify token`. */
+const nameOfField = (name: string): string =>
+  CHANGES[name] ?? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 export const words = {
   title: 'Activity',
@@ -155,7 +171,7 @@ export const words = {
     segment: 'Segments',
     conversation: 'Conversations',
     person: 'Erased people',
-    webhook: 'The webhook',
+    webhook: 'Webhooks',
   },
   who: 'By',
   everyone: 'Everyone',
@@ -177,10 +193,21 @@ export const words = {
     name.startsWith('channels.')
       ? postWords.changedOn(channelName(name.slice('channels.'.length)))
       : common.field(name),
-  change: (name: string, value: string): string => {
-    if (name === 'contentType') return postWords.fileKind(value)
-    return name === 'bytes' ? postWords.fileSize(Number(value)) : `${CHANGES[name] ?? name}: ${value}`
-  },
+  change: (name: string, value: string): string => `${nameOfField(name)}: ${value}`,
+  changed: (name: string, before: string, after: string): string => `${nameOfField(name)}: ${before} → ${after}`,
+  noValue: 'none',
+  fileType: postWords.fileKind,
+  from: 'From',
+  to: 'To',
+  operation: 'Action',
+  deeds: Object.fromEntries(Object.entries(DEEDS).filter(([operation]) => !STEPS.includes(operation))) as Readonly<
+    Record<string, string>
+  >,
+  onlyPost: 'Only this post',
+  ofPost: 'Only the changes of one post are shown.',
+  allPosts: 'Show all changes',
+  fromAddress: (address: string): string => `from ${address}`,
+  exportCsv: 'Export CSV',
   repeated: (times: number, until: string, ended: string): string =>
     `Repeated ${times === 1 ? 'once' : `${times} times`}, last ${until}${ended === '' ? '' : `: ${ended}`}`,
   yes: 'yes',

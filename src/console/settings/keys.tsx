@@ -212,7 +212,7 @@ function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
   )
 }
 
-/** What the form says; a field that is left empty is null. */
+/** Reads the form; a field that is left empty is null. */
 function readFields(form: FormData, timeZone: string) {
   const permissions = form.getAll('permission').map(String) as KeyPermission[]
   if (permissions.length === 0) throw new Error(words.keyMayNothing)

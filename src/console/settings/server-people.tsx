@@ -1,11 +1,15 @@
 import type { ListedPerson } from '../../interface/people.ts'
 import { call } from '../api.ts'
+import { CopyField, toLink } from '../forms.tsx'
+import { useOrganization } from '../organization.ts'
+import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 /** Lists everyone with an account on the server; an owner resets a lost second factor, or vouches for an address. */
 export function ServerPeople() {
+  const { timeZone } = useOrganization()
   return (
     <ListSection
       title={words.people}
@@ -17,6 +21,8 @@ export function ServerPeople() {
           about={describe(person)}
           of={`: ${person.name}`}
           actions={[
+            person.active && { text: words.makeSignInLink, ask: signInLink(person, timeZone) },
+            person.active && { text: person.owner ? words.endOwner : words.makeOwner, ask: changeOwner(person) },
             !person.mailProven && { text: words.confirmMail, ask: confirm(person) },
             person.secondFactor && { text: words.reset, ask: reset(person) },
           ]}
@@ -25,6 +31,27 @@ export function ServerPeople() {
     />
   )
 }
+
+/** For a person who cannot get in, also without mail. */
+const signInLink = ({ id: personId, name }: ListedPerson, timeZone: string): Question => ({
+  title: words.signInLinkTitle(name),
+  submit: words.makeLink,
+  text: words.signInLinkText,
+  async run() {
+    const { path, expiresAt } = await call('createSignInLink', { personId })
+    const children = <CopyField label={words.link} value={toLink(path)} />
+    const lead = words.signInLinkLead(name, formatInstant(expiresAt, timeZone))
+    return { secret: { title: words.signInLinkReady, lead, children } }
+  },
+})
+
+const changeOwner = ({ id: personId, name, owner }: ListedPerson): Question => ({
+  title: owner ? words.endOwnerTitle(name) : words.makeOwnerTitle(name),
+  submit: owner ? words.endOwner : words.makeOwner,
+  isBad: !owner,
+  text: words.ownersHint,
+  run: () => done(call('updatePerson', { personId, body: { owner: !owner } }), words.saved),
+})
 
 const confirm = ({ id: personId, mail }: ListedPerson): Question => ({
   title: words.confirmMail,

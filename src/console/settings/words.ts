@@ -282,6 +282,16 @@ export const words = {
   resetText:
     'Their passkeys, their authenticator app and their recovery codes are removed, and they are signed out. Make sure that it is this person who asks: from then on they can sign in with their password alone.',
   resetDone: (name: string): string => `The second factor of ${name} is reset.`,
+  makeSignInLink: 'Sign-in link',
+  signInLinkTitle: (name: string): string => `Create a sign-in link for ${name}?`,
+  signInLinkText: 'For a person who cannot get in. An earlier link of theirs ends; second factors are still asked for.',
+  signInLinkReady: 'The sign-in link is ready',
+  signInLinkLead: (name: string, time: string): string =>
+    `Hand it to ${name} and to no one else. It works once, until ${time}, and is shown only once.`,
+  makeOwner: 'Make an owner',
+  makeOwnerTitle: (name: string): string => `Make ${name} an owner of the server?`,
+  endOwner: 'End ownership',
+  endOwnerTitle: (name: string): string => `End the ownership of ${name}?`,
   people: 'People with an account',
   owner: 'owner of this server',
   ends: 'This also ends',

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createNotifier } from '../../src/notifications/notifier.js'
+import type { Member } from '../harness.js'
+import { startReceiver } from '../webhook-receiver.js'
+import {
+  announced,
+  CHROMIUM,
+  Desk,
+  enter,
+  expectAccessible,
+  expectNarrow,
+  PHONE,
+  SOON,
+  tabTo,
+  typeInto,
+  typeText,
+} from './console-page.js'
+
+describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone (needs chromium)', () => {
+  let admin: Member
+  const desk = new Desk(() => ({ webhooks: { allowsPrivate: true } }))
+  beforeEach(async () => {
+    admin = await desk.member('ADMIN')
+  })
+
+  const rowOf = (page: Page, list: string, text: string) =>
+    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
+  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+
+  test('a second webhook gets its own events, and its delivery shows what was sent and answered', async () => {
+    const receiver = await startReceiver()
+    receiver.answerWith((response) => void response.writeHead(500).end('The table is full 😀'))
+    await desk.operator(201, 'POST', '/webhooks', { name: 'Chat', url: receiver.url })
+    const page = await desk.open('/settings/webhooks', admin)
+    await page.getByText('Chat', { exact: true }).first().waitFor(SOON)
+    await enter(page, 'Add a webhook')
+    await typeText(page, receiver.url)
+    await typeInto(page, 'Name', 'Raffles')
+    await tabTo(page, 'All events, also those of later versions')
+    await page.keyboard.press('ArrowDown')
+    await enter(page, 'Add')
+    await page.getByRole('dialog').getByText('Choose at least one event.').waitFor(SOON)
+    await tabTo(page, 'A raffle is drawn')
+    await page.keyboard.press('Space')
+    await expectAccessible(page)
+    await enter(page, 'Add')
+    await enter(page, 'I have it')
+    await gone(page)
+    const row = rowOf(page, 'Webhooks', 'Raffles')
+    await row.getByText('A raffle is drawn').waitFor(SOON)
+    await row.getByRole('button', { name: 'Send a test' }).press('Enter')
+    await announced(page, 'A test is on its way.')
+    await createNotifier(desk.server.test.context, { jitter: (ms) => ms }).tick()
+    const delivery = rowOf(page, 'Deliveries', 'to Raffles')
+    await delivery.getByText(/It answered 500/).waitFor(SOON)
+    await delivery.getByRole('button', { name: 'Show' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'A test' })
+    await dialog.getByText('The table is full 😀').waitFor(SOON)
+    await dialog.getByText('"type": "test"').waitFor(SOON)
+    expect(page.url()).toContain('delivery=')
+    await expectAccessible(page)
+    const phone = await desk.open(page.url().replace(/^.*?(\/settings)/, '$1'), admin, {
+      viewport: PHONE,
+      hasTouch: true,
+      colorScheme: 'dark',
+    })
+    await phone.getByRole('dialog', { name: 'A test' }).getByText('The table is full 😀').waitFor(SOON)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+    await receiver.close()
+  })
+
+  test('a key begins with nothing, takes a purpose, is edited, and the activity tells before and after', async () => {
+    const page = await desk.open('/settings/keys', admin)
+    await page.getByRole('button', { name: 'New key' }).waitFor(SOON)
+    await enter(page, 'New key')
+    await typeText(page, 'Till')
+    expect(await page.getByRole('dialog').getByRole('checkbox', { checked: true }).count()).toBe(0)
+    await page.getByRole('dialog').getByLabel('Purpose').selectOption({ label: 'Read insights' })
+    expect(await page.getByRole('dialog').getByRole('checkbox', { checked: true }).count()).toBe(1)
+    await expectAccessible(page)
+    await enter(page, 'Issue')
+    await enter(page, 'I have it')
+    await gone(page)
+    const row = rowOf(page, 'Keys', 'Till')
+    await row.getByText('Permissions: read insights').waitFor(SOON)
+    await enter(page, 'Edit Till')
+    await tabTo(page, 'Read posts')
+    await page.keyboard.press('Space')
+    await typeInto(page, 'Requests per second', '5')
+    await enter(page, 'Save')
+    await announced(page, 'Saved.')
+    await row.getByText('At most 5 requests per second').waitFor(SOON)
+
+    const phone = await desk.open('/activity?did=updateKey', admin, { viewport: PHONE, hasTouch: true })
+    await phone.getByText('may: Read insights → Read insights and Read posts').waitFor(SOON)
+    await phone.getByText('from 127.0.0.1').waitFor(SOON)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+  })
+})
