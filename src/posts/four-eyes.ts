@@ -21,8 +21,8 @@ const HOUR_MS = 3_600_000
  * the link was sent do they approve for themselves: its maker has never seen it (decision 67).
  *
  * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
- * the right to approve to themselves or, under four eyes, to the one who approves, or changed the list of reviewers. All is read in the transaction that
- * approves.
+ * the right to approve to themselves or, under four eyes, to the one who approves, or changed the reviewers.
+ * All is read in the transaction that approves.
  */
 export async function checkFourEyes(
   tx: Queryable,

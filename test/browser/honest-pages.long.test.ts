@@ -343,7 +343,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
         access_token_sealed: sealer.seal(ACCESS_TOKEN, accessTokenContext(organizationId, id)),
       })
     }
-    const tile = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+    const tile = (page: Page, name: string) =>
+      page.locator('.tiles').getByRole('button', { name: new RegExp(`^${name}`) })
 
     test('say how many campaigns from before the cutoff are not counted', async () => {
       await connect(AD_ACCOUNT_ID)

@@ -95,7 +95,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
           token === null ? null : sealer.seal(token, accessTokenContext(organizationId, AD_ACCOUNT_ID)),
       })
     }
-    const tile = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+    const tile = (page: Page, name: string) =>
+      page.locator('.tiles').getByRole('button', { name: new RegExp(`^${name}`) })
 
     test('in sum, compared, day by day and by campaign, with the mouse; saved as CSV', async () => {
       const page = await desk.open('/insights', await desk.member('VIEWER'))
@@ -106,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       // The ten of the window before.
       await tile(page, 'Spend €125.50 1,155% more than before').waitFor(SOON)
       await tile(page, 'Delivered 1,500').waitFor()
-      await tile(page, 'Read rate 80%').waitFor()
+      await tile(page, 'Read rate 80.0%').waitFor()
       await tile(page, 'Cost per click €2.0574').waitFor()
       await page.locator('.plot-line').waitFor(SOON)
       await expectAccessible(page)
@@ -118,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await tile(page, 'Clicks').click()
       expect(page.url()).toContain('metric=clicks')
       expect(await days.getByRole('row', { name: /Mon,? 16 Nov/ }).innerText()).toContain('50')
-      const names = page.getByRole('table', { name: 'Campaigns', exact: true }).getByRole('rowheader')
+      const names = page.getByRole('table', { name: 'Campaigns', exact: true }).locator('tbody').getByRole('rowheader')
       expect(await names.allInnerTexts()).toEqual(['رمضان', `Spring ${HOSTILE}`])
       await names.last().getByRole('button').click()
       await page.getByRole('heading', { name: 'Spring' }).waitFor()

@@ -1,7 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { campaignsToCsv, daysToCsv } from '../../src/console/insights/csv.js'
-import { changeOf, compare, type Metric, metricOf, rankCampaigns, sumOf } from '../../src/console/insights/figures.js'
-import { daysOf, presetOf, problemOf, readWindow, windowBefore } from '../../src/console/insights/window.js'
+import {
+  changeOf,
+  compare,
+  compareCampaigns,
+  filterCampaigns,
+  type Metric,
+  metricOf,
+  sumOf,
+} from '../../src/console/insights/figures.js'
+import { describeChange, makeFormat } from '../../src/console/insights/format.js'
+import { readSort, sortBy } from '../../src/console/insights/sort.js'
+import {
+  comparedWith,
+  daysBeside,
+  daysOf,
+  isKept,
+  presetOf,
+  problemOf,
+  readWindow,
+  windowBefore,
+  windowBeside,
+} from '../../src/console/insights/window.js'
 import type { CampaignEntry } from '../../src/interface/insights.js'
 
 const END = '2026-11-20'
@@ -60,6 +80,52 @@ describe('the window of insights', () => {
   })
 })
 
+describe('the periods of insights', () => {
+  const of = (period: string, end: string): string[] => Object.values(readWindow({ period }, end))
+
+  test('are whole days and months before the day that has begun, whatever the month', () => {
+    expect(of('yesterday', '2026-03-01')).toEqual(['2026-02-28', '2026-02-28'])
+    expect(of('week', '2026-11-20')).toEqual(['2026-11-13', '2026-11-19'])
+    expect(of('month', '2026-11-20')).toEqual(['2026-11-01', '2026-11-20'])
+    expect(of('month', '2026-11-01')).toEqual(['2026-11-01', '2026-11-01'])
+    expect(of('last-month', '2026-11-01')).toEqual(['2026-10-01', '2026-10-31'])
+    expect(of('last-month', '2026-01-31')).toEqual(['2025-12-01', '2025-12-31'])
+    expect(of('last-month', '2028-03-31')).toEqual(['2028-02-01', '2028-02-29'])
+    expect(of('last-month', '2026-03-31')).toEqual(['2026-02-01', '2026-02-28'])
+  })
+
+  test('give way to days of one’s own, and an unknown one to the last days', () => {
+    expect(readWindow({ period: 'month', from: '2026-01-05', to: '2026-01-06' }, END).startDate).toBe('2026-01-05')
+    expect(of('century', END)).toEqual(['2026-11-14', END])
+  })
+
+  test('are compared with the days before, with those of last year, or with nothing', () => {
+    expect([{}, { compare: 'year' }, { compare: 'none' }, { compare: 'x' }].map(comparedWith)).toEqual([
+      ...['previous', 'year', 'none', 'previous'],
+    ])
+    expect(windowBeside(WINDOW, 'none')).toBeUndefined()
+    expect(windowBeside(WINDOW, 'previous')).toEqual(windowBefore(WINDOW))
+    expect(windowBeside(WINDOW, 'year')).toEqual({ startDate: '2025-11-19', endDate: '2025-11-20' })
+    expect(windowBeside({ startDate: '2028-02-29', endDate: '2028-02-29' }, 'year')!.endDate).toBe('2027-02-28')
+  })
+
+  test('have nothing beside a 29 February, and count none that the year before has', () => {
+    expect(daysBeside({ startDate: '2028-02-28', endDate: '2028-03-01' }, 'year')).toEqual([
+      ...['2027-02-28', undefined, '2027-03-01'],
+    ])
+    const window = { startDate: '2029-02-28', endDate: '2029-03-01' }
+    const before = [campaign('1', { '2028-02-28': ['1', '1', '1', '1'], '2028-02-29': ['5', '5', '5', '5'] })]
+    const { sumBefore, days } = compare(window, [], before, undefined, 'year')
+    expect(metricOf(sumBefore, 'spend')).toBe(1)
+    expect(days.map(({ dayBefore }) => dayBefore)).toEqual(['2028-02-28', '2028-03-01'])
+  })
+
+  test('are asked for as far back as the platform keeps them', () => {
+    expect(isKept({ startDate: '2023-10-20', endDate: END }, END)).toBe(true)
+    expect(isKept({ startDate: '2023-10-19', endDate: END }, END)).toBe(false)
+  })
+})
+
 describe('the figures of insights', () => {
   test('are added up, and rates and costs of a sum are weighted', () => {
     const sum = sumOf(CAMPAIGNS)
@@ -94,20 +160,74 @@ describe('the figures of insights', () => {
     expect(days.map(({ figures }) => metricOf(figures, 'spend'))).toEqual([undefined, 2.5])
   })
 
-  test('rank the campaigns by a metric, the highest first and those without it last', () => {
-    const ids = (metric: Metric) => rankCampaigns(CAMPAIGNS, BEFORE, metric).map(({ campaign: one }) => one.campaignId)
-    expect([ids('spend'), ids('clicks'), ids('readRate')]).toEqual([
-      ['1', '2'],
-      ['2', '1'],
-      ['1', '2'],
-    ])
-    const before = rankCampaigns(CAMPAIGNS, BEFORE, 'spend').map(({ sumBefore }) => metricOf(sumBefore, 'spend'))
-    expect(before).toEqual([20, undefined])
+  test('have a click rate by the deliveries whose clicks are told', () => {
+    expect(metricOf(sumOf(CAMPAIGNS), 'clickRate')).toBe((100 * 25) / 450)
+    const untold = campaign('3', { '2026-11-20': ['1', '1000', '10', ''] })
+    expect(metricOf(sumOf([...CAMPAIGNS, untold]), 'clickRate')).toBe((100 * 25) / 450)
+    expect(metricOf(sumOf([untold]), 'clickRate')).toBeUndefined()
   })
 
-  test('change by percent of what they were', () => {
-    expect([changeOf(30, 20), changeOf(5, 20), changeOf(20, 20)]).toEqual([50, -75, 0])
-    expect([changeOf(1, 0), changeOf(1, undefined), changeOf(undefined, 1)]).toEqual([undefined, undefined, undefined])
+  test('change by percent of what they were, rates by points', () => {
+    expect([changeOf(30, 20, 'spend'), changeOf(5, 20, 'clicks'), changeOf(20, 20, 'spend')]).toEqual([50, -75, 0])
+    const undefinedOnes = [changeOf(1, 0, 'spend'), changeOf(1, undefined, 'readRate'), changeOf(undefined, 1, 'spend')]
+    expect(undefinedOnes).toEqual([undefined, undefined, undefined])
+    expect(changeOf(4, 0, 'readRate')).toBe(4)
+    expect(describeChange(45, 40, 'readRate')).toBe('5.0 points more than before')
+    expect(describeChange(3, 4, 'clickRate')).toBe('1.00 point less than before')
+    expect(describeChange(3.001, 3, 'clickRate')).toBe('unchanged')
+    expect(describeChange(45, 40, 'spend')).toBe('13% more than before')
+  })
+
+  test('have the digits of their kind, so that they stand below each other', () => {
+    const format = makeFormat('EUR')
+    expect([format(1234.5, 'spend'), format(80, 'readRate'), format(2, 'clickRate')]).toEqual([
+      ...['€1,234.50', '80.0%', '2.00%'],
+    ])
+    expect([format(1500, 'delivered'), format(2.05737, 'costPerClick'), format(undefined, 'spend')]).toEqual([
+      ...['1,500', '€2.0574', '–'],
+    ])
+    expect(makeFormat('JPY')(1234, 'spend')).toBe('JP¥1,234')
+    expect(makeFormat('JPY')(1.25, 'costPerClick')).toBe('JP¥1.25')
+    expect(makeFormat('KWD')(1.2345, 'spend')).toMatch(/1\.23[45]$/)
+  })
+
+  test('stand beside those of the other window by campaign', () => {
+    const beside = daysBeside(WINDOW, 'previous')
+    const before = compareCampaigns(CAMPAIGNS, BEFORE, beside).map(({ sumBefore }) => metricOf(sumBefore, 'spend'))
+    expect(before).toEqual([20, undefined])
+  })
+})
+
+describe('the tables of insights', () => {
+  const rows = [
+    { name: 'b', value: 2 },
+    { name: 'a', value: undefined },
+    { name: 'C', value: 2 },
+    { name: 'd10', value: 1 },
+    { name: 'd9', value: 0 },
+  ]
+  const names = (value: (row: (typeof rows)[number]) => number | string | undefined, isDescending: boolean) =>
+    sortBy(rows, value, isDescending, 'en').map(({ name }) => name)
+
+  test('are sorted in both directions, those without a value last, equal ones in their order', () => {
+    expect(names(({ value }) => value, true)).toEqual(['b', 'C', 'd10', 'd9', 'a'])
+    expect(names(({ value }) => value, false)).toEqual(['d9', 'd10', 'b', 'C', 'a'])
+    expect(names(({ name }) => name, false)).toEqual(['a', 'b', 'C', 'd9', 'd10'])
+    expect(names(({ name }) => name, true)).toEqual(['d10', 'd9', 'C', 'b', 'a'])
+  })
+
+  test('are sorted as the address says, and else as they begin', () => {
+    const fallback = { by: 'day', isDescending: false } as const
+    expect(readSort(['day', 'spend'], { by: 'spend', order: 'desc' }, fallback)).toEqual({
+      ...{ by: 'spend', isDescending: true },
+    })
+    expect(readSort(['day', 'spend'], { by: 'spend', order: 'asc' }, fallback).isDescending).toBe(false)
+    expect(readSort(['day', 'spend'], { by: 'constructor', order: 'desc' }, fallback)).toEqual(fallback)
+  })
+
+  test('are filtered by name or id, whatever the case', () => {
+    const ids = (search: string) => filterCampaigns(CAMPAIGNS, search).map(({ campaignId }) => campaignId)
+    expect([ids('CAMPAIGN 2'), ids(' 1 '), ids(''), ids('nothing')]).toEqual([['2'], ['1'], ['1', '2'], []])
   })
 })
 
@@ -115,12 +235,18 @@ describe('CSV of insights', () => {
   test('has a row for each day, beside the day before', () => {
     const lines = daysToCsv(compare(WINDOW, CAMPAIGNS, BEFORE).days, 'EUR').split('\r\n')
     expect(lines[0]).toBe(
-      '\uFEFFdate,currency,spend,delivered,readRate,clicks,costPerDelivered,costPerClick,dateBefore,' +
-        'spendBefore,deliveredBefore,readRateBefore,clicksBefore,costPerDeliveredBefore,costPerClickBefore',
+      '\uFEFFdate,currency,spend,delivered,readRate,clicks,clickRate,costPerDelivered,costPerClick,dateBefore,' +
+        'spendBefore,deliveredBefore,readRateBefore,clicksBefore,clickRateBefore,costPerDeliveredBefore,costPerClickBefore',
     )
-    expect(lines[1]).toBe('2026-11-19,EUR,10,100,80,5,0.1,2,2026-11-17,20,100,50,10,0.2,2')
-    expect(lines[2]).toMatch(/^2026-11-20,EUR,32\.5,350,40,20,.*,2026-11-18,,,,,,$/)
+    expect(lines[1]).toBe('2026-11-19,EUR,10,100,80,5,5,0.1,2,2026-11-17,20,100,50,10,10,0.2,2')
+    expect(lines[2]).toMatch(/^2026-11-20,EUR,32\.5,350,40,20,.*,2026-11-18,,,,,,,$/)
     expect(lines.slice(3)).toEqual([''])
+  })
+
+  test('has no other days where nothing is compared', () => {
+    const lines = daysToCsv(compare(WINDOW, CAMPAIGNS, undefined, undefined, 'none').days, 'EUR', false).split('\r\n')
+    expect(lines[0]).toMatch(/costPerClick$/)
+    expect(lines[1]).toBe('2026-11-19,EUR,10,100,80,5,5,0.1,2')
   })
 
   test('has a row for each campaign and day, as the platform gives it', () => {

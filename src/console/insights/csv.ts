@@ -10,16 +10,16 @@ const toCell = (figures: Figures | undefined, metric: Metric): number | undefine
   return value === undefined ? undefined : Number(value.toPrecision(DIGITS))
 }
 
-/** A row for each day, with the day of the window before beside it. */
-export const daysToCsv = (days: readonly ComparedDay[], currency: string): string =>
+/** A row for each day in the order of the screen, with the day that stands beside it where there is a comparison. */
+export const daysToCsv = (days: readonly ComparedDay[], currency: string, hasComparison = true): string =>
   toCsvFile([
-    ['date', 'currency', ...METRICS, 'dateBefore', ...METRICS.map((metric) => `${metric}Before`)],
+    [
+      ...['date', 'currency', ...METRICS],
+      ...(hasComparison ? ['dateBefore', ...METRICS.map((metric) => `${metric}Before`)] : []),
+    ],
     ...days.map(({ day, dayBefore, figures, figuresBefore }) => [
-      day,
-      currency,
-      ...METRICS.map((metric) => toCell(figures, metric)),
-      dayBefore,
-      ...METRICS.map((metric) => toCell(figuresBefore, metric)),
+      ...[day, currency, ...METRICS.map((metric) => toCell(figures, metric))],
+      ...(hasComparison ? [dayBefore, ...METRICS.map((metric) => toCell(figuresBefore, metric))] : []),
     ]),
   ])
 
@@ -33,7 +33,7 @@ const RAW = [
   'marketing_messages_cost_per_link_btn_click',
 ] as const
 
-/** A row for each campaign and day, as the platform gives it. */
+/** A row for each shown campaign and day, as the platform gives it. */
 export const campaignsToCsv = (campaigns: readonly CampaignEntry[], currency: string): string =>
   toCsvFile([
     ['campaignId', 'campaignName', 'date', 'currency', ...RAW],

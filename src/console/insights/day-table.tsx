@@ -1,21 +1,38 @@
 import { addDays } from '../days.ts'
+import { useUrlQuery } from '../navigation.ts'
 import { formatDay } from '../times.ts'
+import { common } from '../words.ts'
 import { daysToCsv } from './csv.ts'
 import { type Figures, metricOf } from './figures.ts'
 import { FiguresTable } from './figures-table.tsx'
 import type { Shown } from './format.ts'
+import { readSort, sortBy } from './sort.ts'
 import { words } from './words.ts'
 
 /** The platform may correct its figures for so long. */
 const PROVISIONAL_DAYS = 28
 
-/** The metric day by day, beside the days of the window before. */
-export function DayTable({ account, window, end, heading, chosen, comparison, metric, format }: Shown) {
-  const { sum, sumBefore, days } = comparison
+const COLUMNS = ['day', 'value', 'before'] as const
+
+/** The metric day by day, beside the days of the other window. */
+export function DayTable(props: Shown) {
+  const { account, window, end, heading, chosen, comparison, comparedWith, metric, format } = props
+  const { query, setQuery } = useUrlQuery()
+  const { sum, sumBefore } = comparison
   const firstOpen = addDays(end, 1 - PROVISIONAL_DAYS)
+  const first = { by: 'day', isDescending: false } as const
+  const sort = readSort(COLUMNS, { by: query['day-sort'], order: query['day-order'] }, first)
+  const days = sortBy(
+    comparison.days,
+    ({ day, figures, figuresBefore }) =>
+      sort.by === 'day' ? day : metricOf(sort.by === 'value' ? figures : figuresBefore, metric),
+    sort.isDescending,
+    common.locale,
+  )
+  const isCompared = comparedWith !== 'none'
   const valuesOf = (figures: Figures | undefined, figuresBefore: Figures | undefined) => [
     format(metricOf(figures, metric), metric),
-    sumBefore && format(metricOf(figuresBefore, metric), metric),
+    ...(isCompared ? [sumBefore && format(metricOf(figuresBefore, metric), metric)] : []),
   ]
   return (
     <FiguresTable
@@ -24,10 +41,16 @@ export function DayTable({ account, window, end, heading, chosen, comparison, me
       label={words.daysOf(heading)}
       file={{
         name: words.fileName(account.name, 'days', window.startDate, window.endDate, chosen && heading),
-        toCsv: () => daysToCsv(days, account.currency),
+        toCsv: () => daysToCsv(days, account.currency, isCompared),
         rows: days.length,
       }}
-      heads={[words.day, words.metric[metric], words.windowBefore]}
+      heads={[
+        ['day', words.day],
+        ['value', words.metric[metric]],
+        ...(isCompared ? [['before', words.comparisons[comparedWith]] as const] : []),
+      ]}
+      sort={sort}
+      onSort={({ by, isDescending }) => setQuery({ 'day-sort': by, 'day-order': isDescending ? 'desc' : 'asc' })}
       rows={days.map(({ day, figures, figuresBefore }) => [
         day,
         <>

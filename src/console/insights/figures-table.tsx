@@ -2,10 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { saveFile } from '../audience/save-file.ts'
 import { Icon } from '../icons.tsx'
 import { announce, Button, TableFrame } from '../ui.tsx'
+import type { Sort } from './sort.ts'
 import { words } from './words.ts'
 
 /** The name of a row, and its figures. */
 type Row = [key: string, name: ComponentChildren, ...figures: ComponentChildren[]]
+
+/** A column: its name in the address, and its head. */
+type Head = readonly [column: string, text: string]
 
 interface FiguresTableProps {
   className: string
@@ -14,22 +18,29 @@ interface FiguresTableProps {
   /** The file of the export: its name, its records, and how many there are. */
   file: { name: string; toCsv: () => string; rows: number }
   /** The heads of the columns, that of the names first. */
-  heads: string[]
+  heads: Head[]
+  sort: Sort<string>
+  /** Sorts by a column that is pressed. */
+  onSort: (sort: Sort<string>) => void
   rows: Row[]
-  total?: Row
+  total?: Row | undefined
+  /** Stand beside the title. */
+  controls?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** A table of figures with its title and its export; `children` stand below it. */
-export function FiguresTable({ className, title, label, file, heads, rows, total, children }: FiguresTableProps) {
+export function FiguresTable(props: FiguresTableProps) {
+  const { className, title, label, file, heads, sort, onSort, rows, total, controls, children } = props
   const download = (): void => {
     saveFile(file.name, file.toCsv())
     announce(words.saved(file.rows))
   }
   return (
-    <section class={className}>
+    <section class={`figures-table ${className}`}>
       <div class="bar">
         <h3>{title}</h3>
+        {controls}
         <Button kind="small" onClick={download}>
           <Icon name="download" /> {words.csv}
         </Button>
@@ -37,10 +48,8 @@ export function FiguresTable({ className, title, label, file, heads, rows, total
       <TableFrame label={label}>
         <thead>
           <tr>
-            {heads.map((head, index) => (
-              <th key={head} scope="col" class={index > 0 ? 'number' : undefined}>
-                {head}
-              </th>
+            {heads.map(([column, text], index) => (
+              <SortableHead key={column} {...{ column, text, sort, onSort }} isNumber={index > 0} />
             ))}
           </tr>
         </thead>
@@ -49,6 +58,29 @@ export function FiguresTable({ className, title, label, file, heads, rows, total
       </TableFrame>
       {children}
     </section>
+  )
+}
+
+interface SortableHeadProps extends Pick<FiguresTableProps, 'sort' | 'onSort'> {
+  column: string
+  text: string
+  isNumber: boolean
+}
+
+/** The head of a column; a press sorts by it, numbers from the highest, and another press turns that around. */
+function SortableHead({ column, text, isNumber, sort, onSort }: SortableHeadProps) {
+  const isSorted = sort.by === column
+  const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
+  return (
+    <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={order}>
+      <button
+        type="button"
+        class="sort"
+        onClick={() => onSort({ by: column, isDescending: isSorted ? !sort.isDescending : isNumber })}
+      >
+        {text}
+      </button>
+    </th>
   )
 }
 

@@ -1,8 +1,13 @@
 import type { CampaignEntry, DayRow, InsightsWindow } from '../../interface/insights.ts'
-import { daysOf, windowBefore } from './window.ts'
+import { type ComparedWith, daysBeside, daysOf } from './window.ts'
 
-export const METRICS = ['spend', 'delivered', 'readRate', 'clicks', 'costPerDelivered', 'costPerClick'] as const
+export const METRICS = [
+  ...(['spend', 'delivered', 'readRate', 'clicks', 'clickRate', 'costPerDelivered', 'costPerClick'] as const),
+]
 export type Metric = (typeof METRICS)[number]
+
+/** A rate is in percent: two of them differ by points. */
+export const isRate = (metric: Metric): boolean => metric === 'readRate' || metric === 'clickRate'
 
 /** These figures can be added up. Rates and costs are computed from them, so that those of a sum are weighted. */
 export interface Figures {
@@ -13,9 +18,11 @@ export interface Figures {
   /** The part of the rated ones that were read. */
   read: number
   clicks: number
+  /** The deliveries for which clicks are told. */
+  clickable: number
 }
 
-const NOTHING: Figures = { spend: 0, delivered: 0, rated: 0, read: 0, clicks: 0 }
+const NOTHING: Figures = { spend: 0, delivered: 0, rated: 0, read: 0, clicks: 0, clickable: 0 }
 
 /** A metric of the platform: a number in a string; undefined for anything else. */
 function numberOf(value: unknown): number | undefined {
@@ -26,13 +33,15 @@ function numberOf(value: unknown): number | undefined {
 function figuresOf(day: DayRow): Figures {
   const delivered = numberOf(day.marketing_messages_delivered) ?? 0
   const readRate = numberOf(day.marketing_messages_read_rate)
+  const clicks = numberOf(day.marketing_messages_link_btn_click)
   return {
     spend: numberOf(day.marketing_messages_spend) ?? 0,
     delivered,
     rated: readRate === undefined ? 0 : delivered,
     // A percentage.
     read: ((readRate ?? 0) * delivered) / 100,
-    clicks: numberOf(day.marketing_messages_link_btn_click) ?? 0,
+    clicks: clicks ?? 0,
+    clickable: clicks === undefined ? 0 : delivered,
   }
 }
 
@@ -42,6 +51,7 @@ const add = (a: Figures, b: Figures): Figures => ({
   rated: a.rated + b.rated,
   read: a.read + b.read,
   clicks: a.clicks + b.clicks,
+  clickable: a.clickable + b.clickable,
 })
 
 /** The figures of all days of campaigns. */
@@ -68,6 +78,7 @@ const VALUES: Record<Metric, (figures: Figures) => number | undefined> = {
   delivered: ({ delivered }) => delivered,
   readRate: ({ read, rated }) => ratio(100 * read, rated),
   clicks: ({ clicks }) => clicks,
+  clickRate: ({ clicks, clickable }) => ratio(100 * clicks, clickable),
   costPerDelivered: ({ spend, delivered }) => ratio(spend, delivered),
   costPerClick: ({ spend, clicks }) => ratio(spend, clicks),
 }
@@ -76,62 +87,84 @@ const VALUES: Record<Metric, (figures: Figures) => number | undefined> = {
 export const metricOf = (figures: Figures | undefined, metric: Metric): number | undefined =>
   figures && VALUES[metric](figures)
 
-/** The change of a value in percent of what it was; undefined where there is nothing to compare. */
-export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
-  now === undefined || before === undefined || before === 0 ? undefined : (100 * (now - before)) / before
+/** The change of a value in percent of what it was, of a rate in points; undefined where there is nothing to compare. */
+export function changeOf(now: number | undefined, before: number | undefined, metric: Metric): number | undefined {
+  if (now === undefined || before === undefined) return undefined
+  if (isRate(metric)) return now - before
+  return before === 0 ? undefined : (100 * (now - before)) / before
+}
 
-/** A day of a window, and the day of the window before that stands beside it. */
+/** A day of a window, and the day that stands beside it. */
 export interface ComparedDay {
   day: string
-  dayBefore: string
+  /** Undefined where the other window has no such day. */
+  dayBefore: string | undefined
   figures: Figures | undefined
   figuresBefore: Figures | undefined
 }
 
-/** A window beside the window before, in sum and day by day. */
+/** A window beside another, in sum and day by day. */
 export interface Comparison {
   sum: Figures
-  /** Undefined while the window before is not read. */
+  /** Undefined while the other window is not read. */
   sumBefore: Figures | undefined
   days: ComparedDay[]
 }
 
-/** Compares a window with the one before; `campaignId` leaves only that campaign. */
+/** Compares a window with the one before or another; `campaignId` leaves only that campaign. */
 export function compare(
   window: InsightsWindow,
   campaigns: readonly CampaignEntry[],
   before: readonly CampaignEntry[] | undefined,
   campaignId?: string,
+  choice: ComparedWith = 'previous',
 ): Comparison {
   const isShown = (one: CampaignEntry): boolean => campaignId === undefined || one.campaignId === campaignId
-  const [shown, shownBefore] = [campaigns.filter(isShown), before?.filter(isShown)]
+  const beside = daysBeside(window, choice)
+  const [shown, shownBefore] = [campaigns.filter(isShown), before && onDays(before.filter(isShown), beside)]
   const [figures, figuresBefore] = [byDay(shown), byDay(shownBefore ?? [])]
-  const daysBefore = daysOf(windowBefore(window))
   return {
     sum: sumOf(shown),
     sumBefore: shownBefore && sumOf(shownBefore),
     days: daysOf(window).map((day, index) => {
-      const dayBefore = daysBefore[index]!
-      return { day, dayBefore, figures: figures.get(day), figuresBefore: figuresBefore.get(dayBefore) }
+      const dayBefore = beside[index]
+      const there = dayBefore === undefined ? undefined : figuresBefore.get(dayBefore)
+      return { day, dayBefore, figures: figures.get(day), figuresBefore: there }
     }),
   }
 }
 
-/** A campaign in sum, beside its sum in the window before; a campaign that delivered nothing then is undefined there. */
-interface ComparedCampaign {
+/** The campaigns with these days alone, so that a 29 February counts in no sum that is compared with a year without one. */
+function onDays(campaigns: readonly CampaignEntry[], days: readonly (string | undefined)[]): CampaignEntry[] {
+  const kept = new Set(days)
+  return campaigns.map((campaign) => ({ ...campaign, days: campaign.days.filter((day) => kept.has(day.date_start)) }))
+}
+
+/** A campaign in sum, beside its sum in the other window; a campaign that delivered nothing then is undefined there. */
+export interface ComparedCampaign {
   campaign: CampaignEntry
   sum: Figures
   sumBefore: Figures | undefined
 }
 
-/** The campaigns, the highest value of the metric first. */
-export function rankCampaigns(
+/** Each campaign beside itself in the other window, of which only these days count. */
+export function compareCampaigns(
   campaigns: readonly CampaignEntry[],
   before: readonly CampaignEntry[] | undefined,
-  metric: Metric,
+  beside: readonly (string | undefined)[],
 ): ComparedCampaign[] {
-  const sums = new Map(before?.map((campaign) => [campaign.campaignId, sumOf([campaign])]))
-  return campaigns
-    .map((campaign) => ({ campaign, sum: sumOf([campaign]), sumBefore: sums.get(campaign.campaignId) }))
-    .toSorted((a, b) => (metricOf(b.sum, metric) ?? -1) - (metricOf(a.sum, metric) ?? -1))
+  const sums = new Map(before && onDays(before, beside).map((campaign) => [campaign.campaignId, sumOf([campaign])]))
+  return campaigns.map((campaign) => ({
+    campaign,
+    sum: sumOf([campaign]),
+    sumBefore: sums.get(campaign.campaignId),
+  }))
+}
+
+/** The campaigns whose name or id has these words, whatever their case. */
+export function filterCampaigns(campaigns: readonly CampaignEntry[], search: string): CampaignEntry[] {
+  const wanted = search.trim().toLocaleLowerCase()
+  return campaigns.filter(({ campaignId, campaignName }) =>
+    `${campaignName} ${campaignId}`.toLocaleLowerCase().includes(wanted),
+  )
 }

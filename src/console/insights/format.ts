@@ -1,6 +1,8 @@
 import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { common } from '../words.ts'
-import type { Comparison, Metric } from './figures.ts'
+import { type Comparison, changeOf, isRate, type Metric } from './figures.ts'
+import type { ComparedWith } from './window.ts'
+import { words } from './words.ts'
 
 export type Format = (value: number | undefined, metric: Metric) => string
 
@@ -16,22 +18,43 @@ export interface Shown {
   campaigns: readonly CampaignEntry[]
   before: readonly CampaignEntry[] | undefined
   comparison: Comparison
+  comparedWith: ComparedWith
   metric: Metric
   format: Format
 }
 
-/** Formats values in the currency of an account. Costs of one message have more digits than sums. */
+/** A cost of one message has so many digits more than a sum. */
+const COST_DIGITS = 2
+
+/**
+ * Formats values: a sum of money with the digits of its currency, a cost of one message with more, a rate with one digit or
+ * two, so that they stand below each other, and a count with none.
+ */
 export function makeFormat(currency: string): Format {
-  const money = (digits: number): Intl.NumberFormat =>
-    new Intl.NumberFormat(common.locale, { style: 'currency', currency, maximumFractionDigits: digits })
-  const [sum, cost] = [money(2), money(4)]
-  const percent = new Intl.NumberFormat(common.locale, { style: 'percent', maximumFractionDigits: 1 })
+  const sum = new Intl.NumberFormat(common.locale, { style: 'currency', currency })
+  const maximumFractionDigits = (sum.resolvedOptions().maximumFractionDigits ?? 2) + COST_DIGITS
+  const cost = new Intl.NumberFormat(common.locale, { style: 'currency', currency, maximumFractionDigits })
+  const rates = { readRate: makeRate(1), clickRate: makeRate(2) }
   return (value, metric) => {
     if (value === undefined) return '–'
     if (metric === 'spend') return sum.format(value)
     if (metric === 'costPerClick' || metric === 'costPerDelivered') return cost.format(value)
-    return metric === 'readRate' ? percent.format(value / 100) : common.number(value)
+    if (metric === 'readRate' || metric === 'clickRate') return rates[metric].format(value / 100)
+    return common.number(value)
   }
+}
+
+const makeRate = (digits: number): Intl.NumberFormat =>
+  new Intl.NumberFormat(common.locale, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+
+/** Says how a value has changed: a rate by points, everything else by percent of what it was. */
+export function describeChange(now: number | undefined, before: number | undefined, metric: Metric): string {
+  const change = changeOf(now, before, metric)
+  return isRate(metric) ? words.changeInPoints(change, metric === 'readRate' ? 1 : 2) : words.change(change)
 }
 
 /** Formats the values of an axis, whose ticks are `step` apart: all with the digits that the step needs. */
@@ -39,7 +62,7 @@ export function makeTickFormat(currency: string): (value: number, metric: Metric
   return (value, metric, step) => {
     const digits = step >= 1 ? 0 : Math.ceil(-Math.log10(step))
     const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-    if (metric === 'readRate') return `${new Intl.NumberFormat(common.locale, fraction).format(value)}%`
+    if (isRate(metric)) return `${new Intl.NumberFormat(common.locale, fraction).format(value)}%`
     const isMoney = metric === 'spend' || metric === 'costPerClick' || metric === 'costPerDelivered'
     const style = isMoney ? ({ style: 'currency', currency } as const) : {}
     return new Intl.NumberFormat(common.locale, { ...style, ...fraction }).format(value)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type { ConnectedAdAccount } from '../../interface/insights.ts'
+import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
 import { listAdAccounts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Choice, TextField } from '../fields.tsx'
@@ -11,11 +11,22 @@ import { formatDay, today, zoneName } from '../times.ts'
 import { Button, Empty, Note, Page } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
 import { Report } from './report.tsx'
-import { PRESETS, presetOf, problemOf, readWindow, WINDOW_DAYS_MAX } from './window.ts'
+import {
+  COMPARISONS,
+  type ComparedWith,
+  comparedWith,
+  PERIODS,
+  PRESETS,
+  periodOf,
+  presetOf,
+  problemOf,
+  readWindow,
+  WINDOW_DAYS_MAX,
+} from './window.ts'
 import { words } from './words.ts'
 import './insights.css'
 
-/** The costs and results of an ad account's campaigns over days, beside the window before. */
+/** The costs and results of an ad account's campaigns over days, beside another window. */
 export default function Insights() {
   const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()
@@ -91,15 +102,19 @@ function Account({ account, accounts, settings }: AccountProps) {
         />
         <Choice
           label={words.window}
-          value={query.from === undefined ? String(presetOf(query)) : 'own'}
-          options={[...PRESETS.map((days) => [String(days), words.lastDays(days)] as const), ['own', words.ownWindow]]}
-          onChoose={(value) =>
-            setQuery(
-              value === 'own'
-                ? { from: startDate, to: endDate, days: undefined }
-                : { from: undefined, to: undefined, days: value },
-            )
-          }
+          value={query.from === undefined ? (periodOf(query) ?? String(presetOf(query))) : 'own'}
+          options={[
+            ...PRESETS.map((days) => [String(days), words.lastDays(days)] as const),
+            ...PERIODS.map((period) => [period, words.periods[period]] as const),
+            ['own', words.ownWindow],
+          ]}
+          onChoose={(value) => setQuery({ ...NO_WINDOW, ...toQuery(value, window) })}
+        />
+        <Choice<ComparedWith>
+          label={words.comparison}
+          value={comparedWith(query)}
+          options={COMPARISONS.map((choice) => [choice, words.comparisons[choice]] as const)}
+          onChoose={(choice) => setQuery({ compare: choice === 'previous' ? undefined : choice })}
         />
         {query.from !== undefined && (
           <>
@@ -125,6 +140,14 @@ function Account({ account, accounts, settings }: AccountProps) {
       )}
     </>
   )
+}
+
+const NO_WINDOW = { from: undefined, to: undefined, days: undefined, period: undefined }
+
+/** A choice of the period, as the address names it; one's own begins with the days that are shown. */
+function toQuery(value: string, { startDate, endDate }: InsightsWindow): Record<string, string> {
+  if (value === 'own') return { from: startDate, to: endDate }
+  return PERIODS.some((period) => period === value) ? { period: value } : { days: value }
 }
 
 interface DayFieldProps {

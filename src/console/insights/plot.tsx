@@ -8,6 +8,8 @@ interface PlotData {
   values: readonly (number | undefined)[]
   /** The values of the window before, day by day; undefined while they are not read. */
   before: readonly (number | undefined)[] | undefined
+  /** Names that window. */
+  beforeName: string
 }
 
 const HEIGHT = 260
@@ -27,7 +29,7 @@ interface PlotProps {
 
 /** A metric over days and, dashed, over the days of the window before. The same numbers stand in the table beside it. */
 export function Plot({ data, formatValue, formatTick }: PlotProps) {
-  const { days, values, before } = data
+  const { days, values, before, beforeName } = data
   const element = useRef<HTMLDivElement>(null)
   const width = useWidth(element)
   const [point, setPoint] = useState<number>()
@@ -47,7 +49,7 @@ export function Plot({ data, formatValue, formatTick }: PlotProps) {
     <figure class="plot" aria-hidden="true">
       <figcaption class="plot-legend small-text">
         <span class="plot-now">{words.thisWindow}</span>
-        {before !== undefined && <span class="plot-before">{words.windowBefore}</span>}
+        {before !== undefined && <span class="plot-before">{beforeName}</span>}
         <span class="quiet plot-point">
           {day !== undefined &&
             words.point(

@@ -9,11 +9,11 @@ import { Button, Empty, Loading, Note, Problem } from '../ui.tsx'
 import { type Read, useRead } from '../use-read.ts'
 import { Campaigns } from './campaigns.tsx'
 import { DayTable } from './day-table.tsx'
-import { changeOf, compare, METRICS, metricOf } from './figures.ts'
-import { makeFormat, makeTickFormat, type Shown } from './format.ts'
+import { compare, METRICS, metricOf } from './figures.ts'
+import { describeChange, makeFormat, makeTickFormat, type Shown } from './format.ts'
 import { Plot } from './plot.tsx'
 import { type Progress, readInsights, type WindowInsights } from './read-insights.ts'
-import { laterHalf, windowBefore } from './window.ts'
+import { comparedWith, isKept, KEPT_MONTHS, laterHalf, windowBeside } from './window.ts'
 import { words } from './words.ts'
 
 const FRESH_MS = 5 * 60_000
@@ -47,12 +47,16 @@ interface ReportProps {
   settings: ComponentChildren
 }
 
-/** Reads a window and the window before, and shows them side by side. */
+/** Reads a window and the one that it is compared with, and shows them side by side. */
 export function Report({ settings, ...props }: ReportProps) {
-  const { account, window } = props
+  const { account, window, end } = props
+  const { query } = useUrlQuery()
   const read = useInsights(account.id, window)
-  const before = useInsights(account.id, windowBefore(window), read.data !== undefined)
-  if (read.data !== undefined) return <Figures {...props} insights={read.data} read={read} before={before} />
+  const beside = windowBeside(window, comparedWith(query))
+  const isAsked = beside !== undefined && isKept(beside, end)
+  const before = useInsights(account.id, beside ?? window, isAsked && read.data !== undefined)
+  if (read.data !== undefined)
+    return <Figures {...props} insights={read.data} read={read} before={isAsked ? before : undefined} />
   if (read.error && !read.isFetching)
     return (
       <>
@@ -80,7 +84,7 @@ function Narrower({ window }: Pick<ReportProps, 'window'>) {
   const { startDate, endDate } = laterHalf(window)
   return (
     <div class="actions">
-      <Button onClick={() => setQuery({ from: startDate, to: endDate, days: undefined })}>
+      <Button onClick={() => setQuery({ from: startDate, to: endDate, days: undefined, period: undefined })}>
         {words.showInstead(words.windowName(formatDay(startDate), formatDay(endDate)))}
       </Button>
     </div>
@@ -90,7 +94,8 @@ function Narrower({ window }: Pick<ReportProps, 'window'>) {
 interface FiguresProps extends Omit<ReportProps, 'settings'> {
   insights: WindowInsights
   read: Insights
-  before: Insights
+  /** Undefined where nothing is compared, or the platform has it no more. */
+  before: Insights | undefined
 }
 
 function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffDate }, read, before }: FiguresProps) {
@@ -98,10 +103,11 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
   const format = useMemo(() => makeFormat(account.currency), [account.currency])
   const formatTick = useMemo(() => makeTickFormat(account.currency), [account.currency])
   const metric = METRICS.find((one) => one === query.metric) ?? 'spend'
-  const campaignsBefore = before.data?.campaigns
+  const choice = comparedWith(query)
+  const campaignsBefore = before?.data?.campaigns
   const chosen = query.campaign
   const campaign = [...campaigns, ...(campaignsBefore ?? [])].find(({ campaignId }) => campaignId === chosen)
-  const comparison = compare(window, campaigns, campaignsBefore, chosen)
+  const comparison = compare(window, campaigns, campaignsBefore, chosen, choice)
   const title = useRef<HTMLHeadingElement>(null)
   const wasChosen = useRef(chosen)
   // The choice is made in a table below.
@@ -122,6 +128,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
     campaigns,
     before: campaignsBefore,
     comparison,
+    comparedWith: choice,
     metric,
     format,
   }
@@ -141,7 +148,12 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
         <Freshness read={read} before={before} />
       </div>
       <Problem error={read.error} />
-      {before.error && (
+      {choice !== 'none' && before === undefined && (
+        <Note>
+          <p>{words.notKept(KEPT_MONTHS)}</p>
+        </Note>
+      )}
+      {before?.error && (
         <Note kind="warn">
           <p>{words.noBefore}</p>
         </Note>
@@ -166,6 +178,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
                 data={{
                   days: days.map(({ day }) => day),
                   values: days.map(({ figures }) => metricOf(figures, metric)),
+                  beforeName: words.comparisons[choice],
                   before: sumBefore && days.map(({ figuresBefore }) => metricOf(figuresBefore, metric)),
                 }}
                 formatValue={(value) => format(value, metric)}
@@ -182,14 +195,14 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
 }
 
 /** Says how far the reading is, or when it was, and reads again. */
-function Freshness({ read, before }: { read: Insights; before: Insights }) {
+function Freshness({ read, before }: { read: Insights; before: Insights | undefined }) {
   const { timeZone } = useOrganization()
   return (
     <div class="actions">
       <p role="status" class="quiet small-text">
         {read.isFetching
           ? describeProgress(read.progress)
-          : before.isFetching
+          : before?.isFetching
             ? words.readingBefore
             : words.readAt(formatInstant(read.dataUpdatedAt, timeZone, 'time'))}
       </p>
@@ -218,7 +231,7 @@ function Tiles({ comparison: { sum, sumBefore }, metric, format }: Shown) {
             <span class="quiet small-text">{words.metric[one]}</span>
             <span class="tile-value">{format(value, one)}</span>
             <span class="small-text">
-              {sumBefore === undefined ? ' ' : words.change(changeOf(value, metricOf(sumBefore, one)))}
+              {sumBefore === undefined ? ' ' : describeChange(value, metricOf(sumBefore, one), one)}
             </span>
           </button>
         )

@@ -1,19 +1,47 @@
 import type { InsightsWindow } from '../../interface/insights.ts'
-import { addDays, daysBetween, isDay } from '../days.ts'
+import { addDays, addMonths, daysBetween, isDay } from '../days.ts'
 
 /** The service takes no more days at once. */
 export const WINDOW_DAYS_MAX = 93
 export const PRESETS = [7, 14, 28, 90] as const
+/** Periods that the address names, besides those that end today. */
+export const PERIODS = ['yesterday', 'week', 'month', 'last-month'] as const
+export type Period = (typeof PERIODS)[number]
+/** A period is compared with as many days before it, with the same days of the year before, or with nothing. */
+export const COMPARISONS = ['previous', 'year', 'none'] as const
+export type ComparedWith = (typeof COMPARISONS)[number]
+/** The platform keeps its figures for so long. */
+export const KEPT_MONTHS = 37
 
 type Query = Record<string, string | undefined>
 
 /** The chosen number of days up to today; the smallest where the address has none of them. */
 export const presetOf = ({ days }: Query): number => PRESETS.find((preset) => String(preset) === days) ?? PRESETS[0]
 
+export const periodOf = ({ period }: Query): Period | undefined => PERIODS.find((one) => one === period)
+
+export const comparedWith = ({ compare }: Query): ComparedWith =>
+  COMPARISONS.find((one) => one === compare) ?? 'previous'
+
+const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
+
+/** The days of a period. `end` is the last day that has begun. */
+function daysOfPeriod(period: Period, end: string): InsightsWindow {
+  const yesterday = addDays(end, -1)
+  if (period === 'yesterday') return { startDate: yesterday, endDate: yesterday }
+  if (period === 'week') return { startDate: addDays(end, -7), endDate: yesterday }
+  const first = firstOfMonth(end)
+  if (period === 'month') return { startDate: first, endDate: end }
+  const last = addDays(first, -1)
+  return { startDate: firstOfMonth(last), endDate: last }
+}
+
 /** The window that the address names. `end` is the last day that has begun. */
 export function readWindow(query: Query, end: string): InsightsWindow {
   const { from, to } = query
   if (isDay(from)) return { startDate: from, endDate: isDay(to) ? to : end }
+  const period = periodOf(query)
+  if (period !== undefined) return daysOfPeriod(period, end)
   return { startDate: addDays(end, 1 - presetOf(query)), endDate: end }
 }
 
@@ -29,6 +57,27 @@ export const windowBefore = ({ startDate, endDate }: InsightsWindow): InsightsWi
   startDate: addDays(startDate, -daysBetween(startDate, endDate)),
   endDate: addDays(startDate, -1),
 })
+
+/** The window that stands beside another; undefined for none. */
+export function windowBeside({ startDate, endDate }: InsightsWindow, choice: ComparedWith): InsightsWindow | undefined {
+  if (choice === 'none') return undefined
+  if (choice === 'previous') return windowBefore({ startDate, endDate })
+  return { startDate: addMonths(startDate, -12), endDate: addMonths(endDate, -12) }
+}
+
+/** The day that stands beside each day of a window; undefined beside 29 February, which the year before has not. */
+export function daysBeside(window: InsightsWindow, choice: ComparedWith): (string | undefined)[] {
+  if (choice === 'year') {
+    return daysOf(window).map((day) => {
+      const before = addMonths(day, -12)
+      return before.slice(5) === day.slice(5) ? before : undefined
+    })
+  }
+  return choice === 'none' ? [] : daysOf(windowBefore(window))
+}
+
+/** True where the platform still has every day of a window. `end` is the last day that has begun. */
+export const isKept = ({ startDate }: InsightsWindow, end: string): boolean => startDate >= addMonths(end, -KEPT_MONTHS)
 
 /** The later half of a window. */
 export const laterHalf = ({ startDate, endDate }: InsightsWindow): InsightsWindow => ({

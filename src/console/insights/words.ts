@@ -16,6 +16,20 @@ export const words = {
   window: 'Period',
   lastDays: (days: number): string => `Last ${count(days, 'day')}, including today`,
   ownWindow: 'Custom period',
+  periods: {
+    yesterday: 'Yesterday',
+    week: 'Last 7 full days',
+    month: 'This month so far',
+    'last-month': 'Last month',
+  },
+  comparison: 'Compare with',
+  comparisons: {
+    previous: 'The days before',
+    year: 'Same days of last year',
+    none: 'Nothing',
+  },
+  notKept: (months: number): string =>
+    `The platform keeps its figures for ${count(months, 'month')}, so the other period is not compared.`,
   from: 'From',
   to: 'To',
   windowName: (first: string, last: string): string => (first === last ? first : `${first} – ${last}`),
@@ -29,16 +43,17 @@ export const words = {
       : `Reading from the platform… ${count(campaigns, 'campaign')} on ${count(pages, 'page')} so far`,
   waiting: (seconds: number): string =>
     `The platform asks to wait ${count(seconds, 'second')}. It continues by itself.`,
-  readingBefore: 'Reading the previous period…',
+  readingBefore: 'Reading the other period…',
   readAt: (time: string): string => `Read at ${time}`,
   readAgain: 'Refresh',
-  noBefore: 'The previous period could not be read, so there is nothing to compare with.',
+  noBefore: 'The other period could not be read, so there is nothing to compare with.',
   metrics: 'Choose a metric',
   metric: {
     spend: 'Spend',
     delivered: 'Delivered',
     readRate: 'Read rate',
     clicks: 'Clicks',
+    clickRate: 'Click rate',
     costPerDelivered: 'Cost per delivered',
     costPerClick: 'Cost per click',
   },
@@ -47,8 +62,13 @@ export const words = {
     if (Math.abs(percent) < 0.5) return 'unchanged'
     return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'more' : 'less'} than before`
   },
+  changeInPoints: (points: number | undefined, digits: number): string => {
+    if (points === undefined) return 'nothing to compare'
+    const size = Math.abs(points).toFixed(digits)
+    if (Number(size) === 0) return 'unchanged'
+    return `${size} ${Number(size) === 1 ? 'point' : 'points'} ${points > 0 ? 'more' : 'less'} than before`
+  },
   thisWindow: 'This period',
-  windowBefore: 'Previous period',
   point: (day: string, value: string, before: string | undefined): string =>
     before === undefined ? `${day}: ${value}` : `${day}: ${value} (before: ${before})`,
   overDays: (metric: string): string => `${metric} over days`,
@@ -67,7 +87,10 @@ export const words = {
   noSuchAccount: (id: string): string => `There is no ad account ${id} here. Choose another.`,
   allCampaigns: 'All campaigns',
   showAll: 'Show all campaigns',
-  byCampaign: (metric: string): string => `By campaign, the highest ${metric.toLowerCase()} first`,
+  byCampaign: 'By campaign',
+  filter: 'Filter campaigns',
+  noneFound: (search: string): string => `No campaign is called “${search}”.`,
+  totalOf: (many: number): string => `Total of ${count(many, 'campaign')}`,
   campaigns: 'Campaigns',
   campaign: 'Campaign',
   beforeHead: (metric: string): string => `${metric}, compared`,

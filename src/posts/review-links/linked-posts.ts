@@ -36,7 +36,7 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
   }).description('While the post is open, or is as the holder has decided about it.'),
 })
 
-/** The link to several posts that lets the caller in. Throws post_not_found for a link to one post, which has its own path. */
+/** The link to several posts that lets the caller in. Throws post_not_found for a link to one, which has its own path. */
 export function requireSeveral(principal: Principal): ReviewLinkGrant {
   const link = requireGrant(principal)
   if (link.scheduledPostId !== undefined) throw new ApiError('post_not_found')
@@ -59,8 +59,8 @@ export async function requireLinkedTarget(
 const STATES = { approved: 'approved', rejected: 'returned' } as const
 
 /**
- * A post of a link as its holder sees it. After a decision it is shown as long as it is what the holder decided about: a later
- * draft stays inside.
+ * A post of a link as its holder sees it. After a decision it is shown as long as it is what the holder decided about:
+ * a later draft stays inside.
  */
 export function toLinkedPostBody(
   { number, decision, decided_version, ended }: LinkedPostRow,
