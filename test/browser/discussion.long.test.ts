@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await box(page).press('r')
     expect(await box(page).inputValue()).toBe('ar')
     expect((await clara.call(200, 'GET', path())).body.status).toBe('WAITING_FOR_APPROVAL')
-    // What is typed is there again after a reload.
+    // A text that is typed is there again after a reload.
     await page.reload()
     await box(page).waitFor(SOON)
     expect(await box(page).inputValue()).toBe('ar')

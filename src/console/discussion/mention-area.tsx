@@ -55,7 +55,6 @@ export function MentionArea({ label, text, people, isFocused, onText, onMention,
     event.preventDefault()
     event.stopPropagation()
   }
-  const optionId = (index: number): string => `${listId}-${index}`
   return (
     <div class="mention-area">
       <Field label={label}>
@@ -67,7 +66,7 @@ export function MentionArea({ label, text, people, isFocused, onText, onMention,
             value={text}
             aria-autocomplete="list"
             aria-controls={isOpen ? listId : undefined}
-            aria-activedescendant={isOpen ? optionId(active) : undefined}
+            aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
             onInput={({ currentTarget }) => {
               onText(currentTarget.value)
               look(currentTarget)
@@ -81,25 +80,35 @@ export function MentionArea({ label, text, people, isFocused, onText, onMention,
       <p class="hidden" role="status">
         {isOpen && words.found(found.length)}
       </p>
-      {isOpen && (
-        <ul id={listId} class="mention-list" role="listbox" aria-label={words.people}>
-          {found.map((person, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act in the text area, which keeps the focus
-            <li
-              key={person.id}
-              id={optionId(index)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              // The text area keeps the focus.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(person)}
-            >
-              <bdi>{person.name}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {isOpen && <People {...{ listId, found, active, choose }} />}
     </div>
   )
 }
+
+interface PeopleProps {
+  listId: string
+  found: readonly Mentionable[]
+  active: number
+  choose: (person: Mentionable) => void
+}
+
+/** The people to choose from. The text area keeps the focus, and names the active one. */
+const People = ({ listId, found, active, choose }: PeopleProps) => (
+  <ul id={listId} class="mention-list" role="listbox" aria-label={words.people}>
+    {found.map((person, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act in the text area, which keeps the focus
+      <li
+        key={person.id}
+        id={`${listId}-${index}`}
+        role="option"
+        tabIndex={-1}
+        aria-selected={index === active}
+        // The text area keeps the focus.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => choose(person)}
+      >
+        <bdi>{person.name}</bdi>
+      </li>
+    ))}
+  </ul>
+)

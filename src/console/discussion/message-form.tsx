@@ -42,9 +42,8 @@ function readDraft(draft: KeptText | undefined): Typed | undefined {
   }
 }
 
-/** The form of a message: a new one, a reply, or the change of one. Ctrl+Enter sends it as well. */
-export function MessageForm(props: MessageFormProps) {
-  const { label, submit, people = [], before, mayShare = false, draft, isFocused = false, onSend, onCancel } = props
+/** A message that is typed, kept and sent. */
+function useMessage({ before, draft, onSend }: Pick<MessageFormProps, 'before' | 'draft' | 'onSend'>) {
   const [typed, setTyped] = useState<Typed>(() => readDraft(draft) ?? { ...EMPTY, ...before })
   const { busy, error, act } = useAct()
   const isSame = typed.text === (before?.text ?? '')
@@ -68,6 +67,13 @@ export function MessageForm(props: MessageFormProps) {
     draft?.set(undefined)
     setTyped(EMPTY)
   }
+  return { typed, change, canSend, send, error }
+}
+
+/** The form of a message: a new one, a reply, or the change of one. Ctrl+Enter sends it as well. */
+export function MessageForm(props: MessageFormProps) {
+  const { label, submit, people = [], mayShare = false, isFocused = false, onCancel } = props
+  const { typed, change, canSend, send, error } = useMessage(props)
   return (
     <form
       class="form message-form"

@@ -80,7 +80,7 @@ export function Threads<Message extends ShownMessage>({ messages, below, childre
   )
 }
 
-/** Who wrote a message and when, and its text. */
+/** Shows a message with its author and its time. */
 export function MessageText({ message, timeZone }: { message: ShownMessage; timeZone: string }) {
   const { author, text, mentions, createdAt, isEdited, isDeleted, resolved, remark } = message
   const unsaid = mentions.filter((name) => name !== '' && !text.includes(`@${name}`))

@@ -19,7 +19,7 @@ interface OutsideDiscussionProps {
 
 const draft = keptUnder(tabStorage, 'review-message')
 
-/** What is shared about a post with the holder of a link, who can write there too. */
+/** The messages that are shared with the holder of a link, who can write there too. */
 export function OutsideDiscussion({ token, timeZone, organizationName, everyMs }: OutsideDiscussionProps) {
   const read = useList(['review', token, 'messages'], (query, options) => listReviewMessages(token, query, options), {
     refetchInterval: everyMs,

@@ -13,7 +13,7 @@ export function useDiscussion(scheduledPostId: string) {
   )
 }
 
-/** Who changed the discussion of a post and when, oldest first. */
+/** The changes of the discussion of a post, oldest first. */
 export function useDiscussionHistory(scheduledPostId: string) {
   const { id: organizationId } = useOrganization()
   return useList(['discussion-history', organizationId, scheduledPostId], (query, options) =>
