@@ -16,6 +16,14 @@ export const words: typeof english = {
     linkSpent: 'Este link já foi usado ou expirou. Peça outro.',
     needsHttps: 'Seu navegador só mantém a sessão por https. Abra esta página com um endereço que comece com https.',
   },
+  forgot: {
+    ask: 'Esqueceu a senha?',
+    lead: 'Digite o endereço de e-mail da sua conta. Você recebe um link com o qual define uma nova senha.',
+    submit: 'Enviar o link',
+    sent: (mail) =>
+      `Se ${mail} é o endereço confirmado de uma conta aqui, um link está a caminho. Ele funciona uma vez, em até 30 minutos. Se nada chegar, fale com um administrador.`,
+    back: 'Voltar para a entrada',
+  },
   provider: {
     signIn: (name) => `Entrar com ${name}`,
     elsewhere: 'Entre na outra janela. Esta página continua sozinha depois.',

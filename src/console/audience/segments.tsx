@@ -16,42 +16,13 @@ const VIPS = Object.keys(VIP) as (keyof typeof VIP)[]
 /** The saved segments: who wants to change one may mark people. */
 export default function Segments() {
   const { id: organizationId, may } = useOrganization()
-  const { query, setQuery } = useUrlQuery()
+  const { query } = useUrlQuery()
   const changes = useChanges(['segments', organizationId], ['people', organizationId])
   const segments = usePolled(['segments', organizationId], (options) =>
     call('listSegments', { organizationId }, options),
   )
   const mayChange = may('audience:mark')
-  const show = (segment: string | undefined): void => setQuery({ segment, offset: undefined, after: undefined })
-  const create = async (body: NewSegment, said: string): Promise<Outcome> => {
-    const { id } = await call('createSegment', { organizationId, body })
-    show(id)
-    return { said }
-  }
-  const add: Question = {
-    title: words.add,
-    submit: common.save,
-    fields: <Fields />,
-    run: (form) => create(toSegment(form), words.added),
-  }
-  const edit = (segment: Segment): Question => ({
-    title: words.edit,
-    submit: common.save,
-    fields: <Fields segment={segment} />,
-    run: (form) =>
-      done(call('updateSegment', { organizationId, segmentId: segment.id, body: toSegment(form) }), words.changed),
-  })
-  const remove = async ({ id, name, conditions }: Segment): Promise<Outcome> => {
-    await call('deleteSegment', { organizationId, segmentId: id })
-    if (query.segment === id) show(undefined)
-    // Undo rather than a question: it is made again, as it was.
-    const undo: Question = {
-      title: words.deleted(name),
-      submit: common.undo,
-      run: () => create({ name, conditions }, words.added),
-    }
-    return { question: undo }
-  }
+  const { show, add, edit, remove } = useSegmentChanges()
   return (
     <ListSection
       title={words.title}
@@ -85,6 +56,43 @@ export default function Segments() {
       )}
     />
   )
+}
+
+/** How segments are shown, made, changed and deleted. */
+function useSegmentChanges() {
+  const { id: organizationId } = useOrganization()
+  const { query, setQuery } = useUrlQuery()
+  const show = (segment: string | undefined): void => setQuery({ segment, offset: undefined, after: undefined })
+  const create = async (body: NewSegment, said: string): Promise<Outcome> => {
+    const { id } = await call('createSegment', { organizationId, body })
+    show(id)
+    return { said }
+  }
+  const add: Question = {
+    title: words.add,
+    submit: common.save,
+    fields: <Fields />,
+    run: (form) => create(toSegment(form), words.added),
+  }
+  const edit = (segment: Segment): Question => ({
+    title: words.edit,
+    submit: common.save,
+    fields: <Fields segment={segment} />,
+    run: (form) =>
+      done(call('updateSegment', { organizationId, segmentId: segment.id, body: toSegment(form) }), words.changed),
+  })
+  const remove = async ({ id, name, conditions }: Segment): Promise<Outcome> => {
+    await call('deleteSegment', { organizationId, segmentId: id })
+    if (query.segment === id) show(undefined)
+    // Undo rather than a question: it is made again, as it was.
+    const undo: Question = {
+      title: words.deleted(name),
+      submit: common.undo,
+      run: () => create({ name, conditions }, words.added),
+    }
+    return { question: undo }
+  }
+  return { show, add, edit, remove }
 }
 
 function describe({ vip, valueAbove, noPurchaseForDays, birthdayWithinDays }: SegmentConditions): string {

@@ -58,10 +58,7 @@ export default function Calendar() {
   const { planning, timeFor } = usePlanning(posts.data ?? [], view.day)
   const moves = useMoves(timeFor)
   const selection = useSelection()
-  const movedFrom = moves.moved?.post.scheduledFor
-  /** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
-  const isMovedListed =
-    text === '' && view.isList && (movedFrom === undefined || view.days.includes(toDay(movedFrom, timeZone)))
+  const isMovedListed = text === '' && hasPlace(moves.moved, view, timeZone)
   const found = useFound(text)
   const all = text === '' ? [...(posts.data ?? []), ...(timeless.data ?? [])] : (found.data ?? [])
   const selected = all.filter(({ id }) => selection.ids.has(id))
@@ -118,6 +115,12 @@ export default function Calendar() {
       {moves.dialogs}
     </Page>
   )
+}
+
+/** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
+function hasPlace(moved: ReturnType<typeof useMoves>['moved'], { isList, days }: View, timeZone: string): boolean {
+  const from = moved?.post.scheduledFor
+  return isList && (from === undefined || days.includes(toDay(from, timeZone)))
 }
 
 const DAY_MS = 86_400_000

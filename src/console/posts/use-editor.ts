@@ -190,8 +190,7 @@ function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof us
         let isDone = false
         try {
           const submitted = await submitScheduledPost(organizationId, version.post.id, version.etag)
-          if (read === undefined) remember(submitted)
-          else put(submitted)
+          ;(read === undefined ? remember : put)(submitted)
           announce(words.submitted)
           isDone = true
         } finally {
