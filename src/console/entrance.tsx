@@ -58,9 +58,9 @@ function FirstStep({ onDone, mail, stays = false }: SignInProps) {
       {options.password && <PasswordForm onDone={onDone} mail={mail ?? ''} />}
       {options.password && knowsPasskeys && <PasskeyButton onDone={onDone} />}
       {options.passwordLink && (
-        <button type="button" class="link-button" onClick={() => setIsForgotten(true)}>
+        <Button kind="plain" onClick={() => setIsForgotten(true)}>
           {words.forgot.ask}
-        </button>
+        </Button>
       )}
       {options.oidc && (
         <ProviderButton

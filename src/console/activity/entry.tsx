@@ -6,6 +6,7 @@ import { knownPeople } from '../people.ts'
 import { Failures } from '../posts/history.tsx'
 import { formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
+import { Button } from '../ui.tsx'
 import { common } from '../words.ts'
 import { describeChange } from './describe-change.ts'
 import { words } from './words.ts'
@@ -33,9 +34,9 @@ export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) 
           <Details entry={entry} channels={channels} />
           <Repeats entry={entry} timeZone={timeZone} />
           {entry.target.type === 'scheduledPost' && (
-            <button type="button" class="link-button" onClick={() => onPost(entry.target.id)}>
+            <Button kind="small plain" onClick={() => onPost(entry.target.id)}>
               {words.onlyPost}
-            </button>
+            </Button>
           )}
         </div>
       </div>

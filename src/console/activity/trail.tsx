@@ -8,7 +8,7 @@ import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { useMembers } from '../people.ts'
 import { useChannels } from '../posts/queries.ts'
-import { Empty } from '../ui.tsx'
+import { Button, Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
 import { startOfDay } from '../zoned.ts'
 import { Entry, idOf, type PostNames } from './entry.tsx'
@@ -123,9 +123,9 @@ export function Trail() {
       {query.post && (
         <p>
           {words.ofPost}{' '}
-          <button type="button" class="link-button" onClick={() => choose({ post: undefined })}>
+          <Button kind="small plain" onClick={() => choose({ post: undefined })}>
             {words.allPosts}
-          </button>
+          </Button>
         </p>
       )}
       <Loaded read={trail} lines={8}>
