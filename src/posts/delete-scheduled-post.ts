@@ -19,6 +19,8 @@ export const deleteScheduledPost = operation({
   surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
+  // Unlike other changes it answers no post.
+  successOn: {},
   success: Joi.object<Message, true>({ message: Joi.string().required() }),
   async handle(call, { clock, database }) {
     const { principal, scheduledPostId, ifMatch } = toTarget(call)

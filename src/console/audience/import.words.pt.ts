@@ -42,8 +42,7 @@ export const words: typeof english = {
     `${count(created, 'pessoa seria nova', 'pessoas seriam novas')}, e ${count(changed, 'pessoa que já está aqui seria mudada', 'pessoas que já estão aqui seriam mudadas')}.`,
   import: (many) => `Importar ${count(many, 'linha')}`,
   imported: (many) => `${count(many, 'linha importada', 'linhas importadas')}.`,
-  erased: (many) =>
-    `${count(many, 'linha de uma pessoa apagada fica', 'linhas de pessoas apagadas ficam')} de fora.`,
+  erased: (many) => `${count(many, 'linha de uma pessoa apagada fica', 'linhas de pessoas apagadas ficam')} de fora.`,
   refused: (many) => `${count(many, 'linha foi recusada', 'linhas foram recusadas')}:`,
   refusedLine: (line, reason) => `Linha ${number(line)}: ${reason}`,
   refusedFile: (name) => `recusadas-${name.replace(/\.csv$/i, '')}.csv`,

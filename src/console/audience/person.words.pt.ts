@@ -56,8 +56,7 @@ export const words: typeof english = {
   vipOf: (workspace, channel) => `${workspace} · ${channel}`,
   vipSince: (at, who) => `desde ${at}, marca feita por ${who}`,
   sinceBefore: 'marca feita antes de o horário ser guardado',
-  actor: (type, id) =>
-    ({ operator: 'o operador', key: `a chave ${id}`, user: 'alguém que já saiu' })[type] ?? type,
+  actor: (type, id) => ({ operator: 'o operador', key: `a chave ${id}`, user: 'alguém que já saiu' })[type] ?? type,
   erase: 'Apagar esta pessoa',
   eraseTitle: (cuid) => `Apagar ${cuid}`,
   eraseHint: 'Para uma pessoa que pede para ser esquecida.',

@@ -24,8 +24,7 @@ export const words: typeof english = {
   birthdayKnown: 'Conhecido',
   birthdaySoon: (days) => `Nos próximos ${count(days, 'dia')}`,
   birthdayIn: (month) => `Em ${MONTHS[month - 1]}`,
-  birthdayOn: (day, month, year) =>
-    `${day} de ${MONTHS[month - 1] ?? month}${year === undefined ? '' : ` de ${year}`}`,
+  birthdayOn: (day, month, year) => `${day} de ${MONTHS[month - 1] ?? month}${year === undefined ? '' : ` de ${year}`}`,
   sort: 'Ordem',
   sorts: {
     value: 'Do maior valor vitalício ao menor',

@@ -21,8 +21,7 @@ export const words: typeof english = {
       ? `${number(many)} publicações ou mais aguardam a sua decisão.`
       : `${count(many, 'publicação aguarda', 'publicações aguardam')} a sua decisão.`,
   nothingWaits: 'Nenhuma publicação aguarda a sua decisão.',
-  othersWait:
-    'Nenhuma publicação aguarda a sua decisão. As que aguardam são suas: outra pessoa precisa aprová-las.',
+  othersWait: 'Nenhuma publicação aguarda a sua decisão. As que aguardam são suas: outra pessoa precisa aprová-las.',
   toApprovals: 'Ir para Aprovações',
   news: 'Novidades sobre as suas publicações',
   filter: 'Mostrar',

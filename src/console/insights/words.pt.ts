@@ -17,6 +17,20 @@ export const words: typeof english = {
   window: 'Período',
   lastDays: (days) => `Últimos ${count(days, 'dia')}, incluindo hoje`,
   ownWindow: 'Período personalizado',
+  periods: {
+    yesterday: 'Ontem',
+    week: 'Últimos 7 dias completos',
+    month: 'Este mês até agora',
+    'last-month': 'Mês passado',
+  },
+  comparison: 'Comparar com',
+  comparisons: {
+    previous: 'Os dias anteriores',
+    year: 'Os mesmos dias do ano passado',
+    none: 'Nada',
+  },
+  notKept: (months) =>
+    `A plataforma guarda os números por ${count(months, 'mês', 'meses')}, por isso não há comparação com o outro período.`,
   from: 'De',
   to: 'Até',
   windowName: (first, last) => (first === last ? first : `${first} – ${last}`),
@@ -28,16 +42,17 @@ export const words: typeof english = {
       ? 'Perguntando à plataforma…'
       : `Lendo da plataforma… ${count(campaigns, 'campanha')} em ${count(pages, 'página')} até agora`,
   waiting: (seconds) => `A plataforma pede para esperar ${count(seconds, 'segundo')}. A leitura continua sozinha.`,
-  readingBefore: 'Lendo o período anterior…',
+  readingBefore: 'Lendo o outro período…',
   readAt: (time) => `Lido às ${time}`,
   readAgain: 'Atualizar',
-  noBefore: 'Não foi possível ler o período anterior, por isso não há com o que comparar.',
+  noBefore: 'Não foi possível ler o outro período, por isso não há com o que comparar.',
   metrics: 'Escolher uma métrica',
   metric: {
     spend: 'Gasto',
     delivered: 'Entregues',
     readRate: 'Taxa de leitura',
     clicks: 'Cliques',
+    clickRate: 'Taxa de cliques',
     costPerDelivered: 'Custo por entrega',
     costPerClick: 'Custo por clique',
   },
@@ -46,8 +61,13 @@ export const words: typeof english = {
     if (Math.abs(percent) < 0.5) return 'sem mudança'
     return `${percents().format(Math.abs(percent) / 100)} a ${percent > 0 ? 'mais' : 'menos'} que antes`
   },
+  changeInPoints: (points, digits) => {
+    if (points === undefined) return 'nada a comparar'
+    const size = Math.abs(points).toFixed(digits)
+    if (Number(size) === 0) return 'sem mudança'
+    return `${size.replace('.', ',')} ${Number(size) < 2 ? 'ponto' : 'pontos'} a ${points > 0 ? 'mais' : 'menos'} que antes`
+  },
   thisWindow: 'Este período',
-  windowBefore: 'Período anterior',
   point: (day, value, before) => (before === undefined ? `${day}: ${value}` : `${day}: ${value} (antes: ${before})`),
   overDays: (metric) => `${metric} ao longo dos dias`,
   days: 'Dia a dia',
@@ -66,7 +86,10 @@ export const words: typeof english = {
   noSuchAccount: (id) => `Não há aqui uma conta de anúncios ${id}. Escolha outra.`,
   allCampaigns: 'Todas as campanhas',
   showAll: 'Mostrar todas as campanhas',
-  byCampaign: (metric) => `Por campanha, do maior ao menor: ${metric.toLowerCase()}`,
+  byCampaign: 'Por campanha',
+  filter: 'Filtrar campanhas',
+  noneFound: (search) => `Nenhuma campanha se chama “${search}”.`,
+  totalOf: (many) => `Total de ${count(many, 'campanha')}`,
   campaigns: 'Campanhas',
   campaign: 'Campanha',
   beforeHead: (metric) => `${metric}, comparação`,

@@ -50,9 +50,7 @@ export const words: typeof english = {
   place: (at, of) => `${number(at)} de ${number(of)}`,
   decidedOf: (decided, of) => `${number(decided)} de ${posts(of)} com decisão`,
   decidedNow: (at, isApproved) =>
-    isApproved
-      ? `A publicação ${at} está aprovada.`
-      : `A publicação ${at} foi devolvida ao autor com as suas notas.`,
+    isApproved ? `A publicação ${at} está aprovada.` : `A publicação ${at} foi devolvida ao autor com as suas notas.`,
   states: {
     open: 'Esta publicação aguarda você.',
     approved: 'Você aprovou esta publicação.',

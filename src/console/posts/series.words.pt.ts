@@ -3,15 +3,7 @@ import type { seriesWords as english } from './series.words.ts'
 
 const { count, list, number } = common
 
-const WEEKDAYS = [
-  'segunda-feira',
-  'terça-feira',
-  'quarta-feira',
-  'quinta-feira',
-  'sexta-feira',
-  'sábado',
-  'domingo',
-]
+const WEEKDAYS = ['segunda-feira', 'terça-feira', 'quarta-feira', 'quinta-feira', 'sexta-feira', 'sábado', 'domingo']
 const weekday = (day: number): string => WEEKDAYS[day - 1] ?? ''
 
 export const seriesWords: typeof english = {
@@ -25,7 +17,7 @@ export const seriesWords: typeof english = {
   frequency: 'Com que frequência',
   frequencyOf: { DAILY: 'Todo dia', WEEKLY: 'Toda semana', MONTHLY: 'Todo mês' },
   weekdays: 'Em',
-  weekday,
+  weekday: (day) => weekday(day).replace(/^./, (letter) => letter.toUpperCase()),
   dayOfMonth: 'No dia',
   dayOfMonthHint: 'Em um mês mais curto, vale o último dia.',
   time: 'Às',

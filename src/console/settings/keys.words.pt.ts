@@ -40,6 +40,5 @@ export const words: typeof english = {
   limitedTo: (perSecond) =>
     perSecond === 0 ? 'Sem limite de pedidos' : `No máximo ${count(perSecond, 'pedido')} por segundo`,
   replacedBy: (name) => `Substituída por ${name}`,
-  refused: (many, time, reason) =>
-    `Recusada ${count(many, 'vez', 'vezes')}, a última ${time}: ${REFUSALS[reason]}.`,
+  refused: (many, time, reason) => `Recusada ${count(many, 'vez', 'vezes')}, a última ${time}: ${REFUSALS[reason]}.`,
 }

@@ -78,7 +78,9 @@ export const words: typeof english = {
   payload: 'Enviado',
   answer: 'Respondido',
   answerOf: (status, time, durationMs) =>
-    status === undefined ? `Sem resposta · ${time} · ${durationMs} ms` : `Status ${status} · ${time} · ${durationMs} ms`,
+    status === undefined
+      ? `Sem resposta · ${time} · ${durationMs} ms`
+      : `Status ${status} · ${time} · ${durationMs} ms`,
   notTried: 'Ainda não foi enviado.',
   noText: 'A resposta não tinha texto.',
   firstBytes: 'Os primeiros 2 kB do que o programa respondeu por último.',

@@ -1,0 +1,222 @@
+import { postWords } from '../posts/words.ts'
+import { common } from '../words.ts'
+import type { words as english } from './words.ts'
+
+const { count, number } = common
+
+/** The verbs of the change log, by operation; the name of the target follows. */
+const DEEDS: Record<string, string> = {
+  createScheduledPost: 'escreveu',
+  updateScheduledPost: 'mudou',
+  submitScheduledPostForApproval: 'pediu a aprovação de',
+  approveScheduledPost: 'aprovou',
+  rejectScheduledPost: 'devolveu',
+  revertScheduledPost: 'fez voltar para rascunho',
+  retryScheduledPost: 'agendou de novo',
+  deleteScheduledPost: 'excluiu a publicação',
+  claimed: 'começou a publicar',
+  published: 'publicou',
+  failed: 'não conseguiu publicar',
+  importScheduledPosts: 'importou',
+  createPostSeries: 'fez uma publicação se repetir, como a série',
+  stopPostSeries: 'parou a série',
+  createSavedText: 'salvou o texto',
+  updateSavedText: 'mudou o texto salvo',
+  deleteSavedText: 'excluiu o texto salvo',
+  uploadMedia: 'enviou o arquivo',
+  deleteMedia: 'excluiu o arquivo',
+  createSuperpower: 'salvou o superpoder',
+  updateSuperpower: 'mudou o superpoder',
+  deleteSuperpower: 'excluiu o superpoder',
+  createOrganization: 'criou a organização',
+  updateOrganization: 'mudou a organização',
+  deleteOrganization: 'excluiu a organização',
+  issueKey: 'emitiu a chave',
+  updateKey: 'mudou a chave',
+  revokeKey: 'revogou a chave',
+  removeRevokedKeys: 'removeu chaves revogadas antigas da organização',
+  removePostContent: 'removeu o conteúdo de publicações antigas da organização',
+  removeUnusedMedia: 'removeu arquivos não usados da organização',
+  createWorkspace: 'criou o espaço de trabalho',
+  updateWorkspace: 'renomeou o espaço de trabalho',
+  deleteWorkspace: 'excluiu o espaço de trabalho',
+  createChannel: 'adicionou o canal',
+  updateChannel: 'mudou o canal',
+  deleteChannel: 'excluiu o canal',
+  connectChannel: 'adicionou a um espaço de trabalho o canal',
+  disconnectChannel: 'removeu de um espaço de trabalho o canal',
+  createAdAccount: 'adicionou a conta de anúncios',
+  connectAdAccount: 'conectou ou desconectou a conta de anúncios',
+  updateAdAccount: 'mudou a conta de anúncios',
+  deleteAdAccount: 'excluiu a conta de anúncios',
+  undoDecision: 'desfez a própria decisão sobre',
+  markVip: 'marcou um VIP de',
+  unmarkVip: 'desmarcou um VIP de',
+  changeVipMarks: 'marcou ou desmarcou VIPs de',
+  createSegment: 'salvou um segmento',
+  updateSegment: 'mudou o segmento',
+  deleteSegment: 'excluiu o segmento',
+  importConversations: 'importou pessoas de',
+  deleteConversation: 'excluiu uma conversa de',
+  erasePerson: 'apagou uma pessoa:',
+  readmitPerson: 'readmitiu uma pessoa:',
+  createInvitation: 'convidou',
+  revokeInvitation: 'revogou o convite de',
+  acceptInvitation: 'entrou:',
+  finishOidcSignIn: 'recebeu do provedor de identidade o papel de',
+  createReviewLink: 'enviou para aprovação externa, pelo link',
+  revokeReviewLink: 'revogou o link',
+  createReviewLinkForPosts: 'enviou várias publicações para aprovação externa, pelo link',
+  sendReviewLink: 'enviou por e-mail várias publicações para aprovação, pelo link',
+  revokeOrganizationReviewLink: 'revogou o link',
+  approvePostForReview: 'aprovou, por um link,',
+  returnPostForReview: 'devolveu, por um link,',
+  undoDecisionForReview: 'desfez, por um link, a própria decisão sobre',
+  approveByLink: 'aprovou, por um link,',
+  returnByLink: 'devolveu, por um link,',
+  setPostingSlots: 'definiu os horários de publicação de',
+  createOwnCalendarFeed: 'criou um novo endereço de calendário de',
+  deleteOwnCalendarFeed: 'excluiu o endereço de calendário de',
+  createDiscussionMessage: 'escreveu uma mensagem sobre',
+  createReviewMessage: 'escreveu, por um link, uma mensagem sobre',
+  updateDiscussionMessage: 'editou uma mensagem sobre',
+  deleteDiscussionMessage: 'excluiu uma mensagem sobre',
+  resolveDiscussionMessage: 'resolveu um tópico sobre',
+  reopenDiscussionMessage: 'reabriu um tópico sobre',
+  updateMember: 'mudou os direitos de',
+  createWebhook: 'adicionou o webhook',
+  updateWebhook: 'mudou o webhook',
+  rotateWebhookSecret: 'trocou o segredo do webhook',
+  testWebhook: 'enviou um teste ao webhook',
+  resendWebhookDelivery: 'enviou de novo um evento ao webhook',
+  deleteWebhook: 'removeu o webhook',
+  removeMember: 'removeu',
+  requestPasswordLink: 'enviou por e-mail um link de entrada a',
+}
+
+const CHANGES: Record<string, string> = {
+  name: 'nome',
+  timeZone: 'fuso horário',
+  fourEyes: 'quatro olhos',
+  reviewers: 'revisores externos',
+  requireSecondFactor: 'segundo fator para todos',
+  active: 'ativa',
+  connected: 'conectado',
+  role: 'papel',
+  mayApprove: 'aprova publicações',
+  mail: 'endereço de e-mail',
+  permissions: 'pode',
+  allowedAddresses: 'só de',
+  expiresAt: 'até',
+  notes: 'notas',
+  type: 'tipo',
+  host: 'em',
+  url: 'endereço',
+  events: 'eventos',
+  currency: 'moeda',
+  automation: 'superpoderes',
+  requestsPerSecond: 'pedidos por segundo',
+  contentType: 'arquivo',
+  reason: 'motivo',
+}
+
+/** Steps of the publisher, which are no operations. */
+const STEPS = ['claimed', 'published', 'failed']
+
+/** A field that has no word here is told by its name, in words: `verifyToken` is `verify token`. */
+const nameOfField = (name: string): string =>
+  CHANGES[name] ?? name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+export const words: typeof english = {
+  title: 'Atividade',
+  attention: 'Precisa de atenção',
+  nothingFailed: (days, connected, lacking) =>
+    [
+      `Nenhuma publicação ${days === 1 ? 'do último dia' : `dos últimos ${count(days, 'dia')}`} falhou.`,
+      connected === 0
+        ? ''
+        : connected === 1
+          ? `A plataforma aceita o token ${lacking === 0 ? 'do canal' : 'do único canal que tem um'}.`
+          : `As plataformas aceitam os ${count(connected, 'token', 'tokens')} que os canais têm.`,
+      lacking === 0
+        ? ''
+        : `${count(lacking, 'canal', 'canais')} ${lacking === 1 ? 'não tem' : 'não têm'} token: nada é publicado lá.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  refused: (channel) => `A plataforma recusa o token de ${channel}: nada é publicado lá.`,
+  reconnect: 'Conectar de novo',
+  askToReconnect: 'Um administrador o conecta de novo.',
+  wasDue: (time) => `O horário dela era ${time}. Abra-a para tentar de novo.`,
+  showFailed: (many) => `Mostrar mais ${count(many, 'publicação que falhou', 'publicações que falharam')}`,
+  forAdministrators: 'O registro de mudanças é mostrado aos administradores.',
+  trail: 'Registro de mudanças',
+  what: 'Tipo',
+  everything: 'Tudo',
+  whats: {
+    scheduledPost: 'Publicações',
+    discussion: 'Discussões',
+    channel: 'Canais',
+    connection: 'Canais em espaços de trabalho',
+    workspace: 'Espaços de trabalho',
+    adAccount: 'Contas de anúncios',
+    key: 'Chaves',
+    user: 'Pessoas',
+    invitation: 'Convites',
+    organization: 'A organização',
+    superpower: 'Superpoderes',
+    media: 'Arquivos enviados',
+    savedText: 'Textos salvos',
+    postSeries: 'Séries de publicações',
+    vipMark: 'Marcas de VIP',
+    segment: 'Segmentos',
+    conversation: 'Conversas',
+    person: 'Pessoas apagadas',
+    webhook: 'Webhooks',
+  },
+  who: 'Por',
+  everyone: 'Todos',
+  key: 'chave',
+  post: 'uma publicação',
+  onlyBy: (name) => `Mostrar só o que ${name} fez`,
+  actor: (type, id) =>
+    ({
+      operator: id === undefined ? 'O operador' : `O operador (${id})`,
+      publisher: 'O publicador',
+      key: `Chave ${id}`,
+      user: 'Alguém',
+      outsider: 'Alguém de fora',
+    })[type] ?? type,
+  did: (operation, action) =>
+    (operation === 'publishScheduledPost' ? DEEDS[action ?? ''] : DEEDS[operation]) ??
+    operation.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  changedField: (name, channelName) =>
+    name.startsWith('channels.')
+      ? postWords.changedOn(channelName(name.slice('channels.'.length)))
+      : common.field(name),
+  change: (name, value) => `${nameOfField(name)}: ${value}`,
+  changed: (name, before, after) => `${nameOfField(name)}: ${before} → ${after}`,
+  noValue: 'nenhum',
+  fileType: postWords.fileKind,
+  from: 'De',
+  to: 'Até',
+  operation: 'Ação',
+  deeds: Object.fromEntries(Object.entries(DEEDS).filter(([operation]) => !STEPS.includes(operation))) as Readonly<
+    Record<string, string>
+  >,
+  onlyPost: 'Só esta publicação',
+  ofPost: 'Só são mostradas as mudanças de uma publicação.',
+  allPosts: 'Mostrar todas as mudanças',
+  fromAddress: (address) => `de ${address}`,
+  exportCsv: 'Exportar CSV',
+  repeated: (times, until, ended) =>
+    `Repetido ${times === 1 ? 'uma vez' : `${number(times)} vezes`}, a última ${until}${ended === '' ? '' : `: ${ended}`}`,
+  yes: 'sim',
+  no: 'não',
+  emptyTitle: 'Nada aqui',
+  empty: 'Escolha outro filtro.',
+  emptySoFar: 'Nada corresponde entre estas entradas. Continue com as mais antigas ou escolha outro filtro.',
+  pages: 'Páginas',
+  newest: 'Mais recentes',
+  older: 'Mais antigas',
+}
