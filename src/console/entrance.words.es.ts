@@ -17,6 +17,14 @@ export const words: typeof english = {
     needsHttps:
       'Tu navegador solo mantiene la sesión por https. Abre esta página con una dirección que empiece por https.',
   },
+  forgot: {
+    ask: '¿Has olvidado tu contraseña?',
+    lead: 'Escribe la dirección de correo de tu cuenta. Recibes un enlace con el que defines una contraseña nueva.',
+    submit: 'Enviar el enlace',
+    sent: (mail) =>
+      `Si ${mail} es la dirección confirmada de una cuenta de aquí, hay un enlace en camino. Sirve una vez, durante 30 minutos. Si no llega nada, pregunta a un administrador.`,
+    back: 'Volver a iniciar sesión',
+  },
   provider: {
     signIn: (name) => `Iniciar sesión con ${name}`,
     elsewhere: 'Inicia sesión en la otra ventana. Después esta página continúa por sí sola.',

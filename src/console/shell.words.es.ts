@@ -1,7 +1,8 @@
+import { FAILED_MAX } from '../interface/revision.ts'
 import type { words as english } from './shell.words.ts'
 import { common } from './words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   skip: 'Ir al contenido',
@@ -20,6 +21,7 @@ export const words: typeof english = {
   crashed: 'Cárgala de nuevo. Si vuelve a fallar, cuenta a tu administrador qué hiciste.',
   nav: {
     label: 'Principal',
+    inbox: 'Bandeja de entrada',
     approvals: 'Aprobaciones',
     calendar: 'Calendario',
     audience: 'Audiencia',
@@ -27,8 +29,11 @@ export const words: typeof english = {
     activity: 'Actividad',
     settings: 'Ajustes',
     newPost: 'Nueva publicación',
-    waiting: (many) => number(many),
-    waitingLong: (many) => (many === 1 ? '1 espera' : `${number(many)} esperan`),
+    many: (many) => number(many),
+    long: {
+      waiting: (many) => (many === 1 ? '1 espera' : `${number(many)} esperan`),
+      unread: (many) => `${number(many)} sin leer`,
+    },
     organization: 'Organización',
     organizations: 'Organizaciones',
     inactive: 'inactiva',
@@ -40,6 +45,17 @@ export const words: typeof english = {
     times: (zone) => `Las horas son de ${zone}`,
     ownTimes: (own, organization) =>
       `Las horas son de ${own}, tu propia zona; la de la organización es ${organization}`,
+  },
+  failures: {
+    posts: (many) =>
+      many >= FAILED_MAX
+        ? `${number(many)} publicaciones o más no se han publicado.`
+        : many === 1
+          ? '1 publicación no se ha publicado.'
+          : `${number(many)} publicaciones no se han publicado.`,
+    seePosts: 'Ver por qué',
+    tokens: (many) => `La plataforma rechaza ${count(many, 'token')} de acceso: allí no se publica ni se lee nada.`,
+    seeTokens: (mayConnect) => (mayConnect ? 'Conectar de nuevo' : 'Ver cuáles'),
   },
   password: {
     title: 'Cambiar la contraseña',

@@ -25,8 +25,9 @@ const STATUSES: Record<PostStatus, string> = {
 
 const FIELDS: Record<string, string> = {
   scheduledFor: 'hora',
-  media: 'archivo',
-  mediaType: 'tipo de archivo',
+  media: 'imagen o vídeo',
+  mediaType: 'imagen o vídeo',
+  altText: 'descripción de la imagen',
   notes: 'notas',
   caption: 'texto',
   superpower: 'superpoder',
@@ -37,7 +38,7 @@ const ERRORS: Record<string, string> = {
   post_changed: 'Esta publicación ha cambiado desde que la viste. Vuelve a leerla antes de decidir.',
   precondition_required: 'Esta publicación aún no se ha leído. Espera un momento e inténtalo de nuevo.',
   already_published:
-    'Ya está publicada en un canal, así que su archivo, su texto y su superpoder se quedan como se publicaron allí.',
+    'Ya está publicada en un canal, así que su imagen o vídeo, su texto y su superpoder se quedan como se publicaron allí.',
   post_not_found: 'Aquí no existe esa publicación: se ha eliminado o pertenece a otra organización.',
   database_unavailable: 'Greenroom no puede leer ni guardar sus datos ahora mismo. Lo intenta de nuevo por sí solo.',
   stopping: 'Greenroom se está reiniciando. Lo intenta de nuevo por sí solo.',
@@ -46,6 +47,7 @@ const ERRORS: Record<string, string> = {
   channel_in_use:
     'Hay publicaciones a punto de salir en ese canal. Primero devuélvelas a borrador o elimínalas, o deja que fallen.',
   media_refused: 'Este archivo no es JPEG, PNG, MP4 ni QuickTime. Expórtalo en uno de esos formatos.',
+  superpower_unknown: 'Este superpoder guardado ya no existe. Elige otro o escribe uno.',
   platform_refused: 'La plataforma rechaza el token de acceso. Conecta la cuenta con uno nuevo.',
   platform_failed: 'La plataforma no respondió como debía. Inténtalo de nuevo dentro de un rato.',
   platform_rate_limited: 'La plataforma no acepta más llamadas por ahora.',
@@ -62,6 +64,7 @@ export const common: typeof english = {
   list,
   number,
   name: 'Greenroom',
+  titleOf: (page, unread) => `${unread === 0 ? '' : `(${number(unread)}) `}${page} · Greenroom`,
   loading: 'Cargando…',
   hashtagInUse: (hashtag, channel) => `${hashtag} está en uso en ${channel} por`,
   loseTyped: 'Lo que has escrito no está guardado, y cerrar la sesión lo borra. ¿Cerrarla de todos modos?',

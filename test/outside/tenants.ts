@@ -144,6 +144,25 @@ class Maker {
     scheduledPostId: async () => {
       this.ids.scheduledPostId = await this.makePost('DRAFT')
     },
+    messageId: async () => {
+      const path = `/scheduled-posts/${this.ids.scheduledPostId}/discussion`
+      this.name('messageId', (await this.made('POST', path, { text: this.mark() })).id)
+    },
+    seriesId: async () => {
+      const rule = { frequency: 'DAILY', time: '09:00', from: this.tomorrow(), count: 2 }
+      const { id } = await this.made('POST', `/scheduled-posts/${await this.makePost('DRAFT')}/series`, rule)
+      this.name('seriesId', id)
+    },
+    savedTextId: async () => {
+      const body = { kind: 'TEXT', name: this.mark(), text: this.mark() }
+      this.name('savedTextId', (await this.made('POST', '/saved-texts', body)).id)
+    },
+    segmentId: async () => {
+      this.name(
+        'segmentId',
+        (await this.made('POST', '/segments', { name: this.mark(), conditions: { vip: true } })).id,
+      )
+    },
     linkId: async () => {
       const waiting = await this.makePost('WAITING')
       this.name('linkId', (await this.makeLink(waiting)).id)
@@ -160,6 +179,7 @@ class Maker {
     if (wanted.has('workspaceId') || wanted.has('channelId')) {
       for (const kind of ['workspaceId', 'channelId', 'conversationId', 'scheduledPostId', 'linkId']) wanted.add(kind)
     }
+    if (wanted.has('scheduledPostId')) wanted.add('messageId')
     for (const [kind, make] of Object.entries(this.makers)) if (wanted.has(kind)) await make()
   }
 
@@ -247,6 +267,11 @@ class Maker {
     const answer = await this.operator(status, method, path, body)
     if (answer.id !== undefined) this.note(answer.id)
     return answer
+  }
+
+  /** Tomorrow, as the clock of the test has it. */
+  private tomorrow(): string {
+    return new Date(this.test.clock.now() + 86_400_000).toISOString().slice(0, '2026-01-31'.length)
   }
 
   private mark(): string {

@@ -60,7 +60,12 @@ export const words: typeof english = {
 export const differenceWords: typeof englishDifference = {
   time: 'Hora',
   media: 'Imagen o vídeo',
+  altText: 'Descripción de la imagen',
   none: 'ninguno',
+  before: 'Antes',
+  now: 'Ahora',
+  pictureBefore: 'La imagen de antes',
+  pictureNow: 'La imagen de ahora',
   added: 'Un canal nuevo',
   removed: 'Ya no está en este canal',
   textOn: (channel) => `Texto en ${channel}`,

@@ -1,7 +1,7 @@
 import { common } from '../words.ts'
 import type { words as english } from './person.words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   search: 'Buscar una persona',
@@ -47,5 +47,24 @@ export const words: typeof english = {
   unlink: 'Desvincular',
   unlinked: 'El id se ha desvinculado.',
   fields: 'Perfil, tal como llegó',
+  instants: {
+    lastPurchaseTimestamp: (at) => `última compra ${at}`,
+    lastUserMessageTimestamp: (at) => `último mensaje ${at}`,
+    lastAppOpenTimestamp: (at) => `última apertura de la aplicación ${at}`,
+  },
+  vip: 'VIP',
+  vipOf: (workspace, channel) => `${workspace} · ${channel}`,
+  vipSince: (at, who) => `desde ${at}, por marca de ${who}`,
+  sinceBefore: 'la marca es anterior al registro de la hora',
+  actor: (type, id) =>
+    ({ operator: 'el operador', key: `la clave ${id}`, user: 'alguien que ya no está' })[type] ?? type,
+  erase: 'Borrar a esta persona',
+  eraseTitle: (cuid) => `Borrar a ${cuid}`,
+  eraseHint: 'Para una persona que pide que se la olvide.',
+  eraseText: (conversations, purchases) =>
+    `${count(conversations, 'conversación', 'conversaciones')} y ${count(purchases, 'compra')} desaparecen de todos los canales, con ids, perfil y marcas de VIP. Las importaciones y entregas posteriores omiten a la persona. Esto no se puede deshacer.`,
+  eraseTyped: (cuid) => `Escribe ${cuid} para borrar a esta persona`,
+  eraseDiffers: 'Este no es el id de la persona.',
+  erased: 'La persona se ha borrado.',
   noCurrency: 'La organización no tiene moneda: las compras se conservan y no cuentan.',
 }

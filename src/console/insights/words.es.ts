@@ -17,6 +17,20 @@ export const words: typeof english = {
   window: 'Periodo',
   lastDays: (days) => `Últimos ${count(days, 'día')}, con hoy`,
   ownWindow: 'Periodo personalizado',
+  periods: {
+    yesterday: 'Ayer',
+    week: 'Los últimos 7 días completos',
+    month: 'Este mes hasta ahora',
+    'last-month': 'El mes pasado',
+  },
+  comparison: 'Comparar con',
+  comparisons: {
+    previous: 'Los días anteriores',
+    year: 'Los mismos días del año pasado',
+    none: 'Nada',
+  },
+  notKept: (months) =>
+    `La plataforma conserva sus cifras ${count(months, 'mes', 'meses')}, así que no se compara con el otro periodo.`,
   from: 'Desde',
   to: 'Hasta',
   windowName: (first, last) => (first === last ? first : `${first} – ${last}`),
@@ -29,16 +43,17 @@ export const words: typeof english = {
       ? 'Preguntando a la plataforma…'
       : `Leyendo de la plataforma… ${count(campaigns, 'campaña')} en ${count(pages, 'página')} hasta ahora`,
   waiting: (seconds) => `La plataforma pide esperar ${count(seconds, 'segundo')}. La lectura continúa por sí sola.`,
-  readingBefore: 'Leyendo el periodo anterior…',
+  readingBefore: 'Leyendo el otro periodo…',
   readAt: (time) => `Leído a las ${time}`,
   readAgain: 'Actualizar',
-  noBefore: 'No se ha podido leer el periodo anterior, así que no hay nada con qué comparar.',
+  noBefore: 'No se ha podido leer el otro periodo, así que no hay nada con qué comparar.',
   metrics: 'Elegir una métrica',
   metric: {
     spend: 'Gasto',
     delivered: 'Entregados',
     readRate: 'Tasa de lectura',
     clicks: 'Clics',
+    clickRate: 'Tasa de clics',
     costPerDelivered: 'Coste por entrega',
     costPerClick: 'Coste por clic',
   },
@@ -47,8 +62,13 @@ export const words: typeof english = {
     if (Math.abs(percent) < 0.5) return 'sin cambios'
     return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'más' : 'menos'} que antes`
   },
+  changeInPoints: (points, digits) => {
+    if (points === undefined) return 'nada que comparar'
+    const size = Math.abs(points).toFixed(digits)
+    if (Number(size) === 0) return 'sin cambios'
+    return `${count(Number(size), 'punto')} ${points > 0 ? 'más' : 'menos'} que antes`
+  },
   thisWindow: 'Este periodo',
-  windowBefore: 'Periodo anterior',
   point: (day, value, before) => (before === undefined ? `${day}: ${value}` : `${day}: ${value} (antes: ${before})`),
   overDays: (metric) => `${metric} por días`,
   days: 'Día a día',
@@ -68,7 +88,10 @@ export const words: typeof english = {
   noSuchAccount: (id) => `Aquí no hay ninguna cuenta publicitaria ${id}. Elige otra.`,
   allCampaigns: 'Todas las campañas',
   showAll: 'Mostrar todas las campañas',
-  byCampaign: (metric) => `Por campaña, de mayor a menor: ${metric.toLowerCase()}`,
+  byCampaign: 'Por campaña',
+  filter: 'Filtrar las campañas',
+  noneFound: (search) => `Ninguna campaña se llama «${search}».`,
+  totalOf: (many) => `Total de ${count(many, 'campaña')}`,
   campaigns: 'Campañas',
   campaign: 'Campaña',
   beforeHead: (metric) => `${metric}, comparación`,

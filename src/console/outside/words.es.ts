@@ -1,4 +1,15 @@
+import { common } from '../words.ts'
 import type { words as english } from './words.ts'
+
+const { count } = common
+
+/** The states of a post of a link, in the overview. */
+const STATES = {
+  open: 'Te espera',
+  approved: 'La has aprobado',
+  returned: 'La has devuelto',
+  over: 'Ya no espera',
+}
 
 export const words: typeof english = {
   brand: 'Greenroom',
@@ -32,4 +43,59 @@ export const words: typeof english = {
   revoke: 'Revocar',
   revokeOf: (name) => `Revocar el enlace de ${name}`,
   revoked: (name) => `El enlace de ${name} ya no sirve.`,
+  overSeveral:
+    'El enlace se ha revocado o ha caducado. Si esperabas publicaciones, pregunta a quien te envió el enlace.',
+  leadSeveral: (name, maker, many) =>
+    `Para ${name}, de ${maker}: ${count(many, 'publicación', 'publicaciones')}, tal como se ${many === 1 ? 'publicará' : 'publicarán'}.`,
+  untilSeveral: (time, zone) => `Este enlace sirve hasta ${time} (${zone}).`,
+  place: (at, of) => `${common.number(at)} de ${common.number(of)}`,
+  decidedOf: (decided, of) =>
+    `${common.number(decided)} de ${count(of, 'publicación', 'publicaciones')} con decisión`,
+  decidedNow: (at, isApproved) =>
+    isApproved
+      ? `La publicación ${at} está aprobada.`
+      : `La publicación ${at} se ha devuelto a su autor con tus notas.`,
+  states: {
+    open: 'Esta publicación te espera.',
+    approved: 'Has aprobado esta publicación.',
+    returned: 'Has devuelto esta publicación.',
+    over: 'Esta publicación ya no espera la aprobación: se ha decidido sobre ella o se ha cambiado en otra parte.',
+  },
+  stateOf: (at, state) => `${at}: ${STATES[state]}`,
+  skip: 'Omitir',
+  overview: 'Todas las publicaciones',
+  overviewTitle: 'Todas las publicaciones de este enlace',
+  goOn: 'Continuar',
+  show: 'Mostrar',
+  /** The time of a post, and the beginning of its text: whole characters, as people see them. */
+  beginning: (time, text) =>
+    text === '' ? time : `${time} · ${[...text].slice(0, 80).join('')}${[...text].length > 80 ? '…' : ''}`,
+  counts: (approved, returned, open) =>
+    [
+      `Has aprobado ${count(approved, 'publicación', 'publicaciones')} y has devuelto ${common.number(returned)}.`,
+      open === 0 ? '' : `${count(open, 'publicación te espera', 'publicaciones te esperan')}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  doneSeveral: (time, zone) =>
+    `Puedes cerrar esta página. Hasta ${time} (${zone}) puedes abrirla de nuevo con el enlace, para ver o deshacer lo que has decidido.`,
+  sendSelected: 'Enlace de revisión…',
+  sendWeek: (many) => `Enlace de revisión de esta semana (${common.number(many)})…`,
+  sendTitle: (many) => `Enlace de revisión de ${count(many, 'publicación', 'publicaciones')}`,
+  sendText:
+    'Una persona sin cuenta decide sobre estas publicaciones una por una, tal como esté cada una entonces. Las publicaciones posteriores no se incluyen.',
+  sendBy: 'Cómo llega',
+  sendByHint: 'Un enlace que se envía por correo no se muestra a nadie aquí.',
+  byHand: 'Copio el enlace y lo envío',
+  byMail: (mail) => `Por correo a ${mail}`,
+  sent: (mail) => `El enlace está en camino a ${mail}.`,
+  allTitle: 'Enlaces de revisión',
+  allLead: 'Enlaces vigentes con los que personas sin cuenta deciden sobre publicaciones.',
+  backToWaiting: 'Publicaciones que esperan',
+  noLinks: 'Ahora mismo no hay ningún enlace de revisión vigente',
+  noLinksHint: 'Para crear uno, selecciona publicaciones en Aprobaciones o abre una semana del calendario.',
+  nameAndMail: (name, mail) => `${name} (${mail})`,
+  neverOpened: 'Todavía sin abrir',
+  opened: (time) => `Abierto por última vez ${time}`,
+  toPost: 'Abrir la publicación',
 }

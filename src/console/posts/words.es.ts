@@ -27,6 +27,29 @@ const ACTION_WORDS: Record<string, string> = {
 
 const quote = (text: string): string => `«${text}»`
 
+const FILE_KINDS: Record<string, string> = {
+  'image/jpeg': 'imagen JPEG',
+  'image/png': 'imagen PNG',
+  'video/mp4': 'vídeo MP4',
+  'video/quicktime': 'vídeo QuickTime',
+}
+
+const fileKind = (contentType: string): string => FILE_KINDS[contentType] ?? contentType
+
+/** Thousands of bytes below a million. */
+const fileSize = (bytes: number): string =>
+  bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
+
+/** What a channel limits in a text. */
+const counted = (what: string): string =>
+  ({ characters: 'caracteres', hashtags: 'hashtags', mentions: 'menciones' })[what] ?? what
+
+/** What a superpower has as its target. */
+const targeted = (many: number, what: string): string =>
+  what === 'share'
+    ? `compartirla ${count(many, 'vez', 'veces')}`
+    : count(many, { like: 'me gusta', comment: 'comentario' }[what] ?? what, what === 'like' ? 'me gusta' : undefined)
+
 const FILE_TYPES: Record<string, string> = {
   'image/jpeg': 'JPEG',
   'image/png': 'PNG',
@@ -36,6 +59,8 @@ const FILE_TYPES: Record<string, string> = {
 
 export const postWords: typeof englishPosts = {
   action: ACTIONS,
+  fileKind,
+  fileSize,
   actor: (type, id) =>
     ({ operator: 'El operador', publisher: 'El publicador', key: `Clave ${id}`, user: 'Un miembro' })[type] ?? type,
   tookBack: 'deshizo su decisión',
@@ -48,7 +73,11 @@ export const postWords: typeof englishPosts = {
     noMedia: 'Aún sin imagen ni vídeo',
     imageAlt: 'La imagen de la publicación',
     imageFailed: 'La imagen no se puede mostrar aquí',
-    video: 'Vídeo',
+    video: 'El vídeo de la publicación',
+    videoFailed: 'El vídeo no se puede reproducir aquí',
+    altText: (text) => `Descripción de la imagen: ${text}`,
+    more: { instagram: 'más', facebook: 'Ver más' },
+    less: 'Mostrarlo como lo recorta el feed',
     openMedia: 'Abrir en una pestaña nueva',
   },
   superpower: {
@@ -68,7 +97,7 @@ export const postWords: typeof englishPosts = {
     takesPart: 'incluir a la persona en el sorteo',
     timeLimit: (many, unit) =>
       `una vez cada ${unit === 'HOUR' ? count(many, 'hora') : count(many, unit.toLowerCase())} para cada persona`,
-    target: (what, many) => `Objetivo: ${count(many, what)}.`,
+    target: (what, many) => `Objetivo: ${targeted(many, what)}.`,
     raffle: (winners, end) =>
       `Sorteo${winners === undefined ? '' : ` con ${count(winners, 'ganador', 'ganadores')}`}${end ? `, hasta ${end}` : ''}.`,
     usersLimit: (many) => `Para ${count(many, 'persona')} como máximo.`,
@@ -84,7 +113,7 @@ export const postWords: typeof englishPosts = {
     noChannel: 'Elige un canal para ver cómo quedará.',
     notConnected: 'no conectado',
     caption: (channel) => `Texto en ${channel}`,
-    count: (what, many, max) => `${number(many)} de ${number(max)} ${what}`,
+    count: (what, many, max) => `${number(many)} de ${number(max)} ${counted(what)}`,
     tooMuch: (limits) => `Es demasiado para este canal: como máximo ${list(limits)}.`,
     copy: 'Usar en todos los canales',
     copied: 'El texto está en todos los canales.',
@@ -99,14 +128,15 @@ export const postWords: typeof englishPosts = {
     mediaHint: 'Las dos plataformas recogen el archivo de ahí, así que debe ser público.',
     mediaNoUrl: 'Una dirección empieza por https:// o http://.',
     upload: 'Subir un archivo…',
-    uploadHint: 'O suéltalo aquí: JPEG, PNG, MP4 o QuickTime.',
+    uploadHint: 'O suéltalo aquí: una imagen, o un vídeo en MP4 o QuickTime.',
     uploading: (name, part) => (part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: se está comprobando…`),
     uploaded: (name) => `${name} se ha subido.`,
-    mediaFacts: ({ bytes, width, height, durationMs }) =>
+    mediaFacts: ({ contentType, bytes, width, height, durationMs }) =>
       list([
+        fileKind(contentType),
         `${number(width)} × ${number(height)} píxeles`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'segundo')]),
-        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
+        fileSize(bytes),
       ]),
     mediaRefused: (channel, problems) => `${channel} solo acepta ${list(problems)}.`,
     mediaProblem: (problem) => {
@@ -127,6 +157,9 @@ export const postWords: typeof englishPosts = {
     image: 'Imagen',
     video: 'Vídeo',
     when: 'Cuándo',
+    nextSlot: (time, channel) => `Próximo hueco libre: ${time} en ${channel}`,
+    crowded: (many) =>
+      `${count(many, 'publicación más sale', 'publicaciones más salen')} en el mismo canal a menos de una hora de esta:`,
     time: 'Fecha y hora',
     timeZone: (zone) => `En ${zone}`,
     timeThere: (time, zone) => `${time} en ${zone}`,
@@ -167,7 +200,7 @@ export const postWords: typeof englishPosts = {
     missingText: 'un texto en cada canal',
     missingMedia: 'una imagen o un vídeo',
     missingTime: 'una hora futura',
-    most: (what, max) => `${number(max)} ${what}`,
+    most: (what, max) => `${number(max)} ${counted(what)}`,
     permissionMissing: 'Puedes ver esta publicación, pero no cambiarla. Pide permiso a un administrador.',
     restored: 'Tus cambios anteriores siguen aquí, aún sin guardar.',
     discard: 'Descartarlos',
@@ -187,8 +220,7 @@ export const postWords: typeof englishPosts = {
     retryHint: 'Solo se intenta de nuevo en los canales en los que falló.',
     repairHint:
       'Todavía no ha salido en ninguna parte, así que también puedes cambiarla abajo. Después hay que aprobarla de nuevo.',
-    copyHint: 'Ya ha salido en un canal, así que su contenido se queda. Cópiala para publicar otra cosa.',
-    copyIntoNew: 'Copiar en una publicación nueva',
+    copyHint: 'Ya ha salido en un canal, así que su contenido se queda. Duplícala para publicar otra cosa.',
     removeMedia: 'Quitar la imagen o el vídeo',
   },
 }
