@@ -38,7 +38,7 @@ export const words: typeof english = {
   keyboardHint:
     'Las flechas cambian de día; Tab lleva a las publicaciones de un día. C, o Intro en un día vacío, empieza una publicación; M mueve una y X la marca.',
   newOn: (day) => `Nueva publicación: ${day}`,
-  newAtSlot: 'Nueva publicación a las',
+  newAtSlot: 'Nueva publicación:',
   planOne: (name) => `Planificar «${name}»`,
   plan: 'Planificar…',
   planTitle: 'Planificar la publicación',

@@ -41,7 +41,7 @@ export const words: typeof english = {
   passkeys: 'Claves de acceso',
   addPasskey: 'Añadir una clave de acceso',
   passkeyName: 'Nombre',
-  passkeyNameHint: 'Por su nombre la reconoces en esta lista, por ejemplo “Portátil” o “Llavero”.',
+  passkeyNameHint: 'Por su nombre la reconoces en esta lista, por ejemplo «Portátil» o «Llavero».',
   noPasskey:
     'No tienes ninguna. Una clave de acceso se guarda en tu dispositivo, tu gestor de contraseñas o tu llave de seguridad.',
   noPasskeysHere:

@@ -49,8 +49,7 @@ export const words: typeof english = {
     `Para ${name}, de ${maker}: ${count(many, 'publicación', 'publicaciones')}, tal como se ${many === 1 ? 'publicará' : 'publicarán'}.`,
   untilSeveral: (time, zone) => `Este enlace sirve hasta ${time} (${zone}).`,
   place: (at, of) => `${common.number(at)} de ${common.number(of)}`,
-  decidedOf: (decided, of) =>
-    `${common.number(decided)} de ${count(of, 'publicación', 'publicaciones')} con decisión`,
+  decidedOf: (decided, of) => `${common.number(decided)} de ${count(of, 'publicación', 'publicaciones')} con decisión`,
   decidedNow: (at, isApproved) =>
     isApproved
       ? `La publicación ${at} está aprobada.`

@@ -21,7 +21,7 @@ export const seriesWords: typeof english = {
   weekday,
   dayOfMonth: 'El día',
   dayOfMonthHint: 'En un mes más corto es su último día.',
-  time: 'A las',
+  time: 'Hora',
   timeHint: (zone) =>
     `En ${zone}. Donde el reloj salta esta hora, la publicación sale ese tiempo más tarde; donde la marca dos veces, a la primera.`,
   from: 'Desde',
@@ -40,7 +40,7 @@ export const seriesWords: typeof english = {
       WEEKLY: `Cada semana: ${list(weekdays.map(weekday))}`,
       MONTHLY: `Cada mes, el día ${number(dayOfMonth)}`,
     }
-    return `${days[frequency]}, a las ${time} en ${zone}.`
+    return `${days[frequency]}, ${time}, en ${zone}.`
   },
   isThis: 'esta publicación',
   isFirst: 'la primera',

@@ -46,9 +46,9 @@ const counted = (what: string): string =>
 
 /** What a superpower has as its target. */
 const targeted = (many: number, what: string): string =>
-  what === 'share'
-    ? `compartirla ${count(many, 'vez', 'veces')}`
-    : count(many, { like: 'me gusta', comment: 'comentario' }[what] ?? what, what === 'like' ? 'me gusta' : undefined)
+  what === 'like'
+    ? `${number(many)} me gusta`
+    : count(many, { share: 'compartido', comment: 'comentario' }[what] ?? what)
 
 const FILE_TYPES: Record<string, string> = {
   'image/jpeg': 'JPEG',

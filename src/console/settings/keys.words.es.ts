@@ -36,11 +36,11 @@ export const words: typeof english = {
   save: 'Guardar',
   saved: 'Guardado.',
   perSecond: 'Peticiones por segundo',
-  perSecondHint:
-    'Con picos del doble. 0: sin límite. Vacío: tantas como el servidor permita a una clave.',
+  perSecondHint: 'Con picos del doble. 0: sin límite. Vacío: tantas como el servidor permita a una clave.',
   limitedTo: (perSecond) =>
-    perSecond === 0 ? 'Sin límite de peticiones' : `Como máximo ${count(perSecond, 'petición', 'peticiones')} por segundo`,
+    perSecond === 0
+      ? 'Sin límite de peticiones'
+      : `Como máximo ${count(perSecond, 'petición', 'peticiones')} por segundo`,
   replacedBy: (name) => `Sustituida por ${name}`,
-  refused: (many, time, reason) =>
-    `Rechazada ${count(many, 'vez', 'veces')}, la última ${time}: ${REFUSALS[reason]}.`,
+  refused: (many, time, reason) => `Rechazada ${count(many, 'vez', 'veces')}, la última ${time}: ${REFUSALS[reason]}.`,
 }

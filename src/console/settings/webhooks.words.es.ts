@@ -47,7 +47,8 @@ export const words: typeof english = {
   testSent: 'Hay una prueba en camino.',
   rotate: 'Cambiar el secreto',
   rotateTitle: (name) => `¿Cambiar el secreto de ${name}?`,
-  rotateText: 'Durante un día cada evento se firma con los dos secretos, para que te dé tiempo a actualizar tu programa.',
+  rotateText:
+    'Durante un día cada evento se firma con los dos secretos, para que te dé tiempo a actualizar tu programa.',
   remove: 'Quitar',
   removeTitle: (name) => `¿Quitar ${name}?`,
   removeText: 'No se envía nada más, y los eventos pendientes no se entregan.',
@@ -77,7 +78,9 @@ export const words: typeof english = {
   payload: 'Enviado',
   answer: 'Respuesta',
   answerOf: (status, time, durationMs) =>
-    status === undefined ? `Sin respuesta · ${time} · ${durationMs} ms` : `Estado ${status} · ${time} · ${durationMs} ms`,
+    status === undefined
+      ? `Sin respuesta · ${time} · ${durationMs} ms`
+      : `Estado ${status} · ${time} · ${durationMs} ms`,
   notTried: 'Todavía no se ha enviado.',
   noText: 'La respuesta no tenía texto.',
   firstBytes: 'Los primeros 2 kB de lo último que respondió el programa.',
