@@ -17,6 +17,14 @@ export const words: typeof english = {
     needsHttps:
       'Ihr Browser hält Sie nur über https angemeldet. Öffnen Sie diese Seite mit einer Adresse, die mit https beginnt.',
   },
+  forgot: {
+    ask: 'Passwort vergessen?',
+    lead: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie bekommen einen Link, mit dem Sie ein neues Passwort festlegen.',
+    submit: 'Link senden',
+    sent: (mail) =>
+      `Wenn ${mail} die bestätigte Adresse eines Kontos hier ist, ist ein Link unterwegs. Er gilt einmal, binnen 30 Minuten. Wenn nichts ankommt, fragen Sie die Administration.`,
+    back: 'Zurück zur Anmeldung',
+  },
   provider: {
     signIn: (name) => `Mit ${name} anmelden`,
     elsewhere: 'Melden Sie sich im anderen Fenster an. Diese Seite geht danach von selbst weiter.',

@@ -1,7 +1,8 @@
+import { FAILED_MAX } from '../interface/revision.ts'
 import type { words as english } from './shell.words.ts'
 import { common } from './words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   skip: 'Zum Inhalt springen',
@@ -21,6 +22,7 @@ export const words: typeof english = {
   crashed: 'Laden Sie sie neu. Wenn sie wieder abbricht, sagen Sie Ihrer Administration, was Sie getan haben.',
   nav: {
     label: 'Hauptmenü',
+    inbox: 'Eingang',
     approvals: 'Freigaben',
     calendar: 'Kalender',
     audience: 'Publikum',
@@ -28,8 +30,11 @@ export const words: typeof english = {
     activity: 'Aktivität',
     settings: 'Einstellungen',
     newPost: 'Neuer Beitrag',
-    waiting: (many) => number(many),
-    waitingLong: (many) => (many === 1 ? '1 wartet' : `${number(many)} warten`),
+    many: (many) => number(many),
+    long: {
+      waiting: (many) => (many === 1 ? '1 wartet' : `${number(many)} warten`),
+      unread: (many) => `${number(many)} ungelesen`,
+    },
     organization: 'Organisation',
     organizations: 'Organisationen',
     inactive: 'inaktiv',
@@ -41,6 +46,16 @@ export const words: typeof english = {
     times: (zone) => `Zeiten gelten in ${zone}`,
     ownTimes: (own, organization) =>
       `Zeiten gelten in ${own}, Ihrer eigenen Zone; die der Organisation ist ${organization}`,
+  },
+  failures: {
+    posts: (many) =>
+      many >= FAILED_MAX
+        ? `${number(many)} Beiträge oder mehr wurden nicht veröffentlicht.`
+        : `${count(many, 'Beitrag wurde', 'Beiträge wurden')} nicht veröffentlicht.`,
+    seePosts: 'Sehen, warum',
+    tokens: (many) =>
+      `Die Plattform lehnt ${count(many, 'Zugriffstoken', 'Zugriffstoken')} ab: Dort wird nichts veröffentlicht oder gelesen.`,
+    seeTokens: (mayConnect) => (mayConnect ? 'Wieder verbinden' : 'Sehen, welche'),
   },
   password: {
     title: 'Passwort ändern',

@@ -25,8 +25,9 @@ const STATUSES: Record<PostStatus, string> = {
 
 const FIELDS: Record<string, string> = {
   scheduledFor: 'Zeit',
-  media: 'Datei',
-  mediaType: 'Art der Datei',
+  media: 'Bild oder Video',
+  mediaType: 'Bild oder Video',
+  altText: 'Beschreibung des Bildes',
   notes: 'Notizen',
   caption: 'Text',
   superpower: 'Superkraft',
@@ -39,7 +40,7 @@ const ERRORS: Record<string, string> = {
   precondition_required:
     'Dieser Beitrag ist noch nicht gelesen. Warten Sie einen Moment und versuchen Sie es noch einmal.',
   already_published:
-    'Er ist auf einem Kanal schon veröffentlicht, deshalb bleiben Datei, Text und Superkraft, wie sie dort veröffentlicht wurden.',
+    'Er ist auf einem Kanal schon veröffentlicht, deshalb bleiben Bild oder Video, Text und Superkraft, wie sie dort veröffentlicht wurden.',
   post_not_found: 'Diesen Beitrag gibt es hier nicht: Er wurde gelöscht oder gehört einer anderen Organisation.',
   database_unavailable:
     'Greenroom kann seine Daten gerade nicht lesen oder schreiben. Es versucht es von selbst wieder.',
@@ -51,6 +52,8 @@ const ERRORS: Record<string, string> = {
     'Dort sollen gleich Beiträge erscheinen. Setzen Sie sie zuerst auf Entwurf zurück, löschen Sie sie, oder lassen Sie sie fehlschlagen.',
   media_refused:
     'Diese Datei ist weder JPEG noch PNG, MP4 oder QuickTime. Exportieren Sie sie in eines dieser Formate.',
+  superpower_unknown:
+    'Diese gespeicherte Superkraft gibt es nicht mehr. Wählen Sie eine andere, oder schreiben Sie eine.',
   platform_refused: 'Die Plattform lehnt das Zugriffstoken ab. Verbinden Sie das Konto mit einem neuen.',
   platform_failed: 'Die Plattform hat nicht geantwortet, wie sie sollte. Versuchen Sie es später noch einmal.',
   platform_rate_limited: 'Die Plattform nimmt im Moment keine weiteren Aufrufe an.',
@@ -68,6 +71,7 @@ export const common: typeof english = {
   list,
   number,
   name: 'Greenroom',
+  titleOf: (page, unread) => `${unread === 0 ? '' : `(${number(unread)}) `}${page} · Greenroom`,
   loading: 'Lädt…',
   hashtagInUse: (hashtag, channel) => `${hashtag} ist auf ${channel} vergeben an`,
   loseTyped: 'Was Sie getippt haben, ist nicht gespeichert, und das Abmelden löscht es. Trotzdem abmelden?',

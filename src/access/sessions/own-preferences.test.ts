@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, startTestApp, type TestApp } from '../../../test/harness.js'
+import { Member, operatorCall, startTestApp, type TestApp } from '../../../test/harness.js'
 
 let app: TestApp
 let person: Member
@@ -24,6 +24,18 @@ describe('the language and the time zone of a person', () => {
     expect(await me()).toMatchObject(chosen)
     await put(200, { language: null, timeZone: null })
     expect(await me()).toMatchObject({ language: null, timeZone: null })
+  })
+
+  test('leave an entry in the trail of the server', async () => {
+    const chosen = { language: 'es', timeZone: null }
+    await put(200, chosen)
+    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=200')).body
+    const entry = items.find((one: { operation: string; target: { id: string } }) => one.target.id === person.id)
+    expect(entry).toMatchObject({
+      operation: 'setOwnPreferences',
+      actor: { type: 'user', id: person.id },
+      changes: chosen,
+    })
   })
 
   test('concern no one else', async () => {

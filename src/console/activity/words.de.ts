@@ -152,7 +152,8 @@ export const words: typeof english = {
   reconnect: 'Wieder verbinden',
   askToReconnect: 'Die Administration verbindet ihn wieder.',
   wasDue: (time) => `Er war ${time} fällig. Öffnen Sie ihn, um es noch einmal zu versuchen.`,
-  showFailed: (many) => `${count(many, 'weiteren fehlgeschlagenen Beitrag', 'weitere fehlgeschlagene Beiträge')} zeigen`,
+  showFailed: (many) =>
+    `${count(many, 'weiteren fehlgeschlagenen Beitrag', 'weitere fehlgeschlagene Beiträge')} zeigen`,
   forAdministrators: 'Das Änderungsprotokoll wird der Administration gezeigt.',
   trail: 'Änderungsprotokoll',
   what: 'Art',
@@ -219,8 +220,7 @@ export const words: typeof english = {
   no: 'nein',
   emptyTitle: 'Hier ist nichts',
   empty: 'Wählen Sie einen anderen Filter.',
-  emptySoFar:
-    'Unter diesen Einträgen passt keiner. Gehen Sie weiter zu älteren, oder wählen Sie einen anderen Filter.',
+  emptySoFar: 'Unter diesen Einträgen passt keiner. Gehen Sie weiter zu älteren, oder wählen Sie einen anderen Filter.',
   pages: 'Seiten',
   newest: 'Neueste',
   older: 'Ältere',

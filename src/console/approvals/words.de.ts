@@ -57,7 +57,12 @@ export const words: typeof english = {
 export const differenceWords: typeof englishDifference = {
   time: 'Zeit',
   media: 'Bild oder Video',
+  altText: 'Beschreibung des Bildes',
   none: 'nichts',
+  before: 'Vorher',
+  now: 'Jetzt',
+  pictureBefore: 'Das Bild vorher',
+  pictureNow: 'Das Bild jetzt',
   added: 'Ein neuer Kanal',
   removed: 'Nicht mehr auf diesem Kanal',
   textOn: (channel) => `Text auf ${channel}`,

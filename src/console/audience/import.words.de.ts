@@ -48,5 +48,7 @@ export const words: typeof english = {
   refusedLine: (line, reason) => `Zeile ${number(line)}: ${reason}`,
   refusedFile: (name) => `abgelehnt-${name.replace(/\.csv$/i, '')}.csv`,
   saveRefused: (many) =>
-    many === 1 ? 'Die abgelehnte Zeile mit dem Grund speichern' : `${number(many)} abgelehnte Zeilen mit Gründen speichern`,
+    many === 1
+      ? 'Die abgelehnte Zeile mit dem Grund speichern'
+      : `${number(many)} abgelehnte Zeilen mit Gründen speichern`,
 }

@@ -1,7 +1,7 @@
 import { common } from '../words.ts'
 import type { words as english } from './person.words.ts'
 
-const { number } = common
+const { count, number } = common
 
 export const words: typeof english = {
   search: 'Person finden',
@@ -47,5 +47,25 @@ export const words: typeof english = {
   unlink: 'Verknüpfung lösen',
   unlinked: 'Die Verknüpfung ist gelöst.',
   fields: 'Profil, wie es ankam',
+  instants: {
+    lastPurchaseTimestamp: (at) => `letzter Kauf ${at}`,
+    lastUserMessageTimestamp: (at) => `letzte Nachricht ${at}`,
+    lastAppOpenTimestamp: (at) => `App zuletzt geöffnet ${at}`,
+  },
+  vip: 'VIP',
+  vipOf: (workspace, channel) => `${workspace} · ${channel}`,
+  vipSince: (at, who) => `seit ${at}, markiert von ${who}`,
+  sinceBefore: 'markiert, bevor die Zeit festgehalten wurde',
+  actor: (type, id) =>
+    ({ operator: 'der Betriebsleitung', key: `Schlüssel ${id}`, user: 'jemandem, der nicht mehr hier ist' })[type] ??
+    type,
+  erase: 'Diese Person löschen',
+  eraseTitle: (cuid) => `${cuid} löschen`,
+  eraseHint: 'Für eine Person, die darum bittet, vergessen zu werden.',
+  eraseText: (conversations, purchases) =>
+    `${count(conversations, 'Unterhaltung', 'Unterhaltungen')} und ${count(purchases, 'Kauf', 'Käufe')} verschwinden von jedem Kanal, mit IDs, Profil und VIP-Markierungen. Spätere Importe und Lieferungen lassen die Person aus. Das lässt sich nicht rückgängig machen.`,
+  eraseTyped: (cuid) => `Tippen Sie ${cuid}, um diese Person zu löschen`,
+  eraseDiffers: 'Das ist nicht die ID der Person.',
+  erased: 'Die Person ist gelöscht.',
   noCurrency: 'Die Organisation hat keine Währung: Käufe werden aufbewahrt und zählen nicht.',
 }

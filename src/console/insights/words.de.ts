@@ -17,6 +17,20 @@ export const words: typeof english = {
   window: 'Zeitraum',
   lastDays: (days) => (days === 1 ? 'Heute' : `Die letzten ${number(days)} Tage mit heute`),
   ownWindow: 'Eigener Zeitraum',
+  periods: {
+    yesterday: 'Gestern',
+    week: 'Die letzten 7 vollen Tage',
+    month: 'Dieser Monat bisher',
+    'last-month': 'Voriger Monat',
+  },
+  comparison: 'Vergleich',
+  comparisons: {
+    previous: 'Die Tage davor',
+    year: 'Dieselben Tage im Vorjahr',
+    none: 'Nichts',
+  },
+  notKept: (months) =>
+    `Die Plattform bewahrt ihre Zahlen ${count(months, 'Monat', 'Monate')} lang auf, deshalb wird der andere Zeitraum nicht verglichen.`,
   from: 'Von',
   to: 'Bis',
   windowName: (first, last) => (first === last ? first : `${first} – ${last}`),
@@ -29,16 +43,17 @@ export const words: typeof english = {
       : `Liest von der Plattform… bisher ${count(campaigns, 'Kampagne', 'Kampagnen')} auf ${count(pages, 'Seite', 'Seiten')}`,
   waiting: (seconds) =>
     `Die Plattform bittet, ${count(seconds, 'Sekunde', 'Sekunden')} zu warten. Es geht von selbst weiter.`,
-  readingBefore: 'Liest den vorigen Zeitraum…',
+  readingBefore: 'Liest den anderen Zeitraum…',
   readAt: (time) => `Gelesen um ${time}`,
   readAgain: 'Aktualisieren',
-  noBefore: 'Der vorige Zeitraum ließ sich nicht lesen, deshalb gibt es keinen Vergleich.',
+  noBefore: 'Der andere Zeitraum ließ sich nicht lesen, deshalb gibt es keinen Vergleich.',
   metrics: 'Kennzahl wählen',
   metric: {
     spend: 'Ausgaben',
     delivered: 'Zugestellt',
     readRate: 'Leserate',
     clicks: 'Klicks',
+    clickRate: 'Klickrate',
     costPerDelivered: 'Kosten je Zustellung',
     costPerClick: 'Kosten je Klick',
   },
@@ -47,8 +62,13 @@ export const words: typeof english = {
     if (Math.abs(percent) < 0.5) return 'unverändert'
     return `${percents().format(Math.abs(percent) / 100)} ${percent > 0 ? 'mehr' : 'weniger'} als zuvor`
   },
+  changeInPoints: (points, digits) => {
+    if (points === undefined) return 'kein Vergleich'
+    const size = Math.abs(points).toFixed(digits)
+    if (Number(size) === 0) return 'unverändert'
+    return `${size.replace('.', ',')} ${Number(size) === 1 ? 'Punkt' : 'Punkte'} ${points > 0 ? 'mehr' : 'weniger'} als zuvor`
+  },
   thisWindow: 'Dieser Zeitraum',
-  windowBefore: 'Voriger Zeitraum',
   point: (day, value, before) => (before === undefined ? `${day}: ${value}` : `${day}: ${value} (zuvor: ${before})`),
   overDays: (metric) => `${metric} über die Tage`,
   days: 'Tag für Tag',
@@ -68,7 +88,10 @@ export const words: typeof english = {
   noSuchAccount: (id) => `Ein Werbekonto ${id} gibt es hier nicht. Wählen Sie ein anderes.`,
   allCampaigns: 'Alle Kampagnen',
   showAll: 'Alle Kampagnen zeigen',
-  byCampaign: (metric) => `Nach Kampagne, absteigend: ${metric}`,
+  byCampaign: 'Nach Kampagne',
+  filter: 'Kampagnen filtern',
+  noneFound: (search) => `Keine Kampagne heißt „${search}“.`,
+  totalOf: (many) => `Summe von ${count(many, 'Kampagne', 'Kampagnen')}`,
   campaigns: 'Kampagnen',
   campaign: 'Kampagne',
   beforeHead: (metric) => `${metric}, Vergleich`,

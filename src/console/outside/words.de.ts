@@ -1,4 +1,15 @@
+import { common } from '../words.ts'
 import type { words as english } from './words.ts'
+
+const { count } = common
+
+/** The states of a post of a link, in the overview. */
+const STATES = {
+  open: 'Wartet auf Sie',
+  approved: 'Sie haben ihn freigegeben',
+  returned: 'Sie haben ihn zurückgegeben',
+  over: 'Wartet nicht mehr',
+}
 
 export const words: typeof english = {
   brand: 'Greenroom',
@@ -32,4 +43,57 @@ export const words: typeof english = {
   revoke: 'Widerrufen',
   revokeOf: (name) => `Den Link für ${name} widerrufen`,
   revoked: (name) => `Der Link für ${name} gilt nicht mehr.`,
+  overSeveral:
+    'Der Link wurde widerrufen oder ist abgelaufen. Wenn Sie Beiträge erwartet haben, fragen Sie dort nach, woher der Link kam.',
+  leadSeveral: (name, maker, many) =>
+    `Für ${name}, von ${maker}: ${count(many, 'Beitrag, wie er veröffentlicht wird', 'Beiträge, wie sie veröffentlicht werden')}.`,
+  untilSeveral: (time, zone) => `Dieser Link gilt bis ${time} (${zone}).`,
+  place: (at, of) => `${common.number(at)} von ${common.number(of)}`,
+  decidedOf: (decided, of) => `Über ${common.number(decided)} von ${count(of, 'Beitrag', 'Beiträgen')} entschieden`,
+  decidedNow: (at, isApproved) =>
+    isApproved ? `Beitrag ${at} ist freigegeben.` : `Beitrag ${at} ist mit Ihren Notizen zurückgegeben.`,
+  states: {
+    open: 'Dieser Beitrag wartet auf Sie.',
+    approved: 'Sie haben diesen Beitrag freigegeben.',
+    returned: 'Sie haben diesen Beitrag zurückgegeben.',
+    over: 'Dieser Beitrag wartet nicht mehr auf Freigabe: Anderswo wurde über ihn entschieden, oder er wurde geändert.',
+  },
+  stateOf: (at, state) => `${at}: ${STATES[state]}`,
+  skip: 'Überspringen',
+  overview: 'Alle Beiträge',
+  overviewTitle: 'Alle Beiträge dieses Links',
+  goOn: 'Fortfahren',
+  show: 'Zeigen',
+  /** The time of a post, and the beginning of its text: whole characters, as people see them. */
+  beginning: (time, text) =>
+    text === '' ? time : `${time} · ${[...text].slice(0, 80).join('')}${[...text].length > 80 ? '…' : ''}`,
+  counts: (approved, returned, open) =>
+    [
+      `Sie haben ${count(approved, 'Beitrag', 'Beiträge')} freigegeben und ${common.number(returned)} zurückgegeben.`,
+      open === 0 ? '' : `${count(open, 'Beitrag wartet', 'Beiträge warten')} auf Sie.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  doneSeveral: (time, zone) =>
+    `Sie können diese Seite schließen. Bis ${time} (${zone}) können Sie sie mit dem Link wieder öffnen, um zu sehen oder zurückzunehmen, was Sie entschieden haben.`,
+  sendSelected: 'Prüflink…',
+  sendWeek: (many) => `Prüflink für diese Woche (${common.number(many)})…`,
+  sendTitle: (many) => `Prüflink für ${count(many, 'Beitrag', 'Beiträge')}`,
+  sendText:
+    'Eine Person ohne Konto entscheidet einzeln über diese Beiträge, über jeden, wie er dann ist. Spätere Beiträge gehören nicht dazu.',
+  sendBy: 'Wie er ankommt',
+  sendByHint: 'Ein Link, der per E-Mail gesandt wird, wird hier niemandem gezeigt.',
+  byHand: 'Ich kopiere den Link und sende ihn',
+  byMail: (mail) => `Per E-Mail an ${mail}`,
+  sent: (mail) => `Der Link ist unterwegs zu ${mail}.`,
+  allTitle: 'Prüflinks',
+  allLead: 'Links, mit denen Personen ohne Konto über Beiträge entscheiden und die noch gelten.',
+  backToWaiting: 'Wartende Beiträge',
+  noLinks: 'Gerade gilt kein Prüflink',
+  noLinksHint:
+    'Um einen zu erstellen, wählen Sie unter Freigaben Beiträge aus, oder öffnen Sie eine Woche des Kalenders.',
+  nameAndMail: (name, mail) => `${name} (${mail})`,
+  neverOpened: 'Noch nicht geöffnet',
+  opened: (time) => `Zuletzt geöffnet ${time}`,
+  toPost: 'Beitrag öffnen',
 }

@@ -27,6 +27,37 @@ const ACTION_WORDS: Record<string, string> = {
 
 const quote = (text: string): string => `„${text}“`
 
+const FILE_KINDS: Record<string, string> = {
+  'image/jpeg': 'JPEG-Bild',
+  'image/png': 'PNG-Bild',
+  'video/mp4': 'MP4-Video',
+  'video/quicktime': 'QuickTime-Video',
+}
+
+const fileKind = (contentType: string): string => FILE_KINDS[contentType] ?? contentType
+
+/** Thousands of bytes below a million. */
+const fileSize = (bytes: number): string =>
+  bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
+
+/** What a channel limits in a text. */
+const counted = (what: string): string =>
+  ({ characters: 'Zeichen', hashtags: 'Hashtags', mentions: 'Erwähnungen' })[what] ?? what
+
+/** What a superpower has as its target. */
+const targeted = (many: number, what: string): string => {
+  switch (what) {
+    case 'comment':
+      return count(many, 'Kommentar', 'Kommentare')
+    case 'like':
+      return `${number(many)}-mal „Gefällt mir“`
+    case 'share':
+      return `${number(many)}-mal geteilt`
+    default:
+      return `${number(many)} ${what}`
+  }
+}
+
 const FILE_TYPES: Record<string, string> = {
   'image/jpeg': 'JPEG',
   'image/png': 'PNG',
@@ -36,6 +67,8 @@ const FILE_TYPES: Record<string, string> = {
 
 export const postWords: typeof englishPosts = {
   action: ACTIONS,
+  fileKind,
+  fileSize,
   actor: (type, id) =>
     ({
       operator: 'Die Betriebsleitung',
@@ -53,7 +86,11 @@ export const postWords: typeof englishPosts = {
     noMedia: 'Noch kein Bild oder Video',
     imageAlt: 'Das Bild des Beitrags',
     imageFailed: 'Das Bild lässt sich hier nicht zeigen',
-    video: 'Video',
+    video: 'Das Video des Beitrags',
+    videoFailed: 'Das Video lässt sich hier nicht abspielen',
+    altText: (text) => `Beschreibung des Bildes: ${text}`,
+    more: { instagram: 'mehr', facebook: 'Mehr ansehen' },
+    less: 'Zeigen, wie ihn der Feed kürzt',
     openMedia: 'In einem neuen Tab öffnen',
   },
   superpower: {
@@ -73,7 +110,7 @@ export const postWords: typeof englishPosts = {
     takesPart: 'an der Verlosung teilnehmen lassen',
     timeLimit: (many, unit) =>
       `je Person einmal in ${unit === 'HOUR' ? count(many, 'Stunde', 'Stunden') : count(many, unit.toLowerCase())}`,
-    target: (what, many) => `Ziel: ${number(many)} ${what}.`,
+    target: (what, many) => `Ziel: ${targeted(many, what)}.`,
     raffle: (winners, end) =>
       `Verlosung${winners === undefined ? '' : ` mit ${count(winners, 'Gewinn', 'Gewinnen')}`}${end ? `, bis ${end}` : ''}.`,
     usersLimit: (many) => `Für höchstens ${count(many, 'Person', 'Personen')}.`,
@@ -89,7 +126,7 @@ export const postWords: typeof englishPosts = {
     noChannel: 'Wählen Sie einen Kanal, um zu sehen, wie es aussieht.',
     notConnected: 'nicht verbunden',
     caption: (channel) => `Text auf ${channel}`,
-    count: (what, many, max) => `${number(many)} von ${number(max)} ${what}`,
+    count: (what, many, max) => `${number(many)} von ${number(max)} ${counted(what)}`,
     tooMuch: (limits) => `Zu viel für diesen Kanal: höchstens ${list(limits)}.`,
     copy: 'Auf allen Kanälen benutzen',
     copied: 'Der Text steht auf allen Kanälen.',
@@ -104,14 +141,15 @@ export const postWords: typeof englishPosts = {
     mediaHint: 'Beide Plattformen holen die Datei von dort, sie muss also öffentlich sein.',
     mediaNoUrl: 'Eine Adresse beginnt mit https:// oder http://.',
     upload: 'Datei hochladen…',
-    uploadHint: 'Oder hierher ziehen: JPEG, PNG, MP4 oder QuickTime.',
+    uploadHint: 'Oder hierher ziehen: ein Bild, oder ein Video als MP4 oder QuickTime.',
     uploading: (name, part) => (part < 1 ? `${name}: ${Math.floor(part * 100)} %` : `${name}: wird geprüft…`),
     uploaded: (name) => `${name} ist hochgeladen.`,
-    mediaFacts: ({ bytes, width, height, durationMs }) =>
+    mediaFacts: ({ contentType, bytes, width, height, durationMs }) =>
       list([
+        fileKind(contentType),
         `${number(width)} × ${number(height)} Pixel`,
         ...(durationMs === undefined ? [] : [count(Math.round(durationMs / 1000), 'Sekunde', 'Sekunden')]),
-        `${number(Math.ceil(bytes / 100_000) / 10)} MB`,
+        fileSize(bytes),
       ]),
     mediaRefused: (channel, problems) => `${channel} nimmt nur ${list(problems)}.`,
     mediaProblem: (problem) => {
@@ -132,6 +170,9 @@ export const postWords: typeof englishPosts = {
     image: 'Bild',
     video: 'Video',
     when: 'Wann',
+    nextSlot: (time, channel) => `Nächster freier Sendeplatz: ${time} auf ${channel}`,
+    crowded: (many) =>
+      `${count(many, 'anderer Beitrag erscheint', 'andere Beiträge erscheinen')} auf demselben Kanal weniger als eine Stunde von diesem entfernt:`,
     time: 'Datum und Uhrzeit',
     timeZone: (zone) => `In ${zone}`,
     timeThere: (time, zone) => `${time} in ${zone}`,
@@ -173,7 +214,7 @@ export const postWords: typeof englishPosts = {
     missingText: 'einen Text auf jedem Kanal',
     missingMedia: 'ein Bild oder Video',
     missingTime: 'eine Zeit in der Zukunft',
-    most: (what, max) => `${number(max)} ${what}`,
+    most: (what, max) => `${number(max)} ${counted(what)}`,
     permissionMissing:
       'Sie können diesen Beitrag ansehen, aber nicht ändern. Bitten Sie die Administration um das Recht dazu.',
     restored: 'Ihre früheren Änderungen sind noch da und noch nicht gespeichert.',
@@ -196,8 +237,7 @@ export const postWords: typeof englishPosts = {
     repairHint:
       'Er ist noch nirgends erschienen, deshalb können Sie ihn unten auch ändern. Danach muss er wieder freigegeben werden.',
     copyHint:
-      'Auf einem Kanal ist er erschienen, deshalb bleibt sein Inhalt. Kopieren Sie ihn, um etwas anderes zu veröffentlichen.',
-    copyIntoNew: 'In einen neuen Beitrag kopieren',
+      'Auf einem Kanal ist er erschienen, deshalb bleibt sein Inhalt. Duplizieren Sie ihn, um etwas anderes zu veröffentlichen.',
     removeMedia: 'Bild oder Video entfernen',
   },
 }

@@ -36,11 +36,10 @@ export const words: typeof english = {
   save: 'Speichern',
   saved: 'Gespeichert.',
   perSecond: 'Anfragen pro Sekunde',
-  perSecondHint: 'Kurzzeitig doppelt so viele. 0: keine Grenze. Leer: so viele, wie der Server einem Schlüssel erlaubt.',
+  perSecondHint:
+    'Kurzzeitig doppelt so viele. 0: keine Grenze. Leer: so viele, wie der Server einem Schlüssel erlaubt.',
   limitedTo: (perSecond) =>
-    perSecond === 0
-      ? 'Keine Grenze für Anfragen'
-      : `Höchstens ${count(perSecond, 'Anfrage', 'Anfragen')} pro Sekunde`,
+    perSecond === 0 ? 'Keine Grenze für Anfragen' : `Höchstens ${count(perSecond, 'Anfrage', 'Anfragen')} pro Sekunde`,
   replacedBy: (name) => `Ersetzt durch ${name}`,
   refused: (many, time, reason) =>
     `${many === 1 ? 'Einmal' : `${number(many)}-mal`} abgelehnt, zuletzt ${time}: ${REFUSALS[reason]}.`,

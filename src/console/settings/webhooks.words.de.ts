@@ -67,7 +67,9 @@ export const words: typeof english = {
   noneThere: 'In dieser Zeit wurde nichts dorthin gesendet.',
   delivered: (attempts) => (attempts > 1 ? `Zugestellt beim ${number(attempts)}. Versuch` : 'Zugestellt'),
   notDelivered: (attempts, why) =>
-    attempts > 0 ? `In ${count(attempts, 'Versuch', 'Versuchen')} nicht zugestellt. ${why}` : `Nicht zugestellt. ${why}`,
+    attempts > 0
+      ? `In ${count(attempts, 'Versuch', 'Versuchen')} nicht zugestellt. ${why}`
+      : `Nicht zugestellt. ${why}`,
   onItsWay: 'Unterwegs',
   again: (why, time) => `${why} Es wird ${time} noch einmal gesendet.`,
   sendAgain: 'Noch einmal senden',

@@ -182,9 +182,7 @@ export const words: typeof english = {
   keyMayNothing: 'Wählen Sie mindestens ein Recht.',
   permissions: KEY_PERMISSIONS,
   mayOf: (permissions) =>
-    permissions.length === 0
-      ? 'Alle Rechte'
-      : `Rechte: ${list(permissions.map((one) => KEY_PERMISSIONS[one]))}`,
+    permissions.length === 0 ? 'Alle Rechte' : `Rechte: ${list(permissions.map((one) => KEY_PERMISSIONS[one]))}`,
   addresses: 'Erlaubte Adressen',
   addressesHint: 'IP-Adressen oder Subnetze, je Zeile eines. Leer lassen, um jede Adresse zu erlauben.',
   onlyFrom: (addresses) => `Nur von ${list(addresses)}`,
