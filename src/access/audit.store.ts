@@ -97,10 +97,12 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
   const { principal, at, operation, target, version, changes } = entry
   const { organizationId, actor, address } = principal
+  // A restore of an older backup writes before its schema has the column.
+  const isFrom = address !== undefined && address !== null
   await tx.query(
-    `insert into audit_trail
-            (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes, address)
-     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes
+                              ${isFrom ? ', address' : ''})
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9 ${isFrom ? ', $10' : ''})`,
     [
       organizationId,
       at,
@@ -111,7 +113,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
       target.id,
       version ?? null,
       changes === undefined ? null : JSON.stringify(changes),
-      address ?? null,
+      ...(isFrom ? [address] : []),
     ],
   )
 }
