@@ -52,6 +52,7 @@ beforeAll(async () => {
     invitation: (await create(`${path}/invitations`, { mail: 'zoe@example.com', role: 'ADMIN' })).token,
     review: (
       await person.call(201, 'POST', `${path}/scheduled-posts/${scheduled}/review-links`, { body: { name: 'A' } })
+      await person.call(201, 'POST', `${path}/own-calendar-feed`)
     ).body.token,
   }
   key = await create(`${path}/keys`, { name: 'till' })
@@ -146,6 +147,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       'sign-in and owner links': 2,
       invitations: 1,
       'review links': 1,
+      'calendar addresses': 1,
     })
     // The trail is that of the backup, and one entry of the restore.
     const { rows } = await database.query('select operation from audit_trail order by audit_id desc limit 2')
