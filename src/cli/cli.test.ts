@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -17,6 +18,131 @@ const stage = new CliStage(({ app }) =>
   }),
 )
 const { run, json, file } = stage
+
+async function replaceSlots(organization: string, channel: string): Promise<void> {
+  const set = ['slots', 'set', organization, channel]
+  const slots = [
+    { weekday: 1, time: '09:30' },
+    { weekday: 1, time: '18:00' },
+    { weekday: 7, time: '09:30' },
+    { weekday: 7, time: '18:00' },
+  ]
+  expect(await json([...set, 'Sun,mon=18:00,09:30', 'mon=09:30'])).toEqual({ slots })
+  expect(await json(['slots', 'list', organization])).toEqual(slots.map((slot) => ({ channelId: channel, ...slot })))
+  const csv = await run(0, ['slots', 'list', organization, '--csv'])
+  expect(csv.stdout.split('\r\n').slice(0, 2)).toEqual(['channelId,weekday,time', `${channel},mon,09:30`])
+  expect((await run(2, [...set, 'monday=09:30'])).stderr).toContain('monday is not a day: write mon, tue,')
+  expect((await run(2, [...set, '09:30'])).stderr).toContain('09:30 is not a slot')
+  expect((await run(1, [...set, 'mon=9:30'])).stderr).toContain('a time such as 09:30')
+  expect((await run(2, set)).stderr).toContain('Say the slots')
+  expect((await run(2, [...set, 'mon=09:30', '--none'])).stderr).toContain('Say the slots')
+  expect((await run(1, ['slots', 'set', organization, 'FB_PAGE_1', '--none'])).stderr).toContain(
+    '404 channel_not_found',
+  )
+  expect(await json([...set, 'sat=00:00'])).toEqual({ slots: [{ weekday: 6, time: '00:00' }] })
+  const none = await run(0, [...set, '--none'], { terminal: 'both' })
+  expect(none.stdout).toBe('There are no posting slots yet.\n')
+  expect(await json(['slots', 'list', organization])).toEqual([])
+}
+
+/** The conversation c1 of u1 has the value 10 and is a VIP, and c2 of u2 has 20: afterwards too. */
+async function lookThroughAudience(organization: string, workspace: string, channel: string): Promise<void> {
+  const change = ['vips', 'change', organization, workspace, channel]
+  const partly = await run(1, [...change, '--mark', 'c2', '--unmark', 'c1', 'c9'])
+  expect(JSON.parse(partly.stdout)).toEqual({ marked: ['c2'], unmarked: ['c1'], missing: ['c9'] })
+  expect(partly.stderr).toContain('These are no conversations on the channel: c9.')
+  expect(await json([...change, '--unmark', 'c2', '--mark', 'c1'])).toEqual({
+    ...{ marked: ['c1'], unmarked: ['c2'], missing: [] },
+  })
+  expect((await run(2, change)).stderr).toContain('Say --mark or --unmark with ids.')
+  expect((await run(2, [...change, '--mark', 'c1', ''])).stderr).toContain('An id is empty.')
+  expect(await json(['vips', 'of', organization, 'u1'])).toMatchObject([
+    { workspaceId: workspace, channelId: channel, conversationId: 'c1', by: 'operator' },
+  ])
+  expect(await json(['vips', 'of', organization, 'u2'])).toEqual([])
+
+  const conditions = ['--conditions', '{"valueAbove":15}']
+  const { id: segment } = await json(['segments', 'create', organization, 'Best', ...conditions])
+  expect((await run(2, ['segments', 'create', organization, 'Bad', '--conditions', '15'])).stderr).toContain('JSON')
+  const renamed = await json(['segments', 'update', organization, segment, '--name', 'The best'])
+  expect(renamed).toMatchObject({ id: segment, name: 'The best', conditions: { valueAbove: 15 } })
+  expect(await json(['segments', 'list', organization])).toEqual([renamed])
+
+  const of = [organization, '--workspace', workspace, '--channel', channel]
+  const ofEveryone = [...of, '--scope', 'all']
+  expect(await json(['audience', 'list', ...of])).toMatchObject([{ conversationId: 'c1', rank: 1, vip: true }])
+  const page = await run(0, ['audience', 'list', ...ofEveryone, '--limit', '1'])
+  expect(JSON.parse(page.stdout)).toMatchObject([{ conversationId: 'c2', rank: 1, lifetimeValue: 20, vip: false }])
+  expect(page.stderr).toBe('1 of 2 so far: go on with --offset 1, or export them all.\n')
+  const table = await run(0, ['audience', 'list', ...ofEveryone], { terminal: 'both' })
+  expect(table.stdout).toMatch(/^rank +conversationId .*\n +1 +c2 .* 20 +no\b.*\n +2 +c1 .* 10 +yes\b/)
+  const next = await run(0, ['audience', 'list', ...ofEveryone, '--limit', '1', '--offset', '1'])
+  expect([JSON.parse(next.stdout)[0].conversationId, next.stderr]).toEqual(['c1', ''])
+  const byName = ['audience', 'list', ...ofEveryone, '--sort', 'name', '--limit', '1']
+  const [, cursor] = /go on with --after (\S+), or/.exec((await run(0, byName)).stderr)!
+  expect(await json([...byName, '--after', cursor!])).toMatchObject([{ conversationId: 'c2' }])
+  for (const [condition, found] of [
+    [['--segment', segment], ['c2']],
+    [
+      ['--value-above', '5', '--without-purchase', '30'],
+      ['c2', 'c1'],
+    ],
+    [['--birthday-within', '7'], []],
+    [['--birthday-month', '2'], []],
+    [['--has-birthday'], []],
+  ] as const) {
+    const people = await json(['audience', 'list', ...ofEveryone, ...condition])
+    expect(people.map(({ conversationId }: { conversationId: string }) => conversationId)).toEqual(found)
+  }
+  expect((await run(2, ['audience', 'list', ...of, '--value-above', 'much'])).stderr).toContain('It must be a number.')
+
+  const path = join(stage.directory, 'audience.csv')
+  await run(0, ['audience', 'export', ...ofEveryone, '--output', path])
+  const [heading, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\r\n')
+  expect(heading).toMatch(/^conversationId,userName,.*,lifetimeValue,vip,rank$/)
+  expect(lines.map((line) => line.split(','))).toMatchObject([{ 0: 'c2' }, { 0: 'c1' }])
+  expect(lines.map((line) => line.split(',').slice(-3))).toEqual([
+    ['20', 'false', '1'],
+    ['10', 'true', '2'],
+  ])
+  expect(await json(['audience', 'export', ...of])).toMatchObject([{ conversationId: 'c1', vip: true }])
+  expect(await json(['audience', 'export', ...of, '--segment', segment])).toEqual([])
+  expect(await json(['segments', 'delete', organization, segment, '--yes'])).toEqual({ id: segment })
+  expect((await run(1, ['audience', 'list', ...of, '--segment', segment])).stderr).toContain('404 segment_not_found')
+}
+
+async function discuss(organization: string, post: string): Promise<void> {
+  const of = [organization, post]
+  const member = await Member.create(stage.app, { organizationId: organization, role: 'EDITOR' })
+  const write = ['discussions', 'write', ...of, '--text']
+  // A text that begins with @ names no file.
+  const first = await json([...write, '@Zoë: is it fresh?', '--mention', member.id, '--shared'])
+  expect(first).toMatchObject({ text: '@Zoë: is it fresh?', shared: true, mentions: [{ id: member.id }] })
+  const reply = await json([...write, '-', '--reply-to', first.id], { stdin: 'Of this morning' })
+  expect(reply).toMatchObject({ text: 'Of this morning', replyTo: first.id, shared: true, mentions: [] })
+  expect((await run(2, [...write, 'x', '--reply-to', first.id, '--shared'])).stderr).toContain('cannot be used with')
+  expect((await run(1, [...write, 'x', '--mention', 'usr_none'])).stderr).toContain('mention_unknown')
+
+  expect(await json(['discussions', 'edit', ...of, reply.id, '--text', 'Of today'])).toMatchObject({
+    ...{ id: reply.id, text: 'Of today', editedAt: expect.any(String) },
+  })
+  expect(await json(['discussions', 'resolve', ...of, first.id])).toHaveProperty('resolvedAt')
+  const table = await run(0, ['discussions', 'list', ...of, '--csv'])
+  expect(table.stdout).toMatch(/^id,replyTo,createdAt,author,text,state\r\n/)
+  expect(table.stdout).toMatch(/,operator,'@Zoë: is it fresh\?,resolved\r\n.*,operator,Of today,edited\r\n$/s)
+  expect(await json(['discussions', 'reopen', ...of, first.id])).not.toHaveProperty('resolvedAt')
+  expect((await run(2, ['discussions', 'delete', ...of, first.id])).stderr).toContain('say --yes')
+  expect(await json(['discussions', 'delete', ...of, first.id, '--yes'])).toEqual({ id: first.id, removed: false })
+  expect(await json(['discussions', 'list', ...of])).toMatchObject([
+    { id: first.id, text: '', deletedAt: expect.any(String) },
+    { id: reply.id, text: 'Of today' },
+  ])
+  const history = await json(['discussions', 'history', ...of])
+  expect(history.map(({ action }: { action: string }) => action)).toEqual([
+    ...['written', 'written', 'edited', 'resolved', 'reopened', 'deleted'],
+  ])
+  expect((await run(1, ['discussions', 'list', organization, 'post_none'])).stderr).toContain('404 post_not_found')
+}
 
 describe('the commands of the operator', () => {
   test('set up an organization from nothing to a signed call, and reach every operation of /operator', async () => {
@@ -72,6 +198,8 @@ describe('the commands of the operator', () => {
     const explain = ['superpowers', 'explain', organization, '--file', size, '--type', 'FB_PAGE', '--comment', 'Size?']
     expect((await json(explain)).comments).toMatchObject([{ text: 'Size?', reason: 'matched' }])
 
+    await replaceSlots(organization, channel)
+
     const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
     const imported = await json([
       ...['conversations', 'import', fans, '--organization', organization],
@@ -93,6 +221,7 @@ describe('the commands of the operator', () => {
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c1'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'mark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: true })
     expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })
+    await lookThroughAudience(organization, workspace, channel)
 
     const hook = await run(0, ['webhooks', 'add', organization, 'https://example.com/hook', '--events', 'post.failed'])
     expect(hook.stderr).toContain('Keep the secret now')
@@ -273,6 +402,7 @@ describe('the commands of the operator', () => {
     const sound = file('sound.csv', `channel,text\n${channel},Bread\n`)
     expect((await run(0, ['posts', 'import', organization, sound, '--dry-run'])).stderr).toContain('without --dry-run')
     const [{ scheduledPostId: draft }] = await json(['posts', 'import', organization, sound])
+    await discuss(organization, draft)
     const every = ['--every', 'week', '--weekday', '1,5', '--time', '17:00', '--from', '2099-12-07', '--count', '3']
     const series = await json(['posts', 'repeat', organization, draft, ...every])
     expect(series).toMatchObject({ rule: { frequency: 'WEEKLY', weekdays: [1, 5], count: 3 } })

@@ -3,6 +3,7 @@ import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config/read.js'
 import { programVersion } from '../lib/version.js'
 import { addAdAccounts } from './ad-accounts.js'
+import { addAudience } from './audience.js'
 import { addAudit } from './audit.js'
 import { addAutomation } from './automation.js'
 import { addCall } from './call.js'
@@ -11,6 +12,7 @@ import { toCliError } from './client.js'
 import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
 import { addDemoLink } from './demo-link.js'
+import { addDiscussions } from './discussions.js'
 import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
@@ -29,6 +31,7 @@ import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
 import { addSavedTexts } from './saved-texts.js'
 import { addSegments } from './segments.js'
+import { addSlots } from './slots.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -64,7 +67,7 @@ Completion: source <(greenroom completion bash), or zsh`
 const COMMANDS = [
   ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
   ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
-  ...[addSavedTexts, addRaffle],
+  ...[addSavedTexts, addRaffle, addSlots, addDiscussions, addAudience],
   ...[
     addMembers,
     addAudit,

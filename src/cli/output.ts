@@ -196,7 +196,7 @@ export function writeToStdout({ stdout }: Cli): Write {
 export async function writeRows<T extends object>(
   write: Write,
   format: Exclude<Format, 'table'>,
-  rows: AsyncIterable<T>,
+  rows: AsyncIterable<T> | Iterable<T>,
   csvColumns: readonly (string & keyof T)[],
 ): Promise<number> {
   let count = 0

@@ -5,12 +5,21 @@ import { api } from './client.js'
 import { groupOf } from './command-group.js'
 import { toId, toWholeNumber } from './input.js'
 import type { Cli, Format } from './io.js'
-import { FORMATS_BY_EXTENSION, type ListView, note, printList, type Write, writeRows, writeToStdout } from './output.js'
+import {
+  FORMATS_BY_EXTENSION,
+  type ListView,
+  note,
+  printList,
+  type Row,
+  type Write,
+  writeRows,
+  writeToStdout,
+} from './output.js'
 import { countWhile, toCount } from './progress.js'
 import { writeWholeFile } from './whole-file.js'
 
 /** In the order of interface 2.1. */
-const FULL_COLUMNS: (keyof VipUser)[] = [
+export const FULL_COLUMNS: (keyof VipUser)[] = [
   ...(['conversationId', 'userName', 'firstName', 'lastName', 'cuid', 'profilePic', 'birthday'] as const),
   ...(['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const),
 ]
@@ -87,6 +96,14 @@ const toQuery = ({ workspace, channel, ...filters }: FilterOptions): VipUserList
   ...filters,
 })
 
+export const toUserRow = (user: VipUser): Row => ({
+  conversationId: user.conversationId,
+  userName: user.userName,
+  name: [user.firstName, user.lastName].filter(Boolean).join(' ') || undefined,
+  birthday: user.birthday,
+  lastPurchase: user.lastPurchaseTimestamp && new Date(user.lastPurchaseTimestamp).toISOString().slice(0, 10),
+})
+
 const viewOf = ({ compact }: FilterOptions): ListView<VipUser> =>
   compact
     ? { columns: COMPACT_COLUMNS, noun: 'VIP users' }
@@ -94,13 +111,7 @@ const viewOf = ({ compact }: FilterOptions): ListView<VipUser> =>
         columns: ['conversationId', 'userName', 'name', 'birthday', 'lastPurchase'],
         csvColumns: FULL_COLUMNS,
         noun: 'VIP users',
-        toRow: ({ conversationId, userName, firstName, lastName, birthday, lastPurchaseTimestamp }) => ({
-          conversationId,
-          userName,
-          name: [firstName, lastName].filter(Boolean).join(' ') || undefined,
-          birthday,
-          lastPurchase: lastPurchaseTimestamp && new Date(lastPurchaseTimestamp).toISOString().slice(0, 10),
-        }),
+        toRow: toUserRow,
       }
 
 async function exportTo(
