@@ -46,13 +46,13 @@ beforeAll(async () => {
   removed = await Member.create(app, { organizationId, role: 'EDITOR' })
   deactivated = await Member.create(app, { organizationId, role: 'EDITOR' })
   const scheduled = await createWaitingPost()
+  await person.call(201, 'POST', `${path}/own-calendar-feed`)
   tokens = {
     signIn: (await create(`/people/${person.id}/sign-in-link`)).token,
     owner: (await create('/owner-invitation')).token,
     invitation: (await create(`${path}/invitations`, { mail: 'zoe@example.com', role: 'ADMIN' })).token,
     review: (
       await person.call(201, 'POST', `${path}/scheduled-posts/${scheduled}/review-links`, { body: { name: 'A' } })
-      await person.call(201, 'POST', `${path}/own-calendar-feed`)
     ).body.token,
   }
   key = await create(`${path}/keys`, { name: 'till' })
