@@ -40,11 +40,11 @@ const fileKind = (contentType: string): string => FILE_KINDS[contentType] ?? con
 const fileSize = (bytes: number): string =>
   bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
 
-/** What a channel limits in a text. */
+/** The units of which a channel takes only so many. */
 const counted = (what: string): string =>
   ({ characters: 'Zeichen', hashtags: 'Hashtags', mentions: 'Erwähnungen' })[what] ?? what
 
-/** What a superpower has as its target. */
+/** The acts that a superpower may have as its target. */
 const targeted = (many: number, what: string): string => {
   switch (what) {
     case 'comment':
