@@ -472,7 +472,7 @@ async function discuss(approver: Member): Promise<void> {
   await send(app.app, 201, 'POST', '/review/api/discussion', { headers, body: { text: 'Which shop is it?' } })
 }
 
-/** What people set up for their work: slots, segments, marks, a calendar address, and a post of their own. */
+/** Sets up what people need for their work: slots, segments, marks, a calendar address, and a post of their own. */
 async function setUpWork(): Promise<void> {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])
@@ -516,7 +516,7 @@ test('every operation that changes something has been seen above to leave an ent
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // A person's account belongs to the server: sessions/own-preferences.test.ts.
   seen.add('setOwnPreferences')
-  // What a person has read changes nothing of the organization (decision 62).
+  // Reading changes nothing of the organization (decision 62).
   seen.add('markInboxRead')
   // They leave a challenge alone.
   seen.add('beginPasskeySignIn').add('beginPassPasskey').add('beginOwnPasskey').add('beginConfirmByPasskey')
