@@ -483,6 +483,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await owner.call('GET', `${below}/audit?limit=2`)
   await owner.call('GET', `${below}/audit/export?operation=createWorkspace`)
   await run(`operator.masterKey.rotate({})`)
+  await run(`operator.server.health()`)
   const backup = await run(`operator.backups.create({ passphrase: 'a long passphrase' })`)
   if (Symbol.asyncIterator in backup) for await (const _ of backup) void _
 

@@ -29,6 +29,7 @@ import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
 import { addSavedTexts } from './saved-texts.js'
 import { addSegments } from './segments.js'
+import { addServer } from './server.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
 import { addSuperpowers } from './superpowers.js'
@@ -69,6 +70,7 @@ const COMMANDS = [
     addMembers,
     addAudit,
     addMasterKey,
+    addServer,
     addStatus,
     addPurchases,
     addSegments,

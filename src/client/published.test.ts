@@ -120,6 +120,7 @@ import type {
   ScheduledPostQuery,
   SecondFactorReset,
   SecretRotation,
+  ServerHealth,
   SeriesOfPost,
   Segment,
   SegmentPatch,
@@ -692,6 +693,9 @@ interface PublishedGreenroomOperator {
       query?: AuditQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<AuditEntry, void, undefined>
+  }
+  server: {
+    health: (options?: RequestOptions) => Promise<ServerHealth>
   }
   masterKey: {
     rotate: (body: Rotation, options?: RequestOptions) => Promise<RotationStep>
