@@ -864,6 +864,11 @@ const MADE_UP: [RegExp, string][] = [
   [/"code":"\d{6}"/g, '"code":"123456"'],
   // Ids and cursors of the audit trail are encrypted numbers.
   [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
+  // The disk of the machine that makes the examples.
+  [
+    /"state":"\w+","found":"(?:room|low|full|silent)"(?:,"freeBytes":\d+,"sizeBytes":\d+)?/g,
+    '"state":"good","found":"room","freeBytes":42000000000,"sizeBytes":100000000000',
+  ],
   // A revision is a sum over ids.
   [/"(posts|audience|inbox|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
   // A cursor that holds ids.

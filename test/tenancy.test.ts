@@ -82,7 +82,6 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the organizations with due mails about news',
   ],
   ['notifications/waiting-mails.store.ts', 'select count(*)', 'how many mails wait, of the whole server'],
-  ['notifications/waiting-mails.store.ts', 'select attempts', 'the same'],
   ['notifications/deliveries.store.ts', 'select w.webhook_id', 'the webhooks whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',

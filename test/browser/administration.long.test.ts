@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordBackup } from '../../src/backup/last-backup.store.js'
 import { createNotifier } from '../../src/notifications/notifier.js'
-import { Member } from '../harness.js'
+import { FROM_OWN_PAGE, Member, send } from '../harness.js'
 import { startReceiver } from '../webhook-receiver.js'
 import {
   announced,
@@ -104,6 +104,8 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
   test('an owner sees how the server is, what to do about it, and rotates the master key', async () => {
     const { context } = desk.server.test
     const owner = await Member.create(desk.server.test, { owner: true })
+    const signIn = { mail: owner.mail, password: Member.PASSWORD }
+    await send(desk.server.test.app, 200, 'POST', '/console/api/sign-in', { body: signIn, headers: FROM_OWN_PAGE })
     const page = await desk.open('/settings/server', owner)
     await rowOf(page, 'Health', 'Publishing').getByText('No process publishes').waitFor(SOON)
     await rowOf(page, 'Health', 'Publishing').getByText('Bad', { exact: true }).waitFor(SOON)
