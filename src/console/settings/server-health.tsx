@@ -117,7 +117,6 @@ function MasterKey({ masterKey: { keyId, otherSecrets, state } }: { masterKey: S
             name={<code>{keyId}</code>}
             about={words.otherSecrets(otherSecrets)}
             controls={<State state={state} />}
-            of={`: ${words.masterKey}`}
             actions={[{ text: otherSecrets > 0 ? words.goOn : words.rotate, ask: rotate }]}
           />
         )}
