@@ -169,6 +169,7 @@ import { deleteMedia } from './removal/delete-media.js'
 import { deleteOrganization } from './removal/delete-organization.js'
 import { deleteWorkspace } from './removal/delete-workspace.js'
 import { getRevision } from './revision/get-revision.js'
+import { getServerHealth } from './server/get-server-health.js'
 import { createSuperpower } from './superpowers/create-superpower.js'
 import { deleteSuperpower } from './superpowers/delete-superpower.js'
 import { explainSuperpower } from './superpowers/explain.js'
@@ -347,6 +348,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listInvitations,
   revokeInvitation,
   inviteOwner,
+  getServerHealth,
   listPeople,
   getPersonGrants,
   updatePerson,

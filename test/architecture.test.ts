@@ -82,6 +82,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   backup: [...BELOW_FEATURES, 'media', 'access'],
   // It removes rows of several rooms: docs/decisions/0046.
   retention: [...BELOW_FEATURES, 'backup', 'intake', 'media', 'posts', 'superpowers', 'access'],
+  // One answer about several rooms: docs/decisions/0068.
+  server: [...BELOW_FEATURES, 'backup', 'intake', 'publisher', 'notifications', 'access'],
   'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'intake', 'insights', 'channels', 'notifications', 'access'],
   'operations.ts': [
     'http',
@@ -99,6 +101,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'intake',
     'automation',
     'revision',
+    'server',
     'inbox',
   ],
   'api-document.ts': ['operations.ts', 'http', 'access', 'audience', 'insights', 'superpowers', 'posts'],

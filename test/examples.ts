@@ -486,6 +486,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await owner.call('GET', `${below}/audit?limit=2`)
   await owner.call('GET', `${below}/audit/export?operation=createWorkspace`)
   await run(`operator.masterKey.rotate({})`)
+  await run(`operator.server.health()`)
   const backup = await run(`operator.backups.create({ passphrase: 'a long passphrase' })`)
   if (Symbol.asyncIterator in backup) for await (const _ of backup) void _
 
@@ -866,6 +867,11 @@ const MADE_UP: [RegExp, string][] = [
   [/"code":"\d{6}"/g, '"code":"123456"'],
   // Ids and cursors of the audit trail are encrypted numbers.
   [/"(id|nextCursor)":"[\w-]{22}"/g, '"$1":"pE7TFwqeNlz2XOZWLPYNjw"'],
+  // The disk of the machine that makes the examples.
+  [
+    /"state":"\w+","found":"(?:room|low|full|silent)"(?:,"freeBytes":\d+,"sizeBytes":\d+)?/g,
+    '"state":"good","found":"room","freeBytes":42000000000,"sizeBytes":100000000000',
+  ],
   // A revision is a sum over ids.
   [/"(posts|audience|inbox|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
   // A cursor that holds ids.

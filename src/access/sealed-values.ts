@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
 import { NO_PLACE, pagesOfOthers, SEALED_COLUMNS } from '../database/sealed-column.js'
 import { KeyRing, UnsealError } from '../lib/seal.js'
+import { findCurrentKeyId } from './master-keys.store.js'
 
 /** Values that one step seals again; other requests are answered between two steps. */
 export const STEP_VALUES_MAX = 500
@@ -13,6 +14,14 @@ export async function isAnySealed(database: Database): Promise<boolean> {
     if ((await column.listOthers(database, NO_KEY, NO_PLACE, 1)).length > 0) return true
   }
   return false
+}
+
+/** Gives the id of the current master key, and counts the secrets that are sealed under another one. */
+export async function readMasterKeyUse(database: Database): Promise<{ keyId: string; otherSecrets: number }> {
+  const keyId = (await findCurrentKeyId(database))!
+  let otherSecrets = 0
+  for (const column of SEALED_COLUMNS) otherSecrets += await column.countOthers(database, keyId, NO_PLACE)
+  return { keyId, otherSecrets }
 }
 
 /** Finds the first key that opens any sealed value. */

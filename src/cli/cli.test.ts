@@ -346,6 +346,9 @@ describe('the commands of the operator', () => {
       expect(stderr).toContain('404 post_not_found')
     }
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
+    const health = await run(1, ['server', 'health', '--json'])
+    expect(health.stderr).toContain('Something is bad')
+    expect(JSON.parse(health.stdout).parts).toContainEqual({ part: 'publisher', state: 'bad', found: 'stopped' })
 
     const invite = (mail: string) => json(['invitations', 'create', organization, mail, '--role', 'EDITOR'])
     const invitation = await invite('zoe@example.com')

@@ -31,6 +31,7 @@ import { addPurchases } from './purchases.js'
 import { addRaffle } from './raffle.js'
 import { addSavedTexts } from './saved-texts.js'
 import { addSegments } from './segments.js'
+import { addServer } from './server.js'
 import { addSlots } from './slots.js'
 import { addSources } from './sources.js'
 import { addStatus } from './status.js'
@@ -72,6 +73,7 @@ const COMMANDS = [
     addMembers,
     addAudit,
     addMasterKey,
+    addServer,
     addStatus,
     addPurchases,
     addSegments,

@@ -417,6 +417,12 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     listAll: this.allItemsMethod('listAuditTrail', PAGE_ROWS_MAX),
   }
 
+  /** The server as a whole. */
+  readonly server = {
+    /** Reads how its parts are, its last backup, and which master key seals its secrets. */
+    health: this.method('getServerHealth'),
+  }
+
   readonly masterKey = {
     /** The next step of a rotation, to be repeated with the `after` of each answer until one has none. */
     rotate: this.method('rotateMasterKey'),

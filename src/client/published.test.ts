@@ -123,6 +123,8 @@ import type {
   Segment,
   SegmentPatch,
   SeriesOfPost,
+  ServerHealth,
+  SeriesOfPost,
   Session,
   ShownWebhookDelivery,
   Source,
@@ -692,6 +694,9 @@ interface PublishedGreenroomOperator {
       query?: AuditQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<AuditEntry, void, undefined>
+  }
+  server: {
+    health: (options?: RequestOptions) => Promise<ServerHealth>
   }
   masterKey: {
     rotate: (body: Rotation, options?: RequestOptions) => Promise<RotationStep>

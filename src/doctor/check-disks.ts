@@ -1,15 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findDirectoryMistake } from '../backup/storage/directory.js'
-import { listDirectories, readDisk } from '../observability/disks.js'
+import { judgeRoom, listDirectories, readDisk } from '../observability/disks.js'
 import { type Examined, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('disk')
 
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
-/** The embedded database writes its log in files of 16 MiB. */
-const FREE_BYTES_NEEDED = 64 * MIB
 
 /** Checks that the directories of the configuration can be written, and that their disks have room. */
 export async function* checkDisks({ config, statfs }: Examined): Findings {
@@ -28,15 +26,17 @@ export async function* checkDisks({ config, statfs }: Examined): Findings {
         )
       }
       if (!statSync(there).isDirectory()) return problem(`${there} is no directory.`, `Set another ${setting}.`)
-      const { freeBytes, sizeBytes } = await readDisk(path, statfs)
-      if (freeBytes < FREE_BYTES_NEEDED) {
+      const disk = await readDisk(path, statfs)
+      const { freeBytes } = disk
+      const room = judgeRoom(disk)
+      if (room === 'full') {
         return problem(
           `The disk of ${setting} ${path} is full: ${Math.floor(freeBytes / MIB)} MiB are free.`,
           'Make room now: nothing can be written there.',
         )
       }
       const found = `${setting} ${path}: ${(freeBytes / GIB).toFixed(1)} GiB free`
-      return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < 0.05
+      return room === 'low'
         ? warning(
             found,
             'Make room: a full disk refuses every write, and a backup of the embedded database needs as much again.',

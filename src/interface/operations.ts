@@ -22,6 +22,7 @@ import type * as reviews from './reviews.js'
 import type { Revision } from './revision.js'
 import type * as savedTexts from './saved-texts.js'
 import type * as factors from './second-factors.js'
+import type { ServerHealth } from './server.js'
 import type * as superpowers from './superpowers.js'
 
 type Bytes = AsyncIterable<Uint8Array>
@@ -192,6 +193,7 @@ export interface Operations {
   exportOwnAuditTrail: { query?: access.AuditFilters; answer: Bytes }
   listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
+  getServerHealth: { answer: ServerHealth }
   createBackup: { body?: NewBackup; answer: Bytes }
 
   // Accounts, members and invitations

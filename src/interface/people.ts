@@ -26,6 +26,16 @@ export interface Person {
 /** A person in the list of all: with whether they have a passkey or an authenticator app. */
 export interface ListedPerson extends Person {
   secondFactor: boolean
+  /** The last time that the person signed in; absent before the first. */
+  lastSignIn?: LastSignIn
+}
+
+export interface LastSignIn {
+  at: string
+  /** A browser and a system, without versions. */
+  browser: string
+  /** The block of the address: three of four parts of IPv4, three groups of IPv6. */
+  network: string
 }
 
 export interface PersonPatch {

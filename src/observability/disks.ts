@@ -45,6 +45,17 @@ export async function readDisk(
   }
 }
 
+const GIB = 1024 ** 3
+/** The embedded database writes its log in files of 16 MiB. */
+const FREE_BYTES_NEEDED = 64 * 1024 ** 2
+const FREE_SHARE_MIN = 0.05
+
+/** Tells if there is room on a disk, little of it, or too little to write anything. */
+export function judgeRoom({ freeBytes, sizeBytes }: Pick<Disk, 'freeBytes' | 'sizeBytes'>): 'room' | 'low' | 'full' {
+  if (freeBytes < FREE_BYTES_NEEDED) return 'full'
+  return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < FREE_SHARE_MIN ? 'low' : 'room'
+}
+
 /** A network disk that is away may answer no more, and each question would hold a thread of the process. */
 const ANSWER_MS = 1_000
 

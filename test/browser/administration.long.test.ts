@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { recordBackup } from '../../src/backup/last-backup.store.js'
 import { createNotifier } from '../../src/notifications/notifier.js'
-import type { Member } from '../harness.js'
+import { FROM_OWN_PAGE, Member, send } from '../harness.js'
 import { startReceiver } from '../webhook-receiver.js'
 import {
   announced,
@@ -96,6 +97,40 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     const phone = await desk.open('/activity?did=updateKey', admin, { viewport: PHONE, hasTouch: true })
     await phone.getByText('may: Read insights → Read insights and Read posts').waitFor(SOON)
     await phone.getByText('from 127.0.0.1').waitFor(SOON)
+    await expectNarrow(phone)
+    await expectAccessible(phone)
+  })
+
+  test('an owner sees how the server is, what to do about it, and rotates the master key', async () => {
+    const { context } = desk.server.test
+    const owner = await Member.create(desk.server.test, { owner: true })
+    const signIn = { mail: owner.mail, password: Member.PASSWORD }
+    await send(desk.server.test.app, 200, 'POST', '/console/api/sign-in', { body: signIn, headers: FROM_OWN_PAGE })
+    const page = await desk.open('/settings/server', owner)
+    await rowOf(page, 'Health', 'Publishing').getByText('No process publishes').waitFor(SOON)
+    await rowOf(page, 'Health', 'Publishing').getByText('Bad', { exact: true }).waitFor(SOON)
+    await rowOf(page, 'Health', 'Database').getByText('Good', { exact: true }).waitFor(SOON)
+    await rowOf(page, 'Last backup', 'None yet').waitFor(SOON)
+    await page.getByText('set BACKUP_DIR, or run').waitFor(SOON)
+    await rowOf(page, 'Last sign-ins', 'from 127.0.0.0/24').first().waitFor(SOON)
+    await expectAccessible(page)
+    const at = new Date(context.clock.now())
+    const last = { made_at: at, file: 'greenroom-😀.backup', bytes: 7, master_key: false, missing_media: 0 }
+    await recordBackup(context.database, last)
+    await page.reload()
+    await rowOf(page, 'Last backup', 'greenroom-😀.backup').getByText('without the master key').waitFor(SOON)
+
+    await rowOf(page, 'Master key', 'Every secret').getByRole('button').press('Enter')
+    await page.getByRole('dialog', { name: 'Rotate the master key?' }).waitFor(SOON)
+    await expectAccessible(page)
+    // MASTER_KEY is set here, and the server was not started with a new one.
+    await enter(page, 'Rotate')
+    await page.getByRole('dialog').getByRole('alert').waitFor(SOON)
+    await page.keyboard.press('Escape')
+    await gone(page)
+
+    const phone = await desk.open('/settings/server', owner, { viewport: PHONE, hasTouch: true, colorScheme: 'dark' })
+    await rowOf(phone, 'Health', 'Publishing').getByText('Bad', { exact: true }).waitFor(SOON)
     await expectNarrow(phone)
     await expectAccessible(phone)
   })

@@ -1,14 +1,14 @@
 import Joi from 'joi'
 import { okList, serverOperation } from '../../http/operation.js'
 import type { ListedPerson } from '../../interface/people.js'
-import { listPersonRows } from './people.store.js'
+import { type ListedPersonRow, listPersonRows } from './people.store.js'
 import { listedPersonBody, toPersonBody } from './person.js'
 
 /** Everyone with an account, oldest first. Idempotent. */
 export const listPeople = serverOperation({
   operationId: 'listPeople',
   summary: 'List everyone who has an account, oldest first.',
-  description: 'For finding the id of a person. Costs one read of all of them: they come in one answer.',
+  description: 'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
   method: 'GET',
   path: '/people',
   surfaces: ['operator', 'console'],
@@ -19,7 +19,15 @@ export const listPeople = serverOperation({
     return okList(
       meter,
       await listPersonRows(database),
-      (row) => ({ ...toPersonBody(row), secondFactor: row.second_factor }) satisfies ListedPerson,
+      toListedBody,
     )
   },
+})
+
+const toListedBody = ({ second_factor, signed_in_at, browser, network, ...row }: ListedPersonRow): ListedPerson => ({
+  ...toPersonBody(row),
+  secondFactor: second_factor,
+  ...(signed_in_at !== null && {
+    lastSignIn: { at: signed_in_at.toISOString(), browser: browser!, network: network! },
+  }),
 })

@@ -84,11 +84,23 @@ export const hasSecondFactor = (personId: string): string =>
   `(exists (select from passkeys k where k.person_id = ${personId})
     or exists (select from totp_secrets t where t.person_id = ${personId} and t.confirmed_at is not null))`
 
+/** A person as the owners see them. */
+export interface ListedPersonRow extends PersonRow {
+  second_factor: boolean
+  /** Null before the first sign-in, like the browser and the network. */
+  signed_in_at: Date | null
+  browser: string | null
+  network: string | null
+}
+
 /** Oldest first. */
-export const listPersonRows = (database: Queryable): Promise<(PersonRow & { second_factor: boolean })[]> =>
+export const listPersonRows = (database: Queryable): Promise<ListedPersonRow[]> =>
   listRows(
     database,
-    `select ${COLUMNS}, ${hasSecondFactor('people.person_id')} as second_factor from people
+    `select ${COLUMNS}, ${hasSecondFactor('people.person_id')} as second_factor, signed_in_at, browser, network
+       from people left join lateral (
+            select last_at as signed_in_at, browser, network from sign_in_places s where s.person_id = people.person_id
+             order by last_at desc, browser, network limit 1) last on true
       where merged_into is null order by created_at, person_id`,
   )
 

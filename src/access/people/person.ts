@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { nameSchema } from '../../http/params.js'
-import type { Person, Role } from '../../interface/people.js'
+import type { LastSignIn, Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
@@ -31,7 +31,16 @@ export const personBody = Joi.object<Person, true>({
 
 /** A person in the list of all. */
 export const listedPersonBody = (personBody as Joi.ObjectSchema)
-  .keys({ secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.') })
+  .keys({
+    secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
+    lastSignIn: Joi.object<LastSignIn, true>({
+      at: Joi.string().isoDate().required(),
+      browser: Joi.string().required().description('A browser and a system, without versions.'),
+      network: Joi.string().required().description('The block of the address that it came from.'),
+    })
+      .label('LastSignIn')
+      .description('Absent before the first.'),
+  })
   .label('ListedPerson')
 
 export const toPersonBody = (row: PersonRow): Person => ({

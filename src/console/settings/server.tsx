@@ -2,20 +2,24 @@ import { call } from '../api.ts'
 import { CopyField, toLink } from '../forms.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
+import { LastSignIns } from './last-sign-ins.tsx'
 import { OperatorTokens } from './operator-tokens.tsx'
 import { Organizations } from './organizations.tsx'
 import { Section, useChanges } from './section.tsx'
+import { Health } from './server-health.tsx'
 import { ServerPeople } from './server-people.tsx'
 import { words } from './words.ts'
 
-/** The server as a whole: its organizations, its people, the tokens of its operator, and its owners. */
+/** The server as a whole: its health, its organizations, its people, the tokens of its operator, and its owners. */
 export function Server() {
   const { version } = useMe()
   return (
     <>
       <p class="quiet">{words.version(version)}</p>
+      <Health />
       <Organizations />
       <ServerPeople />
+      <LastSignIns />
       <OperatorTokens />
       <Owners />
     </>

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import type { HealthPart, ServerHealth } from '../client/index.js'
+import { operator } from './client.js'
+import { groupOf } from './command-group.js'
+import { type Cli, CliError } from './io.js'
+import { printObject } from './output.js'
+
+export function addServer(program: Command, cli: Cli): void {
+  const { add } = groupOf(program, cli, 'server', 'the server as a whole')
+  const does = 'show how its parts are, its last backup, and which master key seals its secrets'
+  add('health', does, '', async () => {
+    const health = await operator(cli).server.health()
+    printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
+    const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')
+    if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
+  })
+}
+
+const nameOf = (part: HealthPart): string => (part.part === 'disk' ? `disk of ${part.directory}` : part.part)
+
+const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth): Record<string, string> => ({
+  version,
+  database,
+  ...Object.fromEntries(
+    parts.map((part) => [nameOf(part), `${part.state}: ${part.found}${'since' in part ? ` since ${part.since}` : ''}`]),
+  ),
+  backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}`,
+  'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,
+})

@@ -1,0 +1,29 @@
+import { call } from '../api.ts'
+import { useOrganization } from '../organization.ts'
+import { formatInstant } from '../times.ts'
+import { usePolled } from '../use-read.ts'
+import { ListSection, Row, useChanges } from './section.tsx'
+import { words } from './server.words.ts'
+
+const SHOWN = 10
+
+/** Lists the people who signed in last. */
+export function LastSignIns() {
+  const { timeZone } = useOrganization()
+  const { data, ...read } = usePolled(['people'], (options) => call('listPeople', {}, options))
+  const latest = data
+    ?.flatMap(({ id, name, lastSignIn }) => (lastSignIn === undefined ? [] : [{ id, name, ...lastSignIn }]))
+    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+    .slice(0, SHOWN)
+  return (
+    <ListSection
+      title={words.lastSignIns}
+      changes={useChanges()}
+      read={{ ...read, data: latest }}
+      empty={<p class="quiet">{words.noSignIns}</p>}
+      row={({ name, at, browser, network }) => (
+        <Row name={<bdi>{name}</bdi>} about={words.signedIn(formatInstant(at, timeZone), browser, network)} />
+      )}
+    />
+  )
+}

@@ -1,0 +1,142 @@
+import type { HealthPart, HealthState, ServerHealth } from '../../interface/server.ts'
+import { call } from '../api.ts'
+import { Loaded, Rows } from '../list.tsx'
+import { useOrganization } from '../organization.ts'
+import { formatDistance, formatInstant } from '../times.ts'
+import { useNow } from '../use-now.ts'
+import { usePolled } from '../use-read.ts'
+import { type Outcome, type Question, Row, Section, useChanges } from './section.tsx'
+import { words } from './server.words.ts'
+
+/** How the server is: its parts, its last backup, and the key that seals its secrets. */
+export function Health() {
+  const read = usePolled(['server-health'], (options) => call('getServerHealth', {}, options))
+  return (
+    <Loaded read={read}>
+      {(health) => (
+        <>
+          <Parts health={health} />
+          <Backup backup={health.backup} />
+          <MasterKey masterKey={health.masterKey} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** The word says the state too, for people who do not see colours. */
+const State = ({ state }: { state: HealthState }) => (
+  <span class={state === 'off' ? 'quiet' : `state-${state === 'good' ? 'good' : 'bad'}`}>{words.states[state]}</span>
+)
+
+function Parts({ health: { parts, database } }: { health: ServerHealth }) {
+  return (
+    <Section title={words.health} changes={useChanges()}>
+      <Rows
+        label={words.health}
+        items={[{ part: 'database', state: 'good', database } as const, ...parts]}
+        keyOf={(part) => (part.part === 'disk' ? part.directory : part.part)}
+      >
+        {(part) =>
+          part.part === 'database' ? (
+            <Row
+              name={words.database}
+              about={words.databaseOf[part.database]}
+              controls={<State state="good" />}
+              actions={[]}
+            />
+          ) : (
+            <Part part={part} />
+          )
+        }
+      </Rows>
+    </Section>
+  )
+}
+
+function Part({ part }: { part: HealthPart }) {
+  const now = useNow()
+  const name = part.part === 'disk' ? words.disks[part.directory] : words.parts[part.part]
+  const since = 'since' in part && part.since !== undefined ? words.since(formatDistance(part.since, now)) : ''
+  const about = [describe(part), since].filter(Boolean).join(' ')
+  return <Row name={name} about={about} controls={<State state={part.state} />} actions={[]} />
+}
+
+function describe(part: HealthPart): string {
+  switch (part.part) {
+    case 'publisher':
+      return words.publisher[part.found]
+    case 'intake':
+      return words.intake[part.found](part.count ?? 0)
+    case 'mail':
+      return words.mail[part.found](part.count ?? 0)
+    case 'media':
+      return words.media[part.found]
+    case 'disk':
+      return words.disk[part.found](part.freeBytes ?? 0, part.sizeBytes ?? 0)
+  }
+}
+
+function Backup({ backup }: { backup: ServerHealth['backup'] }) {
+  const { timeZone } = useOrganization()
+  const now = useNow()
+  const { madeAt, file, place, hasMasterKey } = backup
+  return (
+    <Section title={words.lastBackup} changes={useChanges()} hint={words.backup[backup.found]}>
+      <Rows label={words.lastBackup} items={[backup]} keyOf={() => 'last'}>
+        {() => (
+          <Row
+            name={
+              madeAt === undefined
+                ? words.noBackup
+                : words.madeAt(formatInstant(madeAt, timeZone), formatDistance(madeAt, now))
+            }
+            about={[
+              file !== undefined && words.backupFile(file, place),
+              hasMasterKey === false && words.withoutKey,
+              backup.missingMedia ? words.missingMedia(backup.missingMedia) : undefined,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+            controls={<State state={backup.state} />}
+            actions={[]}
+          />
+        )}
+      </Rows>
+    </Section>
+  )
+}
+
+function MasterKey({ masterKey: { keyId, otherSecrets, state } }: { masterKey: ServerHealth['masterKey'] }) {
+  const changes = useChanges(['server-health'])
+  return (
+    <Section title={words.masterKey} hint={words.masterKeyHint} changes={changes}>
+      <Rows label={words.masterKey} items={[keyId]} keyOf={(id) => id}>
+        {() => (
+          <Row
+            name={<code>{keyId}</code>}
+            about={words.otherSecrets(otherSecrets)}
+            controls={<State state={state} />}
+            actions={[{ text: otherSecrets > 0 ? words.goOn : words.rotate, ask: rotate }]}
+          />
+        )}
+      </Rows>
+    </Section>
+  )
+}
+
+const rotate: Question = {
+  title: words.rotateTitle,
+  submit: words.rotate,
+  text: words.rotateText,
+  async run(): Promise<Outcome> {
+    let step = await call('rotateMasterKey', { body: {} })
+    let { resealed, unopened } = step
+    while (step.after !== undefined) {
+      step = await call('rotateMasterKey', { body: { after: step.after } })
+      resealed += step.resealed
+      unopened += step.unopened
+    }
+    return { said: words.rotated(resealed, unopened) }
+  },
+}

@@ -1,0 +1,105 @@
+import type {
+  BackupFinding,
+  DiskFinding,
+  DiskHealth,
+  HealthState,
+  IntakeFinding,
+  MailFinding,
+  PublisherFinding,
+  ServerHealth,
+} from '../../interface/server.ts'
+import { common } from '../words.ts'
+
+const { count, number } = common
+
+const GB = 1_000_000_000
+
+/** Gigabytes with one digit after the point. */
+const size = (bytes: number): string => `${number(Math.floor((bytes / GB) * 10) / 10)} GB`
+
+export const words = {
+  health: 'Health',
+  states: { good: 'Good', warning: 'Look at it', bad: 'Bad', off: 'Not set up' } satisfies Record<HealthState, string>,
+  database: 'Database',
+  databaseOf: {
+    pglite: 'It answers. It is a part of Greenroom, in the data directory.',
+    postgres: 'It answers. It is a PostgreSQL.',
+  } satisfies Record<ServerHealth['database'], string>,
+  parts: {
+    publisher: 'Publishing',
+    intake: 'Deliveries of shops and apps',
+    mail: 'Emails',
+    media: 'Pictures and videos',
+  },
+  publisher: {
+    on_time: 'Posts are published on time.',
+    late: 'A post waits longer than it should. See the log of the server.',
+    stopped: 'No process publishes: start one with the role to publish.',
+  } satisfies Record<PublisherFinding, string>,
+  intake: {
+    on_time: () => 'All deliveries are applied.',
+    late: (many) => `${count(many, 'delivery', 'deliveries')} waiting: is the server that applies them running?`,
+    problems: (many) =>
+      `${count(many, 'item')} could not be applied. They are listed in the settings of each organization, under Sources.`,
+    unused: () => 'No organization has a source.',
+  } satisfies Record<IntakeFinding, (many: number) => string>,
+  mail: {
+    on_time: () => 'Emails are sent.',
+    late: (many) => `${count(many, 'email')} waiting, and no process sends them.`,
+    failing: (many) =>
+      `${count(many, 'email')} could not be sent and will be tried again. \`greenroom doctor\` tests the mail server.`,
+    off: () => 'No one gets emails, and forgotten passwords need a link from you. Set SMTP_URL to change that.',
+  } satisfies Record<MailFinding, (many: number) => string>,
+  media: {
+    on: 'Files can be uploaded.',
+    off: 'Files cannot be uploaded. Set MEDIA_DIR to change that.',
+  },
+  disks: {
+    data: 'Disk of the data',
+    media: 'Disk of pictures and videos',
+    backups: 'Disk of backups',
+    'audit-exports': 'Disk of exported activity',
+  } satisfies Record<DiskHealth['directory'], string>,
+  disk: {
+    room: (free, all) => `${size(free)} of ${size(all)} are free.`,
+    low: (free, all) => `Only ${size(free)} of ${size(all)} are free: make room.`,
+    full: () => 'It is full, and nothing can be written there: make room now.',
+    silent: () => 'It does not answer. Is it connected?',
+  } satisfies Record<DiskFinding, (free: number, all: number) => string>,
+  since: (distance: string): string => `The oldest was due ${distance}.`,
+
+  lastBackup: 'Last backup',
+  noBackup: 'None yet',
+  madeAt: (time: string, distance: string): string => `${time} (${distance})`,
+  backupFile: (file: string, place: string | undefined): string => (place === undefined ? file : `${file} in ${place}`),
+  withoutKey: 'without the master key: keep that one apart',
+  missingMedia: (many: number): string => `${count(many, 'file')} missing`,
+  backup: {
+    made: 'The server makes backups by itself.',
+    late: 'The last backup is older than it should be. See the log of the server.',
+    incomplete: 'The last backup lacks pictures or videos. Is MEDIA_DIR set where backups are made?',
+    unusable: 'Nothing can be written to the place of the backups. See the log of the server.',
+    none: 'The first one is made soon after the start. If there is none after an hour, see the log of the server.',
+    off: 'The server makes no backups by itself: set BACKUP_DIR, or run `greenroom backup` each day. Backups made by that command are not seen here.',
+  } satisfies Record<BackupFinding, string>,
+
+  masterKey: 'Master key',
+  masterKeyHint: 'It seals the secrets in the database. Its id tells nothing of the key itself.',
+  otherSecrets: (many: number): string =>
+    many === 0
+      ? 'Every secret is sealed under this key.'
+      : `${count(many, 'secret')} sealed under another key: a rotation was not finished, or they can no longer be opened.`,
+  rotate: 'Rotate',
+  goOn: 'Continue rotating',
+  rotateTitle: 'Rotate the master key?',
+  rotateText:
+    'Every secret is sealed under a new key while the server runs. Where MASTER_KEY is set, start the server with the new one and MASTER_KEY_PREVIOUS first.',
+  rotated: (resealed: number, unopened: number): string =>
+    unopened === 0
+      ? `The master key is rotated: ${count(resealed, 'secret')} sealed.`
+      : `The master key is rotated: ${count(resealed, 'secret')} sealed, and ${number(unopened)} open under neither key. The log of the server names them.`,
+
+  lastSignIns: 'Last sign-ins',
+  noSignIns: 'No one has signed in yet.',
+  signedIn: (time: string, browser: string, network: string): string => `${time} · ${browser} · from ${network}`,
+}

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { insertPost, publishable } from '../../test/posts.js'
+import { beginRotation } from '../access/master-keys.store.js'
+import { recordBackup } from '../backup/last-backup.store.js'
+import type { ListedPerson } from '../interface/people.js'
+import type { BackupHealth, HealthPart, ServerHealth } from '../interface/server.js'
+import { programVersion } from '../lib/version.js'
+import { endHolder, insertHolder } from '../work/holders.store.js'
+import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgePublisher } from './health-parts.js'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const NOW = Date.parse('2028-02-29T12:00:00Z')
+const ago = (ms: number): Date => new Date(NOW - ms)
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startTestApp({ backup: { dir: '/nowhere', everyMs: DAY } })
+})
+
+const read = async (): Promise<ServerHealth> => (await operatorCall(app, 200, 'GET', '/health')).body
+const partOf = async (name: HealthPart['part']): Promise<HealthPart> =>
+  (await read()).parts.find(({ part }) => part === name)!
+
+describe('the health of the server', () => {
+  test('is for owners and the operator alone', async () => {
+    const tenant = await Tenant.create(app)
+    const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
+    await admin.call(403, 'GET', '/health')
+    await tenant.get(404, '/health')
+    await send(app.app, 401, 'GET', '/operator/health')
+    await send(app.app, 401, 'GET', '/console/api/health', { headers: FROM_OWN_PAGE })
+    const owner = await Member.create(app, { owner: true })
+    const { version, database, parts } = (await owner.call(200, 'GET', '/health')).body as ServerHealth
+    expect([version, database]).toEqual([programVersion(), app.context.database.engine])
+    expect(parts.map(({ part }) => part).slice(0, 4)).toEqual(['publisher', 'intake', 'mail', 'media'])
+    expect(parts).toContainEqual(expect.objectContaining({ part: 'disk', directory: 'backups' }))
+  })
+
+  test('knows from the database who publishes, and what waits for too long', async () => {
+    const tenant = await Tenant.create(app)
+    await insertPost(tenant, {
+      ...publishable(await tenant.channel()),
+      status: 'SCHEDULED',
+      scheduledFor: new Date(app.clock.now()),
+    })
+    await insertHolder(app.context.database, 'publisher_of_health')
+    expect(await partOf('publisher')).toEqual({ part: 'publisher', state: 'good', found: 'on_time' })
+    app.clock.advance(3 * MINUTE)
+    expect(await partOf('publisher')).toMatchObject({ state: 'warning', found: 'late', since: expect.any(String) })
+    await endHolder(app.context.database, 'publisher_of_health', async () => {})
+    expect(await partOf('publisher')).toMatchObject({ state: 'bad', found: 'stopped' })
+  })
+
+  test('tells the last backup that was made by itself, and that one is missing', async () => {
+    await app.context.database.query('delete from last_backup')
+    expect((await read()).backup).toEqual({ state: 'bad', found: 'none', place: '/nowhere', everyMs: DAY })
+    const made_at = new Date(app.clock.now())
+    const last = { made_at, file: 'greenroom.backup', bytes: 7, master_key: true, missing_media: 0 }
+    await recordBackup(app.context.database, last)
+    expect((await read()).backup).toMatchObject({
+      ...{ state: 'good', found: 'made', madeAt: made_at.toISOString(), file: 'greenroom.backup', hasMasterKey: true },
+    })
+    app.clock.advance(2 * DAY + 1)
+    expect((await read()).backup).toMatchObject({ state: 'bad', found: 'late' })
+    await app.context.database.query('delete from last_backup')
+  })
+
+  test('counts the secrets that rest under another master key', async () => {
+    await Tenant.create(app)
+    const { database } = app.context
+    const { keyId, ...before } = (await read()).masterKey
+    expect(before).toEqual({ state: 'good', otherSecrets: 0 })
+    await beginRotation(database, keyId, { keyId: 'of_a_rotation', secretSealed: 'sealed' })
+    const { otherSecrets, ...under } = (await read()).masterKey
+    expect(under).toEqual({ state: 'warning', keyId: 'of_a_rotation' })
+    expect(otherSecrets).toBeGreaterThan(0)
+    await database.query("delete from master_keys where key_id = 'of_a_rotation'")
+    await database.query("update master_keys set state = 'current' where key_id = $1", [keyId])
+  })
+
+  test('and the list of people when and from where each signed in last', async () => {
+    const person = await Member.create(app)
+    const listed = async (): Promise<ListedPerson> =>
+      (await operatorCall(app, 200, 'GET', '/people')).body.find(({ id }: ListedPerson) => id === person.id)
+    app.clock.advance(MINUTE)
+    await send(app.app, 200, 'POST', '/console/api/sign-in', {
+      body: { mail: person.mail, password: Member.PASSWORD },
+      headers: {
+        ...FROM_OWN_PAGE,
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      },
+    })
+    expect((await listed()).lastSignIn).toEqual({
+      at: new Date(app.clock.now()).toISOString(),
+      browser: 'Firefox on Linux',
+      network: '127.0.0.0/24',
+    })
+    await app.context.database.query('delete from sign_in_places where person_id = $1', [person.id])
+    expect(await listed()).not.toHaveProperty('lastSignIn')
+  })
+})
+
+describe('a part is judged by what waits', () => {
+  test.each([
+    [1, undefined, 'good', 'on_time'],
+    [1, ago(2 * MINUTE), 'good', 'on_time'],
+    [1, ago(2 * MINUTE + 1), 'warning', 'late'],
+    [1, ago(15 * MINUTE + 1), 'bad', 'late'],
+    [0, undefined, 'bad', 'stopped'],
+  ])('publishing: %s processes, oldest %s', (processes, oldest, state, found) => {
+    expect(judgePublisher(processes, oldest, NOW)).toMatchObject({ state, found })
+  })
+
+  const inbox = { sources: 1, waiting: 0, oldest_at: null, problems: 0 }
+  test.each([
+    [{ sources: 0 }, { state: 'off', found: 'unused' }],
+    [{}, { state: 'good', found: 'on_time' }],
+    [{ problems: 2 }, { state: 'warning', found: 'problems', count: 2 }],
+    [{ waiting: 9, oldest_at: ago(MINUTE) }, { state: 'good' }],
+    [
+      { waiting: 9, problems: 2, oldest_at: ago(20 * MINUTE) },
+      { state: 'bad', found: 'late', count: 9 },
+    ],
+  ])('intake: %o', (figures, expected) => {
+    expect(judgeIntake({ ...inbox, ...figures }, NOW)).toMatchObject(expected)
+  })
+
+  const mail = { url: 'smtp://mail.example', from: 'a@example.com' } as Parameters<typeof judgeMail>[0]
+  const idle = { waiting: 0, failing: 0, due_at: null }
+  test.each([
+    [null, {}, { state: 'off', found: 'off' }],
+    [mail, {}, { state: 'good', found: 'on_time' }],
+    [mail, { failing: 1 }, { state: 'warning', found: 'failing', count: 1 }],
+    [mail, { waiting: 3, due_at: ago(3 * MINUTE) }, { state: 'warning', found: 'late', count: 3 }],
+    [mail, { waiting: 3, failing: 2, due_at: ago(DAY) }, { state: 'bad', found: 'failing', count: 2 }],
+  ])('mail: %o %o', (config, figures, expected) => {
+    expect(judgeMail(config, { ...idle, ...figures }, NOW)).toMatchObject(expected)
+  })
+
+  const data = { directory: 'data', setting: 'DATA_DIR', path: '/data' } as const
+  const GIB = 1024 ** 3
+  test.each([
+    [[], 'bad', 'silent'],
+    [[{ ...data, freeBytes: 1_000_000, sizeBytes: GIB }], 'bad', 'full'],
+    [[{ ...data, freeBytes: 4 * GIB, sizeBytes: 100 * GIB }], 'warning', 'low'],
+    [[{ ...data, freeBytes: 50 * GIB, sizeBytes: 100 * GIB }], 'good', 'room'],
+  ])('disk: %o', (disks, state, found) => {
+    expect(judgeDisk(data, disks)).toMatchObject({ state, found, directory: 'data' })
+  })
+
+  const last = { made_at: ago(DAY), file: 'a.backup', bytes: 1, master_key: false, missing_media: 0 }
+  const bucket = { dir: undefined, bucket: { bucket: 'safe', prefix: 'room/' }, everyMs: DAY, keep: 7 }
+  const backup = { ...bucket, passphrase: undefined }
+  test.each([
+    [
+      { backup: null, last: undefined },
+      { state: 'warning', found: 'off' },
+    ],
+    [
+      { backup, last: undefined },
+      { state: 'bad', found: 'none', place: 's3://safe/room/' },
+    ],
+    [
+      { backup, last },
+      { state: 'good', found: 'made', madeAt: ago(DAY).toISOString() },
+    ],
+    [
+      { backup, last: { ...last, missing_media: 2 } },
+      { state: 'warning', found: 'incomplete', missingMedia: 2 },
+    ],
+    [
+      { backup, last, isPlaceUsable: false },
+      { state: 'bad', found: 'unusable' },
+    ],
+    [
+      { backup, last: { ...last, made_at: ago(2 * DAY + 1) } },
+      { state: 'bad', found: 'late' },
+    ],
+  ] as [Partial<Parameters<typeof judgeBackup>[0]>, Partial<BackupHealth>][])('backup: %o', (facts, expected) => {
+    const known = { backup: null, last: undefined, isPlaceUsable: undefined, ...facts }
+    expect(judgeBackup(known, NOW)).toMatchObject(expected)
+  })
+})

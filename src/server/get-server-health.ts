@@ -1,0 +1,122 @@
+import Joi from 'joi'
+import { readMasterKeyUse } from '../access/sealed-values.js'
+import { findLastBackup } from '../backup/last-backup.store.js'
+import type { Config } from '../config/index.js'
+import { ok, serverOperation } from '../http/operation.js'
+import { readInboxFigures } from '../intake/inbox/inbox.store.js'
+import type { BackupHealth, DiskHealth, HealthPart, HealthState, ServerHealth } from '../interface/server.js'
+import { programVersion } from '../lib/version.js'
+import { countWaitingMails } from '../notifications/waiting-mails.store.js'
+import { createDiskReader, type Disk, listDirectories } from '../observability/disks.js'
+import { findOldestDueAt } from '../publisher/due-posts.store.js'
+import { listHolders } from '../work/holders.store.js'
+import {
+  judgeBackup,
+  judgeDisk,
+  judgeIntake,
+  judgeMail,
+  judgeMasterKey,
+  judgeMedia,
+  judgePublisher,
+} from './health-parts.js'
+
+const state = Joi.string()
+  .valid(...(['good', 'warning', 'bad', 'off'] satisfies HealthState[]))
+  .required()
+  .description('`off`: not set up, which may be meant so.')
+
+const partBody = Joi.object({
+  part: Joi.string()
+    .valid(...(['publisher', 'intake', 'mail', 'media', 'disk'] satisfies HealthPart['part'][]))
+    .required(),
+  state,
+  found: Joi.string()
+    .required()
+    .description(
+      'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`, and of a disk `room`, `low`, `full`, or `silent`.',
+    ),
+  since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
+  count: Joi.number().integer().description('How many wait, or are problems.'),
+  directory: Joi.string()
+    .valid(...(['data', 'media', 'backups', 'audit-exports'] satisfies DiskHealth['directory'][]))
+    .description('Of a disk: what it is for. Directories may share one.'),
+  freeBytes: Joi.number().integer(),
+  sizeBytes: Joi.number().integer(),
+}).label('HealthPart')
+
+const backupBody = Joi.object<BackupHealth, true>({
+  state,
+  found: Joi.string()
+    .valid('made', 'late', 'incomplete', 'unusable', 'none', 'off')
+    .required()
+    .description('`late`: older than twice its interval. `incomplete`: it lacks media files.'),
+  place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
+  everyMs: Joi.number().integer(),
+  madeAt: Joi.string().isoDate().description('Absent before the first one, like the rest.'),
+  file: Joi.string(),
+  bytes: Joi.number().integer(),
+  hasMasterKey: Joi.boolean(),
+  missingMedia: Joi.number().integer(),
+}).label('BackupHealth')
+
+/** How the server is, for its owners. Idempotent. */
+export const getServerHealth = serverOperation({
+  operationId: 'getServerHealth',
+  summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
+  description:
+    'Of the whole installation, where its database knows it, and of the process that answers for its disks. Each part has a state and the reason. Backups that a program fetches with createBackup are not among those that are told. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
+  method: 'GET',
+  path: '/health',
+  surfaces: ['operator', 'console'],
+  permission: 'operator',
+  answers: [200],
+  success: Joi.object<ServerHealth, true>({
+    version: Joi.string().required(),
+    database: Joi.string().valid('pglite', 'postgres').required(),
+    parts: Joi.array().items(partBody).required(),
+    backup: backupBody.required(),
+    masterKey: Joi.object({
+      state,
+      keyId: Joi.string().required().description('It tells nothing of the key itself.'),
+      otherSecrets: Joi.number()
+        .integer()
+        .required()
+        .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
+    })
+      .label('MasterKeyHealth')
+      .required(),
+  }),
+  async handle(_request, { backups, clock, config, database }) {
+    const nowMs = clock.now()
+    const now = new Date(nowMs)
+    const holders = await listHolders(database)
+    const oldestDueAt = await findOldestDueAt(database, now)
+    const inbox = await readInboxFigures(database)
+    const mails = await countWaitingMails(database, now)
+    const last = await findLastBackup(database)
+    const { keyId, otherSecrets } = await readMasterKeyUse(database)
+    const disks = await diskReaderOf(config)()
+    return ok({
+      version: programVersion(),
+      database: database.engine,
+      parts: [
+        judgePublisher(holders.length, oldestDueAt, nowMs),
+        judgeIntake(inbox, nowMs),
+        judgeMail(config.mail, mails, nowMs),
+        judgeMedia(config.media),
+        ...listDirectories(config).map((directory) => judgeDisk(directory, disks)),
+      ],
+      backup: judgeBackup({ backup: config.backup, last, isPlaceUsable: backups.isPlaceUsable }, nowMs),
+      masterKey: judgeMasterKey(keyId, otherSecrets),
+    } satisfies ServerHealth)
+  },
+})
+
+/** One for each configuration, so that a disk that hangs is asked once by all calls. */
+const diskReaders = new WeakMap<Readonly<Config>, () => Promise<Disk[]>>()
+
+function diskReaderOf(config: Readonly<Config>): () => Promise<Disk[]> {
+  const reader = diskReaders.get(config) ?? createDiskReader(config)
+  diskReaders.set(config, reader)
+  return reader
+}

@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Health } from '../../../src/console/settings/server-health.tsx'
+import type { ServerHealth } from '../../../src/interface/server.ts'
+import { button, press, said, show, textOf, until } from './page.tsx'
+import { FakeService, refusal } from './service.ts'
+
+const HEALTH: ServerHealth = {
+  version: '0.1.0',
+  database: 'postgres',
+  parts: [
+    { part: 'publisher', state: 'warning', found: 'late', since: '2020-02-29T12:00:00.000Z' },
+    { part: 'intake', state: 'off', found: 'unused' },
+    { part: 'mail', state: 'bad', found: 'failing', count: 1 },
+    { part: 'media', state: 'good', found: 'on' },
+    { part: 'disk', state: 'good', found: 'room', directory: 'media', freeBytes: 42_550_000_000, sizeBytes: 1e11 },
+  ],
+  backup: { state: 'bad', found: 'none', place: '/backups', everyMs: 86_400_000 },
+  masterKey: { state: 'good', keyId: 'k1', otherSecrets: 0 },
+}
+
+const ROTATE = '/master-key/rotate'
+const submit = (): void => document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
+
+let service: FakeService
+beforeEach(() => {
+  service = new FakeService()
+  service.on('GET', '/health', { body: HEALTH })
+})
+
+describe('the health of the server', () => {
+  test('is said in words, with each state', async () => {
+    show(<Health />, { permissions: [] })
+    await said('A post waits longer than it should.')
+    expect(textOf()).toMatch(/The oldest was due \d+ years ago\./)
+    expect(textOf()).toContain('1 email could not be sent')
+    expect(textOf()).toContain('42.5 GB of 100 GB are free.')
+    expect(textOf()).toContain('None yet')
+    for (const state of ['Good', 'Look at it', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
+  })
+
+  test('says why it cannot be read', async () => {
+    service.on('GET', '/health', refusal(503, 'database_unavailable'))
+    show(<Health />, { permissions: [] })
+    await said('Greenroom cannot read or write its data just now.')
+  })
+
+  test('rotates the master key step by step, and goes on where a step was refused', async () => {
+    const steps: (string | undefined)[] = []
+    let isAway = true
+    service.on('POST', ROTATE, ({ body }) => {
+      const { after } = body as { after?: string }
+      steps.push(after)
+      if (after === 'b' && isAway) return refusal(503, 'database_unavailable')
+      const next = after === undefined ? 'a' : after === 'a' ? 'b' : undefined
+      return { body: { keyId: 'k2', resealed: 500, unopened: 0, remaining: 1, ...(next && { after: next }) } }
+    })
+    show(<Health />, { permissions: [] })
+    await said('Every secret is sealed under this key.')
+    await press('Rotate')
+    await said('Rotate the master key?')
+    submit()
+    await said('Greenroom cannot read or write its data just now.')
+    expect(steps).toEqual([undefined, 'a', 'b'])
+    isAway = false
+    service.on('GET', '/health', { body: { ...HEALTH, masterKey: { ...HEALTH.masterKey, keyId: 'k2' } } })
+    await until(() => {
+      if (button('Rotate').disabled) throw new Error('still busy')
+      submit()
+    })
+    await said('The master key is rotated: 1,500 secrets sealed.')
+    await said('k2')
+    expect(steps.slice(3)).toEqual([undefined, 'a', 'b'])
+  })
+})
