@@ -124,7 +124,6 @@ import type {
   SegmentPatch,
   SeriesOfPost,
   ServerHealth,
-  SeriesOfPost,
   Session,
   ShownWebhookDelivery,
   Source,
