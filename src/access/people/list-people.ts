@@ -8,7 +8,8 @@ import { listedPersonBody, toPersonBody } from './person.js'
 export const listPeople = serverOperation({
   operationId: 'listPeople',
   summary: 'List everyone who has an account, oldest first.',
-  description: 'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
+  description:
+    'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
   method: 'GET',
   path: '/people',
   surfaces: ['operator', 'console'],
@@ -16,11 +17,7 @@ export const listPeople = serverOperation({
   answers: [200],
   success: Joi.array().items(listedPersonBody),
   async handle({ meter }, { database }) {
-    return okList(
-      meter,
-      await listPersonRows(database),
-      toListedBody,
-    )
+    return okList(meter, await listPersonRows(database), toListedBody)
   },
 })
 

@@ -26,7 +26,7 @@ export function Health() {
 
 /** The word says the state too, for people who do not see colours. */
 const State = ({ state }: { state: HealthState }) => (
-  <span class={state === 'off' ? 'quiet' : `state-${state === 'good' ? 'good' : 'bad'}`}>{words.states[state]}</span>
+  <span class={state === 'off' ? 'quiet' : `state-${state}`}>{words.states[state]}</span>
 )
 
 function Parts({ health: { parts, database } }: { health: ServerHealth }) {

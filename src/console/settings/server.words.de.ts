@@ -39,7 +39,7 @@ export const words: typeof english = {
     late: (many) =>
       `${many === 1 ? '1 E-Mail wartet' : `${count(many, 'E-Mail', 'E-Mails')} warten`}, und kein Prozess sendet.`,
     failing: (many) =>
-      `${many === 1 ? '1 E-Mail konnte' : `${count(many, 'E-Mail', 'E-Mails')} konnten`} nicht gesendet werden; es wird noch einmal versucht. \`greenroom doctor\` prüft den Mailserver.`,
+      `${many === 1 ? '1 E-Mail konnte' : `${count(many, 'E-Mail', 'E-Mails')} konnten`} nicht gesendet werden; es wird noch einmal versucht. „greenroom doctor“ prüft den Mailserver.`,
     off: () =>
       'Niemand bekommt E-Mails, und wer sein Passwort vergisst, braucht einen Link von Ihnen. SMTP_URL ändert das.',
   },
@@ -74,7 +74,7 @@ export const words: typeof english = {
       'Der letzten Sicherung fehlen Bilder oder Videos. Ist MEDIA_DIR gesetzt, wo Sicherungen gemacht werden?',
     unusable: 'Am Ort der Sicherungen kann nichts geschrieben werden. Sehen Sie in das Log des Servers.',
     none: 'Die erste entsteht bald nach dem Start. Gibt es nach einer Stunde keine, sehen Sie in das Log des Servers.',
-    off: 'Der Server macht von selbst keine Sicherungen: Setzen Sie BACKUP_DIR, oder rufen Sie täglich `greenroom backup` auf. Sicherungen dieses Befehls sieht man hier nicht.',
+    off: 'Der Server macht von selbst keine Sicherungen: Setzen Sie BACKUP_DIR, oder rufen Sie täglich „greenroom backup“ auf. Sicherungen dieses Befehls sieht man hier nicht.',
   },
 
   masterKey: 'Hauptschlüssel',

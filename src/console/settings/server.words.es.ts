@@ -37,7 +37,7 @@ export const words: typeof english = {
     on_time: () => 'Los correos se envían.',
     late: (many) => `${count(many, 'correo')} en espera, y ningún proceso los envía.`,
     failing: (many) =>
-      `${count(many, 'correo')} sin enviar; se intentará otra vez. \`greenroom doctor\` prueba el servidor de correo.`,
+      `${count(many, 'correo')} sin enviar; se intentará otra vez. «greenroom doctor» prueba el servidor de correo.`,
     off: () => 'Nadie recibe correos, y quien olvida su contraseña necesita un enlace de usted. SMTP_URL lo cambia.',
   },
   media: {
@@ -70,7 +70,7 @@ export const words: typeof english = {
     incomplete: 'A la última copia le faltan imágenes o vídeos. ¿Está MEDIA_DIR donde se hacen las copias?',
     unusable: 'No se puede escribir nada en el lugar de las copias. Consulte el registro del servidor.',
     none: 'La primera se hace poco después del inicio. Si tras una hora no hay ninguna, consulte el registro del servidor.',
-    off: 'El servidor no hace copias por sí mismo: configure BACKUP_DIR, o ejecute `greenroom backup` cada día. Las copias de esa orden no se ven aquí.',
+    off: 'El servidor no hace copias por sí mismo: configure BACKUP_DIR, o ejecute «greenroom backup» cada día. Las copias de esa orden no se ven aquí.',
   },
 
   masterKey: 'Clave maestra',

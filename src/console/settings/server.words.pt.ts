@@ -37,7 +37,7 @@ export const words: typeof english = {
     on_time: () => 'Os e-mails são enviados.',
     late: (many) => `${count(many, 'e-mail')} em espera, e nenhum processo os envia.`,
     failing: (many) =>
-      `${count(many, 'e-mail')} sem enviar; haverá outra tentativa. \`greenroom doctor\` testa o servidor de e-mail.`,
+      `${count(many, 'e-mail')} sem enviar; haverá outra tentativa. “greenroom doctor” testa o servidor de e-mail.`,
     off: () => 'Ninguém recebe e-mails, e quem esquece a senha precisa de um link seu. SMTP_URL muda isso.',
   },
   media: {
@@ -70,7 +70,7 @@ export const words: typeof english = {
     incomplete: 'Faltam imagens ou vídeos no último backup. MEDIA_DIR está configurado onde os backups são feitos?',
     unusable: 'Nada pode ser gravado no lugar dos backups. Veja o log do servidor.',
     none: 'O primeiro é feito logo depois do início. Se não houver nenhum após uma hora, veja o log do servidor.',
-    off: 'O servidor não faz backups por conta própria: configure BACKUP_DIR, ou execute `greenroom backup` todo dia. Os backups desse comando não aparecem aqui.',
+    off: 'O servidor não faz backups por conta própria: configure BACKUP_DIR, ou execute “greenroom backup” todo dia. Os backups desse comando não aparecem aqui.',
   },
 
   masterKey: 'Chave mestra',

@@ -47,7 +47,7 @@ export const words = {
     on_time: () => 'Emails are sent.',
     late: (many) => `${count(many, 'email')} waiting, and no process sends them.`,
     failing: (many) =>
-      `${count(many, 'email')} could not be sent and will be tried again. \`greenroom doctor\` tests the mail server.`,
+      `${count(many, 'email')} could not be sent and will be tried again. “greenroom doctor” tests the mail server.`,
     off: () => 'No one gets emails, and forgotten passwords need a link from you. Set SMTP_URL to change that.',
   } satisfies Record<MailFinding, (many: number) => string>,
   media: {
@@ -80,7 +80,7 @@ export const words = {
     incomplete: 'The last backup lacks pictures or videos. Is MEDIA_DIR set where backups are made?',
     unusable: 'Nothing can be written to the place of the backups. See the log of the server.',
     none: 'The first one is made soon after the start. If there is none after an hour, see the log of the server.',
-    off: 'The server makes no backups by itself: set BACKUP_DIR, or run `greenroom backup` each day. Backups made by that command are not seen here.',
+    off: 'The server makes no backups by itself: set BACKUP_DIR, or run “greenroom backup” each day. Backups made by that command are not seen here.',
   } satisfies Record<BackupFinding, string>,
 
   masterKey: 'Master key',
