@@ -51,6 +51,10 @@ export const FIELDS = {
   lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0, double: 'lifetime_value' },
 } as const satisfies Record<Exclude<keyof ConversationLine, 'vip' | 'lifetimeValueAt'>, Field>
 
+/** The lifetime value in the lists that people see; it is in no row of `GET /vip-users`. */
+export const valueFields = { lifetimeValue: Joi.number().required() }
+export const toValueFields = (value: number): { lifetimeValue: number } => ({ lifetimeValue: value })
+
 type Fields = typeof FIELDS
 type FieldName = keyof Fields
 type Value<F> = F extends { type: 'text' } ? string : number

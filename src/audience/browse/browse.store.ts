@@ -8,7 +8,8 @@ import type { Conditions } from './conditions.js'
 const PURCHASE = FIELDS.lastPurchaseTimestamp.column
 const MESSAGE = FIELDS.lastUserMessageTimestamp.column
 const VALUE = FIELDS.lifetimeValue.double
-const DAY = `right(${FIELDS.birthday.column}, 5)`
+const BIRTHDAY = FIELDS.birthday.column
+const DAY = `right(${BIRTHDAY}, 5)`
 const NAME = `sort_name(${FIELDS.firstName.column}, ${FIELDS.lastName.column}, ${FIELDS.userName.column}) collate "C"`
 
 /** More people than that are walked in the order of an index; fewer are read whole and sorted. */
@@ -44,12 +45,12 @@ const ORDERS: Record<AudienceSort, Order> = {
   lastPurchase: { key: PURCHASE, type: 'bigint', isDescending: true, stretches: known(PURCHASE) },
   lastMessage: { key: MESSAGE, type: 'bigint', isDescending: true, stretches: known(MESSAGE) },
   // From today on, and then those whose day has been this year.
-  birthday: {
+  [BIRTHDAY]: {
     key: DAY,
     type: 'text',
     stretches: [
-      { where: `birthday is not null and ${DAY} >= $5::text`, hasKey: true },
-      { where: `birthday is not null and ${DAY} < $5::text`, hasKey: true },
+      { where: `${BIRTHDAY} is not null and ${DAY} >= $5::text`, hasKey: true },
+      { where: `${BIRTHDAY} is not null and ${DAY} < $5::text`, hasKey: true },
     ],
   },
 }
@@ -99,9 +100,9 @@ const HOLDS = `($6::text is null or exists (${VIPS} $6))
            and ($7::text is null or not exists (${VIPS} $7))
            and ($8::float8 is null or l.${VALUE} > $8)
            and ($9::bigint is null or l.${PURCHASE} is null or l.${PURCHASE} < $9)
-           and ($10::text is null or right(l.birthday, 5) between $10 and $11 or right(l.birthday, 5) between $12 and $13)
-           and (not $14::boolean or l.birthday is not null)
-           and ($15::int is null or substr(right(l.birthday, 5), 1, 2)::int = $15)`
+           and ($10::text is null or right(l.${BIRTHDAY}, 5) between $10 and $11 or right(l.${BIRTHDAY}, 5) between $12 and $13)
+           and (not $14::boolean or l.${BIRTHDAY} is not null)
+           and ($15::int is null or substr(right(l.${BIRTHDAY}, 5), 1, 2)::int = $15)`
 
 const beyond = ({ key, type, isDescending }: Order): string => `${key} ${isDescending ? '<' : '>'} $3::text::${type}`
 
@@ -264,7 +265,7 @@ export async function countPeople(
     database,
     `with ${GIVEN},
      looked as materialized (
-       select conversation_id, ${VALUE}, ${PURCHASE}, birthday from conversations
+       select conversation_id, ${VALUE}, ${PURCHASE}, ${BIRTHDAY} from conversations
         where organization_id = $1 and channel_id = $2
         order by ${VALUE} desc, conversation_id limit ${SCAN_ROWS_MAX + 1})
      select count(*) filter (where ${HOLDS}) as total, count(*) as looked from looked l`,

@@ -14,6 +14,7 @@ import {
 } from '../../interface/audience.js'
 import { toDateIn } from '../../lib/dates.js'
 import type { AudienceContext } from '../audience-context.js'
+import { toValueFields, valueFields } from '../fields.js'
 import { toAudienceQuery } from '../list/channel-audience.js'
 import { conditionFields } from '../segments/segment.js'
 import { findSegment } from '../segments/segments.store.js'
@@ -58,7 +59,7 @@ const listed = {
   items: Joi.array()
     .items(
       (vipUserBody as ObjectSchema<AudienceRow>).keys({
-        lifetimeValue: Joi.number().required(),
+        ...valueFields,
         rank: Joi.number()
           .integer()
           .required()
@@ -172,7 +173,7 @@ async function toBrowseQuery(
 
 const toRow = ({ values, vip }: BrowsedRow, ranks?: ReadonlyMap<string, number>): AudienceRow => ({
   ...toVipUser(values),
-  lifetimeValue: values.at(-1) as number,
+  ...toValueFields(values.at(-1) as number),
   rank: ranks?.get(values[0] as string) ?? null,
   vip,
 })
@@ -199,7 +200,7 @@ async function readCachedPage(
   const items = list.items.flatMap((item, index): AudienceRow[] => {
     const row = known.get(item.conversationId)
     const rank = filter === 'none' ? offset + index + 1 : null
-    return row === undefined ? [] : [{ ...item, lifetimeValue: row.value, rank, vip: row.vip }]
+    return row === undefined ? [] : [{ ...item, ...toValueFields(row.value), rank, vip: row.vip }]
   })
   const { total, mayHaveMore, scanCapped } = list
   return { items, currency: asked.currency, skipped: offset, total, mayHaveMore, nextCursor: null, scanCapped }

@@ -12,7 +12,7 @@ import { field, ORGANIZATION, press, said, show, textOf, type, until } from './p
 import { FakeService, refusal } from './service.ts'
 
 const ME = {
-  person: { id: 'p1', name: 'Anna', mail: 'anna@example.com' },
+  person: { id: 'p1', name: 'Anna', mail: 'anna@example.com', language: null, timeZone: null },
   organizations: [ORGANIZATION, { ...ORGANIZATION, id: 'org_2', name: 'Strict', requireSecondFactor: true }],
   session: { secondFactor: false },
   version: '0.1.0',

@@ -22,7 +22,7 @@ export const ORGANIZATION: OwnOrganization = {
 } as OwnOrganization
 
 const ME = {
-  person: { id: 'usr_1', name: 'Person', mail: 'person@example.com' },
+  person: { id: 'usr_1', name: 'Person', mail: 'person@example.com', language: null, timeZone: null },
   organizations: [ORGANIZATION],
 } as unknown as Me
 
