@@ -28,13 +28,20 @@ export default function Approvals() {
 
 function Links() {
   const { id: organizationId } = useOrganization()
-  const toWaiting = <a href={hrefOf(organizationId, 'approvals')}>{outsideWords.backToWaiting}</a>
+  const toWaiting = <Way to={hrefOf(organizationId, 'approvals')} text={outsideWords.backToWaiting} />
   return (
     <Page title={outsideWords.allTitle} aside={toWaiting}>
       <AllLinks />
     </Page>
   )
 }
+
+/** The link in the head of the page to its other side. */
+const Way = ({ to, text }: { to: string; text: string }) => (
+  <a class="button small" href={to}>
+    {text}
+  </a>
+)
 
 /** The post that the address names, and how another one opens. */
 function useOpened(waiting: ReturnType<typeof useWaiting>) {
@@ -44,7 +51,10 @@ function useOpened(waiting: ReturnType<typeof useWaiting>) {
   const [openedNext, setOpenedNext] = useState<string>()
   const hasArrived = useRef(false)
   const posts = waiting.data ?? []
-  const open = (id: string | undefined): void => setQuery({ post: id })
+  const open = (id: string | undefined, isByItself = false): void => {
+    setOpenedNext(isByItself ? id : undefined)
+    setQuery({ post: id })
+  }
   // On arriving only: a post that opened later, by itself, would take the focus from what the person does.
   useEffect(() => {
     const soonest = waiting.data?.[0]?.id
@@ -58,11 +68,7 @@ function useOpened(waiting: ReturnType<typeof useWaiting>) {
     openId,
     open,
     openedNext,
-    openAfter: (id: string): void => {
-      const next = nextAfter(posts, id)
-      setOpenedNext(next)
-      open(next)
-    },
+    openAfter: (id: string): void => open(nextAfter(posts, id), true),
     openNext: (): void => open(neighbour(posts, openId, 1)),
     openPrevious: (): void => open(neighbour(posts, openId, -1)),
   }
@@ -100,7 +106,7 @@ function Waiting() {
       <Selection several={several} />
     </div>
   )
-  const toLinks = <a href={hrefOf(organizationId, 'approvals', [], { view: 'links' })}>{outsideWords.allTitle}</a>
+  const toLinks = <Way to={hrefOf(organizationId, 'approvals', [], { view: 'links' })} text={outsideWords.allTitle} />
   return (
     <Page title={words.title} aside={toLinks} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       <Loaded read={waiting} lines={8}>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { isEditable } from '../../interface/post-status.ts'
 import type { CalendarPost } from '../../interface/posts.ts'
 import { Icon, type IconName, NamedIcon } from '../icons.tsx'
-import { hrefOf } from '../navigation.ts'
+import { hrefOf, isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'
 import { formatInstant } from '../times.ts'
@@ -59,7 +59,7 @@ export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: 
 /** The picture of a post, or a sign where it has a video. A picture that does not come leaves no gap. */
 export function Thumbnail({ post: { media, mediaType } }: { post: CalendarPost }) {
   const [isGone, setIsGone] = useState(false)
-  if (media === undefined || isGone) return null
+  if (media === undefined || !isWebUrl(media) || isGone) return null
   if (mediaType === 'VIDEO') {
     return (
       <span class="thumb">

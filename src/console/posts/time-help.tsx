@@ -83,7 +83,7 @@ function Crowd({ editor, channelIds, atMs }: HelpProps & { atMs: number }) {
             {near.map((post) => (
               <li key={post.id}>
                 {formatInstant(post.scheduledFor!, timeZone)}{' '}
-                <a href={hrefOf(organizationId, 'posts', [post.id])}>
+                <a class="near-post" href={hrefOf(organizationId, 'posts', [post.id])}>
                   <bdi>{nameOfText(post.text)}</bdi>
                 </a>
               </li>
