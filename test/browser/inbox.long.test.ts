@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await expectAccessible(page)
     await row!.getByRole('link', { name: 'Bread at eight 🥖' }).click()
     await page.waitForURL(new RegExp(`/posts/${id}$`))
-    await titled(page, 'Post · Greenroom')
+    await titled(page, 'Post: Bread at eight 🥖 · Greenroom')
   })
 
   test('news is marked one by one and all at once, is taken back, and stays in its place', async () => {

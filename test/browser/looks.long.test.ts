@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
 
   const PAGES = [
     ['/approvals', () => `/approvals?post=${waiting}`, 'article'],
-    ['/approvals', () => '/approvals', 'ul[aria-label]'],
+    ['/approvals', () => '/approvals', 'ul[aria-label]:visible, article:visible'],
     ['/calendar', () => '/calendar', '.grid, .day-list'],
     ['a post', () => `/posts/${draft}`, 'textarea'],
     ['a new post', () => '/posts/new', 'fieldset, textarea'],

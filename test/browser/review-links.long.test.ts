@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     const writer = await desk.member('EDITOR', false)
     const page = await desk.open('/approvals', writer)
     await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
-    await page.getByText('Caption of 8 o’clock').waitFor(SOON)
+    await page.getByRole('article').getByText('Caption of 8 o’clock').waitFor(SOON)
     expect(await page.getByLabel('Select “Caption of 8 o’clock”').count()).toBe(0)
     const settings = await desk.open('/settings/organization', admin, { viewport: PHONE })
     await settings.getByLabel('Reviewers outside').fill(REVIEWER)
