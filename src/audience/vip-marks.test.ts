@@ -79,6 +79,17 @@ describe('since when someone is a VIP', () => {
   const marksOf = async (cuid: string) =>
     (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/people/${cuid}/vips`)).body
 
+  test('is none for a person without a mark; someone unknown is no person', async () => {
+    expect(await marksOf('cu_a')).toEqual([])
+    const { headers } = await operatorCall(
+      app,
+      404,
+      'GET',
+      `/organizations/${tenant.organizationId}/people/cu_none/vips`,
+    )
+    expect(headers['x-error-code']).toBe('person_not_found')
+  })
+
   test('is told with who marked them, in the list, alone, or by an import', async () => {
     const since = new Date(app.clock.now()).toISOString()
     await change({ mark: ['a'] })

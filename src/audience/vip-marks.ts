@@ -2,13 +2,17 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
+import { ApiError } from '../errors.js'
 import { ok, okList, operation } from '../http/operation.js'
 import { personParams, workspaceChannelParams } from '../http/params.js'
 import type { ChangedVipMarks, PersonVipMark, VipMarksChange } from '../interface/audience.js'
 import { setVipMarks } from './conversations.store.js'
+import { findPersonDetails } from './people/person-details.store.js'
 import { holdConversations, listPersonVipMarkRows, type PersonVipMarkRow } from './vip-marks.store.js'
 
 const TOGETHER_MAX = 500
+/** Enough to tell that there is a person. */
+const ANY = { conversations: 1, purchases: 1 }
 
 const ids = Joi.array().items(Joi.string().max(256)).max(TOGETHER_MAX).unique()
 
@@ -73,7 +77,7 @@ export const listPersonVipMarks = operation({
   path: '/people/{cuid}/vips',
   surfaces: ['operator', 'console'],
   permission: 'audience:read',
-  answers: [200],
+  answers: [200, 404],
   params: personParams,
   success: Joi.array().items(
     Joi.object<PersonVipMark, true>({
@@ -88,7 +92,11 @@ export const listPersonVipMarks = operation({
     }),
   ),
   async handle({ params: { cuid }, principal: { organizationId }, meter }, { database }) {
-    return okList(meter, await listPersonVipMarkRows(database, organizationId, cuid), toBody)
+    const marks = await listPersonVipMarkRows(database, organizationId, cuid)
+    if (marks.length === 0 && (await findPersonDetails(database, organizationId, cuid, ANY)) === undefined) {
+      throw new ApiError('person_not_found')
+    }
+    return okList(meter, marks, toBody)
   },
 })
 

@@ -191,8 +191,14 @@ async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute,
   for (const kind of new Set(all)) await compare(`a foreign ${kind}`, [kind], path.includes(kind))
 }
 
-/** Routes whose id is a name of the caller's or of the platform's and is stored as it is said: none is missing. */
-const NAMES_NOTHING = new Set(['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{fromId}'])
+/**
+ * Routes whose id is a name of the caller's or of the platform's and is stored as it is said: none is missing. Three lists
+ * have a filter by something that may be deleted by now, so that they are empty for an unknown id.
+ */
+const NAMES_NOTHING = new Set([
+  ...['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{fromId}'],
+  ...['/webhook-deliveries', '/audit', '/audit/export'],
+])
 
 /** A generator that no longer gets in, or whose callers are all refused alike, would hold anything. */
 function expectToHaveTried(run: Run): void {

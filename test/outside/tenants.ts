@@ -114,6 +114,7 @@ class Maker {
       this.note(secret!)
     },
     webhookId: async () => {
+      await this.makeRoomForWebhooks()
       const { id, secret } = await this.made('POST', '/webhooks', { url: `https://hooks.example.com/${this.mark()}` })
       this.name('webhookId', id)
       this.note(secret!)
@@ -181,6 +182,14 @@ class Maker {
     }
     if (wanted.has('scheduledPostId')) wanted.add('messageId')
     for (const [kind, make] of Object.entries(this.makers)) if (wanted.has(kind)) await make()
+  }
+
+  /** An organization has ten of them at most. */
+  private async makeRoomForWebhooks(): Promise<void> {
+    const path = `/organizations/${this.tenant.organizationId}/webhooks`
+    const { body } = await operatorCall(this.test, 200, 'GET', path)
+    const old = (body as { id: string }[]).filter(({ id }) => id !== this.tenant.spare?.webhookId)
+    if (old.length > 5) for (const { id } of old) await operatorCall(this.test, 200, 'DELETE', `${path}/${id}`)
   }
 
   private async makeChannel(): Promise<void> {
