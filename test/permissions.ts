@@ -42,8 +42,7 @@ export const HELD = {
 
 /** The operations that each permission opens; of several permissions any one does. */
 const OPENED: Record<string, string> = {
-  'channels:read':
-    'listWorkspaces listChannels listOrganizationChannels',
+  'channels:read': 'listWorkspaces listChannels listOrganizationChannels',
   'audience:read':
     'listVipUsers listVipUsersEarlier exportVipUsers exportConversations getPerson searchPeople listPersonVipMarks listAudience exportAudience listSegments',
   'insights:read':
@@ -52,52 +51,35 @@ const OPENED: Record<string, string> = {
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia deleteMedia setPostingSlots createOrganizationScheduledPost importScheduledPosts createPostSeries stopPostSeries createSavedText updateSavedText deleteSavedText',
   'posts:read':
     'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead listCalendarPosts listPostingSlots getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
-  'posts:write | posts:approve':
-    'rejectScheduledPost undoDecision sendReviewLink',
-  'posts:read | audience:read | insights:read | channels:read | settings:read':
-    'getRevision',
+  'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
+  'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve':
     'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe createReviewLinkForPosts',
-  'posts:approve | people:write':
-    'revokeReviewLink',
+  'posts:approve | people:write': 'revokeReviewLink',
   review:
     'getReview approveByLink returnByLink listReviewMessages createReviewMessage listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview',
-  'superpowers:read':
-    'listSuperpowers listOrganizationSuperpowers explainSuperpower',
-  'superpowers:write':
-    'createSuperpower updateSuperpower deleteSuperpower',
-  self:
-    'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+  'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
+  'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
+  self: 'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
   operator:
     'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors getServerHealth',
   'settings:write':
     'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery updateKey createWebhook updateWebhook',
-  'settings:read':
-    'listKeys listWebhookDeliveries listWebhooks getWebhookDelivery',
-  'sources:read':
-    'listSources getSource listSourceProblems',
-  'sources:manage':
-    'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
-  'automation:manage':
-    'stopSuperpower redrawRaffle listOptOuts addOptOut removeOptOut',
-  'audience:mark':
-    'markVip unmarkVip changeVipMarks createSegment updateSegment deleteSegment',
+  'settings:read': 'listKeys listWebhookDeliveries listWebhooks getWebhookDelivery',
+  'sources:read': 'listSources getSource listSourceProblems',
+  'sources:manage': 'createSource updateSource deleteSource rotateSourceSecret retrySourceProblem dismissSourceProblem',
+  'automation:manage': 'stopSuperpower redrawRaffle listOptOuts addOptOut removeOptOut',
+  'audience:mark': 'markVip unmarkVip changeVipMarks createSegment updateSegment deleteSegment',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
-  'audit:read':
-    'listAuditTrail listOwnAuditTrail exportOwnAuditTrail',
-  'people:read':
-    'listMembers getOwnNotifications setOwnNotifications',
-  'people:write':
-    'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
+  'audit:read': 'listAuditTrail listOwnAuditTrail exportOwnAuditTrail',
+  'people:read': 'listMembers getOwnNotifications setOwnNotifications',
+  'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
   'sign-in':
     'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
-  'second-factor':
-    'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
-  'self | second-factor':
-    'signOut',
-  'posts:approve | people:write | posts:write':
-    'revokeOrganizationReviewLink',
+  'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
+  'self | second-factor': 'signOut',
+  'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',
 }
 
 const PERMISSIONS_OF = new Map<string, readonly string[]>()
