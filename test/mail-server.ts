@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { Database } from '../src/database/database.js'
 
 export interface ReceivedMail {
   from: string
@@ -55,3 +56,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
     close: () => new Promise((closed) => server.close(() => closed())),
   }
 }
+
+/** Deletes what waits to be mailed: other tests of the thread leave mails in the database that they share. */
+export const forgetMails = (database: Pick<Database, 'execute'>): Promise<unknown> =>
+  database.execute('delete from mails; delete from person_mails; delete from inbox_mails; delete from events')

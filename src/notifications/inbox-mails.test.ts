@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
 import { moveAsPublisher, publishable } from '../../test/posts.js'
 import { addInboxEntries } from '../inbox/inbox.store.js'
 import { limit } from '../lib/limits.js'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   server = await startMailServer()
   const from = 'Greenroom <greenroom@example.com>'
   app = await startTestApp({ mail: { url: server.url, from }, http: { publicUrl: PUBLIC_URL } })
-  await app.context.database.execute('delete from mails; delete from events; delete from inbox_mails')
+  await forgetMails(app.context.database)
   tenant = await Tenant.create(app)
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   writer = await member('EDITOR')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { gate } from '../../test/gate.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { recordEvent } from '../events/events.store.js'
 import { limit } from '../lib/limits.js'
@@ -19,7 +19,7 @@ let tenant: Tenant
 beforeEach(async () => {
   server = await startMailServer()
   app = await startTestApp({ mail: { url: server.url, from: FROM }, http: { publicUrl: PUBLIC_URL } })
-  await app.context.database.execute('delete from mails; delete from events')
+  await forgetMails(app.context.database)
   tenant = await Tenant.create(app)
 })
 afterEach(() => server.close())

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
 import { notifyPerson, PERSON_NOTICES } from '../access/people/notify-person.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
@@ -23,7 +23,7 @@ beforeEach(async () => {
     mail: { url: server.url, from: FROM },
     http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] },
   })
-  await app.context.database.execute('delete from mails; delete from events; delete from person_mails')
+  await forgetMails(app.context.database)
   person = await Member.create(app)
 })
 afterEach(() => server.close())

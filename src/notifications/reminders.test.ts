@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ConfigChanges, mergeChanges } from '../../test/config.js'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { type MailServer, startMailServer } from '../../test/mail-server.js'
+import { forgetMails, type MailServer, startMailServer } from '../../test/mail-server.js'
 import { type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertKey } from '../access/keys.store.js'
 import { takeKeyReminders } from '../access/reminders.store.js'
@@ -23,9 +23,8 @@ beforeEach(async () => {
   app = await start()
   const { database } = app.context
   await database.execute('delete from api_keys; delete from operator_tokens; update people set owner = false')
-  await database.execute(
-    'delete from webhook_deliveries; delete from mails; delete from person_mails; delete from events',
-  )
+  await database.execute('delete from webhook_deliveries')
+  await forgetMails(database)
   tenant = await Tenant.create(app)
   await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/webhooks`, {
     body: { url: receiver.url },

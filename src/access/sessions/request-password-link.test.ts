@@ -9,7 +9,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
-import { type MailServer, startMailServer } from '../../../test/mail-server.js'
+import { forgetMails, type MailServer, startMailServer } from '../../../test/mail-server.js'
 import { limit } from '../../lib/limits.js'
 import { createNotifier } from '../../notifications/notifier.js'
 
@@ -22,7 +22,7 @@ let person: Member
 beforeEach(async () => {
   server = await startMailServer()
   app = await start({ mail: { url: server.url, from: 'Greenroom <greenroom@example.com>' } })
-  await app.context.database.execute('delete from mails; delete from events; delete from person_mails')
+  await forgetMails(app.context.database)
   person = await Member.create(app)
 })
 afterEach(() => server.close())

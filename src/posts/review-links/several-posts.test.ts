@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { startMailServer } from '../../../test/mail-server.js'
+import { forgetMails, startMailServer } from '../../../test/mail-server.js'
 import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
 import type { AuditEntry } from '../../interface/access.js'
 import type { LinkedPost, PostsForReview } from '../../interface/reviews.js'
@@ -297,7 +297,7 @@ describe('a link that a writer sends', () => {
     onTestFinished(() => mails.close())
     const mail = { url: mails.url, from: 'Greenroom <greenroom@example.com>' }
     app = await startTestApp({ mail, http: { publicUrl: PUBLIC_URL } })
-    await app.context.database.execute('delete from mails; delete from events')
+    await forgetMails(app.context.database)
     tenant = await Tenant.create(app)
     channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
     writer = await person('EDITOR')
