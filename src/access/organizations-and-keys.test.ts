@@ -90,6 +90,8 @@ describe('organizations', () => {
       { active: 'yes' },
       { id: 'x' },
       { timeZone: 'Mars' },
+      { reviewers: [null, 'anna@agency.example'] },
+      { reviewers: ['anna@agency.example', 'Anna@Agency.example'] },
       { timeZone: '+02:00' },
       ...['XXZ', 'XXX', 'eur', 'EURO', '', 978].map((currency) => ({ currency })),
     ]) {

@@ -33,7 +33,11 @@ export const updateOrganization = operation({
     ),
     reviewers: Joi.array()
       .items(mailSchema)
-      .unique(isSameMail)
+      // Joi compares before it has looked at each of them.
+      .unique(
+        (one: unknown, other: unknown) =>
+          typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
+      )
       .max(limit('reviewers'))
       .description(
         'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
