@@ -32,9 +32,11 @@ interface Shot {
 
 const SHOTS: Shot[] = [
   { name: 'approvals', path: 'approvals', open: openWaiting },
+  { name: 'inbox', path: 'inbox' },
   { name: 'calendar', path: 'calendar' },
   { name: 'calendar-week', path: 'calendar?view=week' },
   { name: 'post', path: 'calendar?view=list', open: openListed },
+  { name: 'library', path: 'media' },
   { name: 'audience', path: 'audience?scope=all' },
   { name: 'person', path: 'audience?scope=all', open: openPerson },
   { name: 'insights', path: 'insights' },
@@ -90,8 +92,8 @@ async function begin(browser: Browser): Promise<Signed> {
   const page = await browser.newPage({ locale: 'en-GB' })
   await untilReady()
   await page.goto(inviteOwner())
-  await page.locator('input[name=name]').fill('Demo')
-  await page.locator('input[name=mail]').fill('demo@greenroom.example')
+  await page.locator('input[name=name]').fill('Ana')
+  await page.locator('input[name=mail]').fill('pictures@greenroom.example')
   await page.locator('input[name=password]').fill('long words of the picture')
   await page.locator('button[type=submit]').click()
   await page.waitForURL(/\/o\/[^/]+\//)
@@ -106,7 +108,9 @@ async function takeFirst(browser: Browser, { base, storage }: Signed): Promise<v
   const viewport = { width: 1100, height: 580 }
   const page = await open(browser, { viewport, deviceScaleFactor: 2, storageState: storage })
   await page.goto(`${base}approvals`)
-  await openWaiting(page)
+  // The soonest post opens by itself.
+  await page.getByRole('button', { name: /^Approve/, disabled: false }).waitFor()
+  await settle(page)
   await page.screenshot({ path: FIRST })
   await page.context().close()
 }
@@ -125,6 +129,7 @@ async function take(browser: Browser, { base, storage }: Signed, shot: Shot, wid
 async function open(browser: Browser, options: Parameters<Browser['newContext']>[0]): Promise<Page> {
   const context = await browser.newContext({
     ...options,
+    bypassCSP: true,
     colorScheme: 'light',
     locale: 'en-GB',
     reducedMotion: 'reduce',
@@ -135,7 +140,7 @@ async function open(browser: Browser, options: Parameters<Browser['newContext']>
 /** Waits until nothing is loading, and the pictures are drawn. */
 async function settle(page: Page): Promise<void> {
   await page.waitForFunction(
-    `document.querySelector('.skeleton, [aria-busy=true]') === null && [...document.images].every(({ complete }) => complete)`,
+    `document.querySelector('.loading') === null && [...document.images].every(({ complete, loading }) => complete || loading === 'lazy')`,
   )
 }
 
@@ -152,7 +157,7 @@ async function openListed(page: Page): Promise<void> {
 
 async function openPerson(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('rowheader').getByRole('link').first().click()
-  await page.getByRole('link', { name: 'Back to the audience' }).waitFor()
+  await page.getByRole('button', { name: 'Back to the audience' }).waitFor()
 }
 
 async function untilReady(): Promise<void> {
