@@ -972,6 +972,8 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         response.writeHead(answer.statusCode!, answer.headers)
         answer.pipe(response)
       })
+      // The page may go, or the service end, in the middle of a poll.
+      onward.on('error', () => response.destroy())
       request.pipe(onward)
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
