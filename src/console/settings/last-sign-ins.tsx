@@ -10,7 +10,7 @@ const SHOWN = 10
 /** Lists the people who signed in last. */
 export function LastSignIns() {
   const { timeZone } = useOrganization()
-  const { data, ...read } = usePolled(['people'], (options) => call('listPeople', {}, options))
+  const { data, ...read } = usePolled(['accounts'], (options) => call('listPeople', {}, options))
   const latest = data
     ?.flatMap(({ id, name, lastSignIn }) => (lastSignIn === undefined ? [] : [{ id, name, ...lastSignIn }]))
     .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))

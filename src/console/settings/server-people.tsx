@@ -13,8 +13,8 @@ export function ServerPeople() {
   return (
     <ListSection
       title={words.people}
-      changes={useChanges(['people'])}
-      read={usePolled(['people'], (options) => call('listPeople', {}, options))}
+      changes={useChanges(['accounts'])}
+      read={usePolled(['accounts'], (options) => call('listPeople', {}, options))}
       row={(person) => (
         <Row
           name={<bdi>{person.name}</bdi>}
