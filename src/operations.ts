@@ -116,13 +116,15 @@ import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slot
 import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
-import { createReviewMessage } from './posts/discussion/create-review-message.js'
+import { createMessageForReview, createReviewMessage } from './posts/discussion/create-review-message.js'
 import { deleteDiscussionMessage } from './posts/discussion/delete-discussion-message.js'
+import { deleteMessageForReview, deleteReviewMessage } from './posts/discussion/delete-review-message.js'
 import { listDiscussionHistory } from './posts/discussion/list-discussion-history.js'
 import { listDiscussionMessages } from './posts/discussion/list-discussion-messages.js'
-import { listReviewMessages } from './posts/discussion/list-review-messages.js'
+import { listMessagesForReview, listReviewMessages } from './posts/discussion/list-review-messages.js'
 import { reopenDiscussionMessage, resolveDiscussionMessage } from './posts/discussion/resolve-discussion-message.js'
 import { updateDiscussionMessage } from './posts/discussion/update-discussion-message.js'
+import { updateMessageForReview, updateReviewMessage } from './posts/discussion/update-review-message.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { importScheduledPosts } from './posts/import/import-scheduled-posts.js'
@@ -243,6 +245,12 @@ export const operations: readonly Operation<AppContext>[] = [
   listDiscussionHistory,
   listReviewMessages,
   createReviewMessage,
+  updateReviewMessage,
+  deleteReviewMessage,
+  listMessagesForReview,
+  createMessageForReview,
+  updateMessageForReview,
+  deleteMessageForReview,
   importScheduledPosts,
   createPostSeries,
   getSeriesOfPost,

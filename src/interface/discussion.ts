@@ -86,3 +86,4 @@ export interface ReviewMessage {
 }
 
 export type NewReviewMessage = Pick<NewDiscussionMessage, 'text' | 'replyTo'>
+export type ReviewMessagePatch = Pick<NewDiscussionMessage, 'text'>

@@ -124,6 +124,12 @@ export interface Operations {
   listDiscussionHistory: { query?: discussion.DiscussionQuery; answer: Page<discussion.DiscussionChange> }
   listReviewMessages: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
   createReviewMessage: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
+  updateReviewMessage: { body: discussion.ReviewMessagePatch; answer: discussion.ReviewMessage }
+  deleteReviewMessage: { answer: discussion.DeletedDiscussionMessage }
+  listMessagesForReview: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
+  createMessageForReview: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
+  updateMessageForReview: { body: discussion.ReviewMessagePatch; answer: discussion.ReviewMessage }
+  deleteMessageForReview: { answer: discussion.DeletedDiscussionMessage }
   importScheduledPosts: { body: PostImport; answer: PostImportReport }
   createPostSeries: { body: RecurrenceRule; answer: PostSeries }
   getSeriesOfPost: { answer: SeriesOfPost }
@@ -137,7 +143,7 @@ export interface Operations {
   revokeReviewLink: { answer: object }
   createReviewLinkForPosts: { body: reviews.NewSeveralReviewLink; answer: reviews.IssuedReviewLink }
   sendReviewLink: { body: reviews.SentReviewLink; answer: reviews.ReviewLink }
-  listOrganizationReviewLinks: { query?: PageQuery; answer: Page<reviews.ListedReviewLink> }
+  listOrganizationReviewLinks: { query?: reviews.ReviewLinkQuery; answer: Page<reviews.ListedReviewLink> }
   revokeOrganizationReviewLink: { answer: object }
   listPostsForReview: { answer: reviews.PostsForReview }
   approvePostForReview: { answer: object }

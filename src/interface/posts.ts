@@ -93,6 +93,8 @@ export interface CalendarPost extends Pick<ScheduledPost, 'id' | 'status' | 'sch
   /** The beginning of the first text that it has; empty where it has none. */
   text: string
   channels: CalendarPostChannel[]
+  /** The threads of its discussion that are not resolved; absent where there is none. */
+  openMessages?: number
 }
 
 export interface CalendarPostChannel {

@@ -1,3 +1,4 @@
+import type { PageQuery } from './pages.js'
 import type { PostForPeople, ScheduledPostChannel } from './posts.js'
 
 export interface NewReviewLink {
@@ -37,6 +38,18 @@ export interface SentReviewLink extends NewSeveralReviewLink {
   mail: string
 }
 
+/** The end of a link. `maker`: the one who made it may no longer; `reviewer`: the address is no reviewer's any more. */
+export interface EndedReviewLink {
+  why: 'approved' | 'returned' | 'over' | 'revoked' | 'expired' | 'maker' | 'reviewer'
+  /** Absent where it may work again, with the right that it lost. */
+  at?: string
+}
+
+/** Those that work, or with `ended` those that have ended in the last 30 days. */
+export interface ReviewLinkQuery extends PageQuery {
+  ended?: boolean
+}
+
 /** A link among all of the organization. */
 export interface ListedReviewLink extends ReviewLink {
   /** The post of a link to one post. */
@@ -48,6 +61,8 @@ export interface ListedReviewLink extends ReviewLink {
   openedAt?: string
   /** True where the caller may revoke it. */
   mayRevoke: boolean
+  /** Absent while it works. */
+  ended?: EndedReviewLink
 }
 
 /** Says for whom a link is, by whom, and until when. */
@@ -78,6 +93,10 @@ export interface LinkedPost {
   /** Absent where the post is not shown. */
   etag?: string
   mayUndo: boolean
+  /** True where the holder has returned the post before: this is another version. */
+  isBack?: boolean
+  /** The shared threads that are not resolved, while the post is open. */
+  openMessages?: number
   /** While the post is open, or is as the holder has decided about it. */
   content?: ReviewedPost
 }

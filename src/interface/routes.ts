@@ -211,7 +211,7 @@ export const CONSOLE_ROUTES = {
   revokeReviewLink: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
   createReviewLinkForPosts: 'POST /organizations/{organizationId}/review-links json',
   sendReviewLink: 'POST /organizations/{organizationId}/review-links/send json',
-  listOrganizationReviewLinks: 'GET /organizations/{organizationId}/review-links?limit&after page',
+  listOrganizationReviewLinks: 'GET /organizations/{organizationId}/review-links?limit&after&ended page',
   revokeOrganizationReviewLink: 'DELETE /organizations/{organizationId}/review-links/{linkId}',
   getLastReview: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/last-review',
   listDiscussionMessages:
@@ -391,4 +391,10 @@ export const REVIEW_ROUTES = {
   returnByLink: 'POST /return json',
   listReviewMessages: 'GET /discussion?limit&after page',
   createReviewMessage: 'POST /discussion json',
+  updateReviewMessage: 'PATCH /discussion/{messageId} json',
+  deleteReviewMessage: 'DELETE /discussion/{messageId}',
+  listMessagesForReview: 'GET /posts/{number}/discussion?limit&after page',
+  createMessageForReview: 'POST /posts/{number}/discussion json',
+  updateMessageForReview: 'PATCH /posts/{number}/discussion/{messageId} json',
+  deleteMessageForReview: 'DELETE /posts/{number}/discussion/{messageId}',
 } as const

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isLinkedPostOpen } from '../access/review-links/linked-posts.store.js'
 import { lockReviewLink } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
@@ -108,6 +109,26 @@ export function changePost(
 export async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
   if (!(await lockReviewLink(tx, organizationId, link!.id, now))) throw new ApiError('link_token_wrong')
 }
+
+/** The holder of a link may decide about the post, which is locked. Throws link_token_wrong and wrong_state. */
+export async function requireOpenPost(
+  tx: Queryable,
+  principal: Principal,
+  scheduledPostId: string,
+  now: Date,
+): Promise<void> {
+  await requireLink(tx, principal, now)
+  const { organizationId, link } = principal
+  if (link?.scheduledPostId !== undefined) return
+  const place = { organizationId, linkId: link!.id, scheduledPostId }
+  if (!(await isLinkedPostOpen(tx, place))) throw linkedPostIsOver()
+}
+
+/** For a post of a link to several which its holder has decided about, or which waits no longer. */
+export const linkedPostIsOver = (): ApiError =>
+  new ApiError('wrong_state', {
+    message: 'Your link was for an earlier round of approval of this post: ask for another link.',
+  })
 
 /** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */
 const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({

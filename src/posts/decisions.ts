@@ -1,8 +1,9 @@
 import { decideLinkedPost } from '../access/review-links/linked-posts.store.js'
+import { endByDecision } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
-import { changePost, type PostContext, type Target } from './change-post.js'
+import { changePost, linkedPostIsOver, type PostContext, type Target } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'
 import { requireIfMatch } from './etag.js'
 import { checkFourEyes, textsOf } from './four-eyes.js'
@@ -25,7 +26,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
       await checkFourEyes(tx, target.principal, target.scheduledPostId, now)
       // A channel that was deleted under an earlier approval may be there again.
       await resetFailedPublications(tx, before)
-      await noteInLink(tx, target, before, 'approved')
+      await noteInLink(tx, target, before, 'approved', now)
       await keepReview(tx, before, 'approved', now)
       return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
     },
@@ -40,7 +41,7 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
     action: 'rejected',
     operation: byLink(target, 'returnByLink', 'returnPostForReview'),
     async edit(before, tx, now) {
-      await noteInLink(tx, target, before, 'rejected')
+      await noteInLink(tx, target, before, 'rejected', now)
       await keepReview(tx, before, 'rejected', now)
       return { ...before, review_notes: notes }
     },
@@ -51,20 +52,19 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
 const byLink = ({ principal: { link } }: Target, toOne: string, toSeveral: string): string | undefined =>
   link && (link.scheduledPostId === undefined ? toSeveral : toOne)
 
-/** Keeps in a link to several posts what its holder decides. Throws wrong_state for a post that is over there. */
+/** Ends a link to one post by the decision; keeps it in one to several. Throws wrong_state for a post that is over there. */
 async function noteInLink(
   tx: Queryable,
   { principal: { organizationId, link }, scheduledPostId }: Target,
   { version }: ScheduledPostRow,
   decision: ReviewRow['decision'],
+  now: Date,
 ): Promise<void> {
-  if (link === undefined || link.scheduledPostId !== undefined) return
+  if (link === undefined) return
   const place = { organizationId, linkId: link.id, scheduledPostId }
-  if (!(await decideLinkedPost(tx, place, decision, version + 1))) {
-    throw new ApiError('wrong_state', {
-      message: 'Your link was for an earlier round of approval of this post: ask for another link.',
-    })
-  }
+  if (link.scheduledPostId !== undefined) {
+    await endByDecision(tx, place, decision === 'approved' ? 'approved' : 'returned', now)
+  } else if (!(await decideLinkedPost(tx, place, decision, version + 1))) throw linkedPostIsOver()
 }
 
 /** Keeps what the post says for the one who reviews it next. */

@@ -23,7 +23,6 @@ export interface EndedReviewLinkRow {
   /** Null for a link to several posts. */
   scheduled_post_id: string | null
   name: string
-  open: boolean
 }
 
 export interface GrantedKeyRow {
@@ -86,7 +85,7 @@ export const countGrants = (
               where coalesce($3, organization_id) = organization_id and expires_at > $6
                 and ((${BY_PERSON} and not $5) or (${BY_TOKEN}) or lower(mail collate "C") = lower($4::text collate "C"))) as invitations,
             (select count(*)::int from review_links
-              where coalesce($3, organization_id) = organization_id and expires_at > $6
+              where coalesce($3, organization_id) = organization_id and expires_at > $6 and ended_why is null
                 and made_by = $1 and not $5) as review_links,
             (select count(*)::int from entry_links
               where $3::text is null and expires_at > $6
@@ -113,10 +112,10 @@ export const deleteInvitationsOf = (
   )
 
 /**
- * Deletes the links to posts that the person may no longer make. Their posts are locked before them, as by a
+ * Ends the links to posts that the person may no longer make. Their posts are locked before them, as by a
  * decision.
  */
-export async function deleteReviewLinksOf(
+export async function endReviewLinksOf(
   tx: Queryable,
   { personId, organizationId }: Maker,
   now: Date,
@@ -125,16 +124,18 @@ export async function deleteReviewLinksOf(
     `select from scheduled_posts
       where (organization_id, scheduled_post_id) in (
               select organization_id, scheduled_post_id from review_links
-               where made_by = $1 and coalesce($2, organization_id) = organization_id)
+               where made_by = $1 and coalesce($2, organization_id) = organization_id
+                 and ended_why is null and expires_at > $3)
       order by organization_id, scheduled_post_id
         for update`,
-    [personId, organizationId],
+    [personId, organizationId, now],
   )
   return await listRows(
     tx,
-    `delete from review_links l
+    `update review_links l set ended_why = 'maker', expires_at = $3
       where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', LINK_RIGHT)}
-      returning organization_id, link_id, scheduled_post_id, name, expires_at > $3 as open`,
+        and ended_why is null and expires_at > $3
+      returning organization_id, link_id, scheduled_post_id, name`,
     [personId, organizationId, now],
   )
 }

@@ -10,7 +10,7 @@ import {
   countGrants,
   deleteEntryLinksOf,
   deleteInvitationsOf,
-  deleteReviewLinksOf,
+  endReviewLinksOf,
   type GrantedKeyRow,
   listKeysIssuedBy,
   listLiveTokens,
@@ -112,25 +112,25 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   const issued = isOfServer ? await listTokensIssuedBy(tx, personId) : []
   const maker: Maker = { personId, tokens: isOwner ? [] : issued, organizationId }
   const keys = await chooseKeys(tx, { ...maker, tokens: issued }, revokeKeys, at)
-  const links = await deleteReviewLinksOf(tx, maker, at)
+  const links = await endReviewLinksOf(tx, maker, at)
   const invitations = await deleteInvitationsOf(tx, maker, { mail: leaves ? person.mail : null, now: at })
   const signInLinks = isOfServer ? await deleteEntryLinksOf(tx, maker, { stays: isOwner, own: leaves, now: at }) : 0
   for (const key of keys) {
     await revokeKeyRow(tx, key.organization_id, key.key_id, at)
     await note(tx, ending, key.organization_id, 'revokeKey', { type: 'key', id: key.key_id })
   }
-  const [openInvitations, openLinks] = [invitations.filter(({ open }) => open), links.filter(({ open }) => open)]
+  const openInvitations = invitations.filter(({ open }) => open)
   for (const { organization_id, invitation_id: id } of openInvitations) {
     await note(tx, ending, organization_id, 'revokeInvitation', { type: 'invitation', id })
   }
-  for (const { organization_id, link_id: id, scheduled_post_id: postId, name } of openLinks) {
+  for (const { organization_id, link_id: id, scheduled_post_id: postId, name } of links) {
     const changes = postId === null ? { name } : { scheduledPostId: postId, name }
     const operation = postId === null ? 'revokeOrganizationReviewLink' : 'revokeReviewLink'
     await note(tx, ending, organization_id, operation, { type: 'reviewLink', id }, changes)
   }
   return {
     invitations: openInvitations.length,
-    reviewLinks: openLinks.length,
+    reviewLinks: links.length,
     signInLinks,
     operatorTokens,
     keys: keys.map(({ key_id }) => key_id),

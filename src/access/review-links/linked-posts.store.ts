@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
+import { findRow, hitsRow, listRows } from '../../database/queries.js'
 
 /** A post of a link to several, and what became of it there. */
 export interface LinkedPostRow {
@@ -11,9 +11,11 @@ export interface LinkedPostRow {
   decided_version: number | null
   /** True once the post waits no more, without a decision of the holder. */
   ended: boolean
+  /** True once the holder has returned the post and it waits again. */
+  returned: boolean
 }
 
-const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended'
+const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended, returned'
 
 /** Puts the posts into a new link, in this order. */
 export async function insertLinkedPosts(
@@ -80,15 +82,14 @@ export const reopenLinkedPost = (
     [organizationId, linkId, scheduledPostId],
   )
 
-/** Counts the links to several posts that have not expired, after it has deleted those that have. */
-export async function countLinksToSeveral(tx: Queryable, organizationId: string, now: Date): Promise<number> {
-  await tx.query(
-    'delete from review_links where organization_id = $1 and scheduled_post_id is null and expires_at <= $2',
-    [organizationId, now],
-  )
-  return await readValue(
+/** True where the holder of the link may decide about the post now, in a transaction that has locked the post. */
+export const isLinkedPostOpen = (
+  tx: Queryable,
+  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+): Promise<boolean> =>
+  hitsRow(
     tx,
-    'select count(*)::int from review_links where organization_id = $1 and scheduled_post_id is null',
-    [organizationId],
+    `select from review_link_posts
+      where organization_id = $1 and link_id = $2 and scheduled_post_id = $3 and decision is null and not ended`,
+    [organizationId, linkId, scheduledPostId],
   )
-}

@@ -1,6 +1,7 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
+import type { EndedReviewLink } from '../../interface/reviews.js'
 
 export interface ReviewLinkRow {
   organization_id: string
@@ -19,6 +20,9 @@ export interface ReviewLinkRow {
 
 type NewReviewLinkRow = ReviewLinkRow & { token_hash: string }
 
+/** Links that have ended are listed for so long, and then deleted when the next one is made. */
+const ENDED_DAYS = 30
+
 export interface LiveReviewLinkRow extends ReviewLinkRow {
   opened_at: Date | null
   maker_name: string
@@ -29,21 +33,26 @@ export interface LiveReviewLinkRow extends ReviewLinkRow {
 
 const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
-/**
- * A link works as long as the one who made it may approve. One that was sent works as long as its maker may write, and
- * the address is among the organization's reviewers and is no member's.
- */
-const LIVE = `
+const LINKS = `
     from review_links l
     join organizations o using (organization_id)
     join people p on p.person_id = made_by
-    left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by
-   where deleted_at is null and p.active
-     and case when l.mail is null then p.owner or m.may_approve
-              else (p.owner or m.may_approve or m.role in ('EDITOR', 'ADMIN')) and l.mail = any (o.reviewers)
-                   and not exists (select from memberships x join people y on y.person_id = x.person_id
-                                    where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail)
-         end`
+    left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by`
+
+const MAKER_MAY = `p.active and (p.owner or m.may_approve or (l.mail is not null and m.role in ('EDITOR', 'ADMIN')))`
+
+/** True for a link that its maker hands over. */
+const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
+       and not exists (select from memberships x join people y on y.person_id = x.person_id
+                        where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail))`
+
+/**
+ * A link works until it ends, as long as the one who made it may approve. One that was sent works as long as its maker may
+ * write, and the address is among the organization's reviewers and is no member's.
+ */
+const WORKS = `ended_why is null and ${MAKER_MAY} and ${REVIEWER_MAY}`
+const LIVE = `${LINKS}
+   where deleted_at is null and ${WORKS}`
 
 /** The link with this token that works. */
 export const findReviewLink = (
@@ -81,23 +90,27 @@ export const listReviewLinkRows = (
     [organizationId, scheduledPostId, now],
   )
 
-/** Makes a link, and deletes those of the post whose time is over: how many there are then. */
+/** Makes a link: how many of the post have not ended then. */
 export async function insertReviewLink(tx: Queryable, link: NewReviewLinkRow): Promise<number> {
-  await tx.query(
-    'delete from review_links where organization_id = $1 and scheduled_post_id = $2 and expires_at <= $3',
-    [link.organization_id, link.scheduled_post_id, link.created_at],
-  )
   await insertLink(tx, link)
   return await readValue(
     tx,
-    'select count(*)::int as many from review_links where organization_id = $1 and scheduled_post_id = $2',
-    [link.organization_id, link.scheduled_post_id],
+    `select count(*)::int as many from review_links
+      where organization_id = $1 and scheduled_post_id = $2 and ended_why is null and expires_at > $3`,
+    [link.organization_id, link.scheduled_post_id, link.created_at],
   )
 }
 
-/** Makes a link to several posts, which are put into it afterwards. */
+/**
+ * Makes a link, and deletes those of the organization that have ended long ago. The posts of a link to several are put
+ * into it afterwards.
+ */
 export async function insertLink(tx: Queryable, link: NewReviewLinkRow): Promise<void> {
   const { organization_id: organizationId, ...rest } = link
+  await tx.query(
+    `delete from review_links where organization_id = $1 and expires_at <= $2::timestamptz - interval '${ENDED_DAYS} days'`,
+    [organizationId, link.created_at],
+  )
   const { columns, parameters, values } = insertion(rest, 2)
   await tx.query(`insert into review_links (organization_id, ${columns}) values ($1, ${parameters})`, [
     organizationId,
@@ -105,36 +118,69 @@ export async function insertLink(tx: Queryable, link: NewReviewLinkRow): Promise
   ])
 }
 
-/** Whom it was for; undefined for one that is not there. */
-export const deleteReviewLink = (
+/** Counts the links to several posts that have not ended. */
+export const countLinksToSeveral = (tx: Queryable, organizationId: string, now: Date): Promise<number> =>
+  readValue(
+    tx,
+    `select count(*)::int from review_links
+      where organization_id = $1 and scheduled_post_id is null and ended_why is null and expires_at > $2`,
+    [organizationId, now],
+  )
+
+/** Revokes a link to a post: whom it was for; undefined for one that is not there, or has ended. */
+export const revokeReviewLinkRow = (
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
   linkId: string,
+  at: Date,
 ): Promise<string | undefined> =>
   findValue(
     tx,
-    `delete from review_links where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 returning name`,
-    [organizationId, scheduledPostId, linkId],
+    `update review_links set ended_why = 'revoked', expires_at = $4
+      where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 and ended_why is null and expires_at > $4
+      returning name`,
+    [organizationId, scheduledPostId, linkId, at],
   )
 
-/** A link of the organization that works, with the number of its posts and of those that are decided about. */
+/** Ends a link to one post by the decision of its holder. */
+export async function endByDecision(
+  tx: Queryable,
+  { organizationId, linkId }: { organizationId: string; linkId: string },
+  why: 'approved' | 'returned',
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update review_links set ended_why = $3, expires_at = least(expires_at, $4)
+      where organization_id = $1 and link_id = $2 and ended_why is null`,
+    [organizationId, linkId, why, at],
+  )
+}
+
+/** A link of the organization, with the number of its posts and of those that are decided about. */
 export interface ListedReviewLinkRow extends ReviewLinkRow {
   maker_name: string
   opened_at: Date | null
   posts: number
   decided: number
+  /** Null for a link that works. */
+  why: EndedReviewLink['why'] | null
   /** Its creation as text, to the microsecond. */
   place: string
 }
 
 export type ReviewLinkPosition = readonly [createdAt: string, linkId: string]
 
-/** The links of the organization that work, newest first, at most `rows` behind `after`. */
+const ENDED = `expires_at > $2::timestamptz - interval '${ENDED_DAYS} days' and (expires_at <= $2 or (${WORKS}) is not true)`
+
+/**
+ * The links of the organization that work, or those that have ended in the last 30 days, newest first, at most `rows`
+ * behind `after`.
+ */
 export const listAllReviewLinkRows = (
   database: Queryable,
   organizationId: string,
-  { after, rows, now }: { after: ReviewLinkPosition | undefined; rows: number; now: Date },
+  asked: { after: ReviewLinkPosition | undefined; rows: number; ended: boolean; now: Date },
 ): Promise<ListedReviewLinkRow[]> =>
   listRows(
     database,
@@ -143,26 +189,32 @@ export const listAllReviewLinkRows = (
               (select count(*)::int from review_link_posts i where i.organization_id = $1 and i.link_id = l.link_id)
             else 1 end as posts,
             (select count(*)::int from review_link_posts i
-              where i.organization_id = $1 and i.link_id = l.link_id and (decision is not null or ended)) as decided
-     ${LIVE} and l.organization_id = $1 and expires_at > $2
-       and (l.created_at, link_id) < (coalesce($3::text, 'infinity')::timestamptz, $4::text)
+              where i.organization_id = $1 and i.link_id = l.link_id and (decision is not null or i.ended))
+            + coalesce(ended_why in ('approved', 'returned', 'over'), false)::int as decided,
+            case when ended_why is not null then ended_why when expires_at <= $2 then 'expired'
+                 when (${MAKER_MAY}) is not true then 'maker' when not ${REVIEWER_MAY} then 'reviewer' end as why
+     ${LINKS}
+      where deleted_at is null and l.organization_id = $1 and ${asked.ended ? ENDED : `expires_at > $2 and ${WORKS}`}
+        and (l.created_at, link_id) < (coalesce($3::text, 'infinity')::timestamptz, $4::text)
       order by l.created_at desc, link_id desc
       limit $5`,
-    [organizationId, now, after?.[0] ?? null, after?.[1] ?? '', rows],
+    [organizationId, asked.now, asked.after?.[0] ?? null, asked.after?.[1] ?? '', asked.rows],
   )
 
-/** Deletes a link to one post or several; with `madeBy` only one that this person made. */
-export const deleteAnyReviewLink = (
+/** Revokes a link to one post or several that has not ended; with `madeBy` only one that this person made. */
+export const revokeAnyReviewLink = (
   tx: Queryable,
   organizationId: string,
   linkId: string,
-  madeBy: string | null,
+  { madeBy, at }: { madeBy: string | null; at: Date },
 ): Promise<{ name: string; scheduled_post_id: string | null } | undefined> =>
   findRow(
     tx,
-    `delete from review_links where organization_id = $1 and link_id = $2 and ($3::text is null or made_by = $3)
+    `update review_links set ended_why = 'revoked', expires_at = $4
+      where organization_id = $1 and link_id = $2 and ($3::text is null or made_by = $3)
+        and ended_why is null and expires_at > $4
      returning name, scheduled_post_id`,
-    [organizationId, linkId, madeBy],
+    [organizationId, linkId, madeBy, at],
   )
 
 /** Notes that the holder has opened the link. */

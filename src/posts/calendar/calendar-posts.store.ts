@@ -22,6 +22,8 @@ export interface CalendarPostRow {
   /** The beginning of the first text that it has. */
   text: string | null
   channels: { id: string; type: ChannelType; name: string }[] | null
+  /** The threads of its discussion that are not resolved. */
+  open_messages: number
 }
 
 const TEXT_CHARS = 120
@@ -41,6 +43,9 @@ export async function listCalendarPostRows(
   const posts = await listRows<CalendarPostRow & { position_time: string }>(
     database,
     `select p.scheduled_post_id, p.status, p.scheduled_for, p.version, p.updated_at, p.media, p.media_type, x.text, x.channels,
+            (select count(*)::int from discussion_messages m
+              where m.organization_id = $1 and m.scheduled_post_id = p.scheduled_post_id
+                and reply_to is null and resolved_at is null) as open_messages,
             p.list_time::text as position_time
        from (select * from scheduled_posts p
               where organization_id = $1 and ${AFTER_POSITION} ${condition}

@@ -50,6 +50,9 @@ export const listCalendarPosts = operation({
           }),
         )
         .required(),
+      openMessages: Joi.number()
+        .integer()
+        .description('The threads of its discussion that are not resolved; absent where there is none.'),
     }),
   ),
   async handle({ query, principal: { organizationId }, meter }, { database, cursorKey }) {
@@ -91,4 +94,5 @@ const toCalendarPost = (row: CalendarPostRow): CalendarPost => ({
   mediaType: row.media_type ?? undefined,
   text: row.text ?? '',
   channels: row.channels ?? [],
+  ...(row.open_messages > 0 && { openMessages: row.open_messages }),
 })

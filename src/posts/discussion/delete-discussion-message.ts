@@ -1,11 +1,7 @@
-import Joi from 'joi'
-import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import { holdsAny } from '../../http/principal.js'
 import type { DeletedDiscussionMessage } from '../../interface/discussion.js'
-import { deleteMessage } from './discussion.store.js'
-import { messageParams } from './message.js'
-import { changeDiscussion, isOwn, requireMessage } from './write-message.js'
+import { removeMessage } from './change-message.js'
+import { deletedMessageBody, messageParams } from './message.js'
 
 /** Delete a message for good: one's own, or as an administrator any. */
 export const deleteDiscussionMessage = operation({
@@ -19,18 +15,10 @@ export const deleteDiscussionMessage = operation({
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
   params: messageParams,
-  success: Joi.object<DeletedDiscussionMessage, true>({
-    id: Joi.string().required(),
-    removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
-  }),
+  success: deletedMessageBody,
   async handle({ params: { scheduledPostId, messageId }, principal }, context) {
-    const removed = await changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
-      const message = await requireMessage(tx, key, messageId)
-      const mayDelete = isOwn(message, principal) || holdsAny(principal.permissions, 'people:write')
-      if (!mayDelete) throw new ApiError('message_not_yours')
-      await record('deleteDiscussionMessage', message)
-      return deleteMessage(tx, key, message, at)
-    })
+    const operation = 'deleteDiscussionMessage'
+    const removed = await removeMessage(context, principal, { scheduledPostId, messageId, operation })
     return ok({ id: messageId, removed } satisfies DeletedDiscussionMessage)
   },
 })

@@ -190,14 +190,16 @@ export async function countOpenThreads(
   database: Queryable,
   organizationId: string,
   scheduledPostIds: readonly string[],
+  { sharedOnly = false } = {},
 ): Promise<Map<string, number>> {
   if (scheduledPostIds.length === 0) return new Map()
   const rows = await listRows<{ scheduled_post_id: string; count: number }>(
     database,
     `select scheduled_post_id, count(*)::int as count from discussion_messages
       where organization_id = $1 and scheduled_post_id = any($2::text[]) and reply_to is null and resolved_at is null
+        and (shared or not $3)
       group by scheduled_post_id`,
-    [organizationId, scheduledPostIds],
+    [organizationId, scheduledPostIds, sharedOnly],
   )
   return new Map(rows.map(({ scheduled_post_id: id, count }) => [id, count]))
 }

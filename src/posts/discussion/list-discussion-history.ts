@@ -18,8 +18,13 @@ import { PAGE_ROWS_MAX } from './page.js'
 const ACTION_OF: Record<string, DiscussionAction> = {
   createDiscussionMessage: 'written',
   createReviewMessage: 'written',
+  createMessageForReview: 'written',
   updateDiscussionMessage: 'edited',
+  updateReviewMessage: 'edited',
+  updateMessageForReview: 'edited',
   deleteDiscussionMessage: 'deleted',
+  deleteReviewMessage: 'deleted',
+  deleteMessageForReview: 'deleted',
   resolveDiscussionMessage: 'resolved',
   reopenDiscussionMessage: 'reopened',
 }

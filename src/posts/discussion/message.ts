@@ -4,6 +4,7 @@ import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
 import { pathParams } from '../../http/params.js'
 import type {
+  DeletedDiscussionMessage,
   DiscussionActor,
   DiscussionMessage,
   DiscussionMessagePatch,
@@ -63,6 +64,11 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   deletedAt: Joi.string().isoDate().description('It stays while it has replies.'),
   resolvedAt: Joi.string().isoDate().description('For the message that begins a thread.'),
   resolvedBy: discussionActorBody,
+})
+
+export const deletedMessageBody = Joi.object<DeletedDiscussionMessage, true>({
+  id: Joi.string().required(),
+  removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
 })
 
 /** A stored actor of a discussion; one with a review link has a name, and the maker of the link. */

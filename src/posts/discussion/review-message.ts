@@ -3,8 +3,15 @@ import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
 import type { Principal } from '../../http/principal.js'
 import type { ReviewMessage } from '../../interface/discussion.js'
+import { linkedPostNumber } from '../review-links/linked-posts.js'
 import type { MessageRow } from './discussion.store.js'
 import { isOwn } from './write-message.js'
+
+/** The number of the post in the link, and a message about it. */
+export const linkedMessageParams = Joi.object<{ number: string; messageId: string }, true>({
+  number: linkedPostNumber,
+  messageId: Joi.string().required(),
+})
 
 /** A message without the ids of people, and without those whom it mentions. */
 export const reviewMessageBody = Joi.object<ReviewMessage, true>({

@@ -6,7 +6,7 @@ import { idOfActor, type Principal, textOfActor } from '../../http/principal.js'
 import { addInboxEntries } from '../../inbox/inbox.store.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
-import { requireLink } from '../change-post.js'
+import { requireOpenPost } from '../change-post.js'
 import { findConcerned } from './concerned.store.js'
 import {
   countMessages,
@@ -33,7 +33,10 @@ interface DiscussionChange {
   record: (operation: string, message: Pick<MessageRow, 'message_id' | 'shared'>) => Promise<void>
 }
 
-/** Changes the discussion of a post in a transaction of its own. Throws post_not_found and wrong_state. */
+/**
+ * Changes the discussion of a post in a transaction of its own. The holder of a link changes it as long as they may decide
+ * about the post. Throws post_not_found and wrong_state.
+ */
 export const changeDiscussion = <Result>(
   { database, clock }: DiscussionContext,
   principal: Principal,
@@ -45,6 +48,7 @@ export const changeDiscussion = <Result>(
     const key = { organizationId, scheduledPostId }
     await lockDiscussion(tx, key)
     const at = new Date(clock.now())
+    if (link !== undefined) await requireOpenPost(tx, principal, scheduledPostId, at)
     // The trail outlives the link, and names who it was.
     const outsider = link && { name: link.name, linkOf: link.madeBy }
     return change({
@@ -78,7 +82,6 @@ export const writeMessage = (
 ): Promise<MessageRow> =>
   changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
     const { link } = principal
-    if (link !== undefined) await requireLink(tx, principal, at)
     const thread = replyTo === undefined ? undefined : await requireThread(tx, key, replyTo)
     if (link !== undefined && thread?.shared === false) throw new ApiError('message_not_found')
     await requireRoom(tx, key, principal)
@@ -135,10 +138,16 @@ export async function tellConcerned(
   )
 }
 
-/** The message, unless it is deleted. Throws message_not_found. */
-export async function requireMessage(tx: Queryable, key: DiscussionKey, messageId: string): Promise<MessageRow> {
+/** The message, unless it is deleted, or internal where the caller has a link. Throws message_not_found. */
+export async function requireMessage(
+  tx: Queryable,
+  key: DiscussionKey,
+  messageId: string,
+  { link }: Pick<Principal, 'link'>,
+): Promise<MessageRow> {
   const message = await findMessage(tx, key, messageId)
   if (message === undefined || message.deleted_at !== null) throw new ApiError('message_not_found')
+  if (link !== undefined && !message.shared) throw new ApiError('message_not_found')
   return message
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.js'
 import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
 import type { LinkedPost } from '../../interface/reviews.js'
-import type { Target } from '../change-post.js'
+import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
 import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
@@ -16,9 +16,8 @@ import { requireGrant } from './review-link.js'
 const MINUTE_MS = 60_000
 const { mediumsData: _, ...postFields } = contentFields
 
-export const linkedPostParams = Joi.object<{ number: string }, true>({
-  number: Joi.string().required().description('The number of the post in the link.'),
-})
+export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
+export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
 export const linkedPostBody = Joi.object<LinkedPost, true>({
   number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
@@ -28,6 +27,8 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
     .description('`over`: it waits no longer, and the holder did not decide about it.'),
   etag: Joi.string().description('For If-Match. Absent where the post is not shown.'),
   mayUndo: Joi.boolean().required(),
+  isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
+  openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
   content: Joi.object<NonNullable<LinkedPost['content']>, true>({
     ...postFields,
     channels: Joi.array()
@@ -45,15 +46,33 @@ export function requireSeveral(principal: Principal): ReviewLinkGrant {
 
 /** The post of the link that a call names by its number; any other number is a 404. */
 export async function requireLinkedTarget(
-  { params: { number }, principal, headers }: Pick<Call<{ number: string }>, 'params' | 'principal' | 'headers'>,
+  call: Pick<Call<{ number: string }>, 'params' | 'principal' | 'headers'>,
   database: Queryable,
 ): Promise<Target> {
+  const { scheduled_post_id: scheduledPostId } = await requireNumbered(call, database)
+  return { principal: call.principal, scheduledPostId, ifMatch: call.headers['if-match'] }
+}
+
+/** The id of a post by its number, as long as the holder may decide about it. Throws post_not_found and wrong_state. */
+export async function requireOpenLinkedPost(
+  call: Pick<Call<{ number: string }>, 'params' | 'principal'>,
+  database: Queryable,
+): Promise<string> {
+  const { scheduled_post_id: id, decision, ended } = await requireNumbered(call, database)
+  if (decision !== null || ended) throw linkedPostIsOver()
+  return id
+}
+
+async function requireNumbered(
+  { params: { number }, principal }: Pick<Call<{ number: string }>, 'params' | 'principal'>,
+  database: Queryable,
+): Promise<LinkedPostRow> {
   const { id } = requireSeveral(principal)
   const found = /^[1-9]\d{0,5}$/.test(number)
     ? await findLinkedPost(database, principal.organizationId, id, Number(number))
     : undefined
   if (found === undefined) throw new ApiError('post_not_found')
-  return { principal, scheduledPostId: found.scheduled_post_id, ifMatch: headers['if-match'] }
+  return found
 }
 
 const STATES = { approved: 'approved', rejected: 'returned' } as const
@@ -63,9 +82,9 @@ const STATES = { approved: 'approved', rejected: 'returned' } as const
  * a later draft stays inside.
  */
 export function toLinkedPostBody(
-  { number, decision, decided_version, ended }: LinkedPostRow,
+  { number, decision, decided_version, ended, returned }: LinkedPostRow,
   post: ScheduledPostRow,
-  linkId: string,
+  { linkId, openMessages }: { linkId: string; openMessages: number },
 ): LinkedPost {
   const isOpen = decision === null && !ended
   const isReturned = decision === 'rejected' && post.version === decided_version
@@ -76,7 +95,11 @@ export function toLinkedPostBody(
   if (!isOpen && !isReturned && !isApproved) return { number, state, mayUndo }
   const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(post)
   const channels = Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel)
-  return { number, state, etag: toEtag(post), mayUndo, content: { media, mediaType, altText, scheduledFor, channels } }
+  return {
+    ...{ number, state, etag: toEtag(post), mayUndo },
+    ...(isOpen && { openMessages, ...(returned && { isBack: true }) }),
+    content: { media, mediaType, altText, scheduledFor, channels },
+  }
 }
 
 /** Notes that the holder has the link open, once a minute. */

@@ -1,29 +1,33 @@
 import Joi from 'joi'
-import { listAllReviewLinkRows, type ReviewLinkPosition } from '../../access/review-links/review-links.store.js'
+import {
+  listAllReviewLinkRows,
+  type ReviewLinkPosition,
+  type ReviewLinkRow,
+} from '../../access/review-links/review-links.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { holdsAny, idOfActor } from '../../http/principal.js'
-import type { PageQuery } from '../../interface/pages.js'
-import type { ListedReviewLink } from '../../interface/reviews.js'
+import type { EndedReviewLink, ListedReviewLink, ReviewLinkQuery } from '../../interface/reviews.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** All links of the organization that work, to one post or several. Idempotent. */
+/** All links of the organization, to one post or several, that work, or that have ended lately. Idempotent. */
 export const listOrganizationReviewLinks = operation({
   operationId: 'listOrganizationReviewLinks',
-  summary: 'List all review links of the organization that work, newest first.',
+  summary: 'List all review links of the organization that work, or that have ended lately, newest first.',
   description:
-    'For who asks whose word is awaited, and how far they are. Tokens are not among it. Costs one read, with a count for each link of the page.',
+    'For who asks whose word is awaited, and how far they are. With `ended`, those of the last 30 days that work no longer, and why; a link to a deleted post is gone with it. Tokens are not among it. Costs one read, with a count for each link of the page.',
   method: 'GET',
   path: '/review-links',
   surfaces: ['console'],
   permission: 'posts:read',
   answers: [200],
-  query: Joi.object<PageQuery & { limit: number }, true>({
+  query: Joi.object<ReviewLinkQuery & { limit: number; ended: boolean }, true>({
     limit: limitSchema.default(PAGE.fallback).description('Links per page: 50 unless said, 200 at most.'),
     after: afterSchema,
+    ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
   }),
   success: pageBody(
     Joi.object<ListedReviewLink, true>({
@@ -32,6 +36,15 @@ export const listOrganizationReviewLinks = operation({
       posts: Joi.number().integer().required(),
       decided: Joi.number().integer().required().description('How many of them are decided about, or wait no longer.'),
       mayRevoke: Joi.boolean().required(),
+      ended: Joi.object<EndedReviewLink, true>({
+        why: Joi.string()
+          .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
+          .required()
+          .description(
+            '`over`: the post no longer waits. `maker`: the one who made it may no longer. `reviewer`: the address is no reviewer’s any more.',
+          ),
+        at: Joi.string().isoDate().description('Absent where it may work again, with the right that it lost.'),
+      }).description('Absent while it works.'),
       openedAt: Joi.string()
         .isoDate()
         .description('When it was last opened, to the minute; absent while it never was.'),
@@ -40,14 +53,16 @@ export const listOrganizationReviewLinks = operation({
   async handle({ query, principal, meter }, { clock, cursorKey, database }) {
     const { organizationId, permissions, actor } = principal
     const mayRevokeAll = holdsAny(permissions, ['posts:approve', 'people:write'])
-    const scope = ['listOrganizationReviewLinks', organizationId]
+    const mayRevoke = (row: ReviewLinkRow): boolean =>
+      mayRevokeAll || (permissions.has('posts:write') && row.made_by === idOfActor(actor))
+    const scope = ['listOrganizationReviewLinks', organizationId, query.ended]
     const must = 'the nextCursor of an answer of this list'
     const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)
     const max = Math.min(query.limit, PAGE.max)
-    const found = await listAllReviewLinkRows(database, organizationId, {
-      ...{ after, rows: max + 1 },
-      now: new Date(clock.now()),
-    })
+    const now = new Date(clock.now())
+    const isOver = (row: ReviewLinkRow): boolean => row.expires_at <= now
+    const asked = { after, rows: max + 1, ended: query.ended, now }
+    const found = await listAllReviewLinkRows(database, organizationId, asked)
     const rows = found.slice(0, max)
     const last = found.length > max ? rows.at(-1) : undefined
     meter.rows = rows.length
@@ -57,8 +72,9 @@ export const listOrganizationReviewLinks = operation({
         ...(row.scheduled_post_id !== null && { scheduledPostId: row.scheduled_post_id }),
         posts: row.posts,
         decided: row.decided,
-        mayRevoke: mayRevokeAll || (permissions.has('posts:write') && row.made_by === idOfActor(actor)),
+        mayRevoke: !isOver(row) && mayRevoke(row),
         ...(row.opened_at !== null && { openedAt: row.opened_at.toISOString() }),
+        ...(row.why !== null && { ended: { why: row.why, ...(isOver(row) && { at: row.expires_at.toISOString() }) } }),
       }),
     )
     return ok(toPage(cursorKey, scope, items, last && [last.place, last.link_id]))

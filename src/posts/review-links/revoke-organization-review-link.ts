@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
-import { deleteAnyReviewLink } from '../../access/review-links/review-links.store.js'
+import { revokeAnyReviewLink } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { holdsAny, idOfActor } from '../../http/principal.js'
@@ -21,13 +21,13 @@ export const revokeOrganizationReviewLink = operation({
   async handle({ params: { linkId }, principal }, { clock, database }) {
     const { organizationId, permissions, actor } = principal
     const madeBy = holdsAny(permissions, ['posts:approve', 'people:write']) ? null : (idOfActor(actor) ?? '')
+    const at = new Date(clock.now())
     await database.transaction(async (tx) => {
-      const link = await deleteAnyReviewLink(tx, organizationId, linkId, madeBy)
+      const link = await revokeAnyReviewLink(tx, organizationId, linkId, { madeBy, at })
       if (link === undefined) throw new ApiError('review_link_not_found')
       const { name, scheduled_post_id: scheduledPostId } = link
       await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
+        ...{ principal, at },
         operation: 'revokeOrganizationReviewLink',
         target: { type: 'reviewLink', id: linkId },
         changes: { name, ...(scheduledPostId !== null && { scheduledPostId }) },

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
-import { deleteReviewLink } from '../../access/review-links/review-links.store.js'
+import { revokeReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 
@@ -20,12 +20,12 @@ export const revokeReviewLink = operation({
   }),
   success: Joi.object({}),
   async handle({ params: { scheduledPostId, linkId }, principal }, { clock, database }) {
+    const at = new Date(clock.now())
     await database.transaction(async (tx) => {
-      const name = await deleteReviewLink(tx, principal.organizationId, scheduledPostId, linkId)
+      const name = await revokeReviewLinkRow(tx, principal.organizationId, scheduledPostId, linkId, at)
       if (name === undefined) throw new ApiError('review_link_not_found')
       await recordAudit(tx, {
-        principal,
-        at: new Date(clock.now()),
+        ...{ principal, at },
         operation: 'revokeReviewLink',
         target: { type: 'reviewLink', id: linkId },
         changes: { scheduledPostId, name },
