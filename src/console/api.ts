@@ -1,6 +1,6 @@
 import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { NewReviewMessage } from '../interface/discussion.ts'
+import type { NewReviewMessage, ReviewMessagePatch } from '../interface/discussion.ts'
 import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
 import type { Media } from '../interface/media.ts'
 import { isVisibleName } from '../interface/names.ts'
@@ -318,11 +318,29 @@ export const returnPostForReview = (token: string, number: number, etag: string,
   call('returnPostForReview', { number: String(number), body }, byLink(token, etag))
 export const undoDecisionForReview = (token: string, number: number, etag: string) =>
   call('undoDecisionForReview', { number: String(number) }, byLink(token, etag))
-/** The messages about the post of the link that are shared with its holder. */
-export const listReviewMessages = (token: string, query: PageQuery, options?: Options) =>
-  call('listReviewMessages', { query }, { ...byLink(token), ...options })
-export const createReviewMessage = (token: string, body: NewReviewMessage) =>
-  call('createReviewMessage', { body }, byLink(token))
+
+/** The messages about a post that are shared with the holder of a link; `number` names the post in a link to several. */
+export function reviewMessages(token: string, number?: number) {
+  const by = byLink(token)
+  const post = { number: String(number) }
+  const isOne = number === undefined
+  return {
+    list: (query: PageQuery, options?: Options) =>
+      isOne
+        ? call('listReviewMessages', { query }, { ...by, ...options })
+        : call('listMessagesForReview', { ...post, query }, { ...by, ...options }),
+    write: (body: NewReviewMessage) =>
+      isOne ? call('createReviewMessage', { body }, by) : call('createMessageForReview', { ...post, body }, by),
+    edit: (messageId: string, body: ReviewMessagePatch) =>
+      isOne
+        ? call('updateReviewMessage', { messageId, body }, by)
+        : call('updateMessageForReview', { ...post, messageId, body }, by),
+    remove: (messageId: string) =>
+      isOne
+        ? call('deleteReviewMessage', { messageId }, by)
+        : call('deleteMessageForReview', { ...post, messageId }, by),
+  }
+}
 
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)

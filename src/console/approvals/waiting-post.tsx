@@ -61,7 +61,7 @@ export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps)
           <span class="quiet small-text">
             {channelNames(post)}
             {Object.values(post.mediumsData).some(({ superpower }) => superpower != null) && <Icon name="spark" />}
-            <OpenThreads post={post} />
+            <OpenThreads many={post.openMessages} />
           </span>
         </span>
       </a>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isEditable } from '../../interface/post-status.ts'
 import type { CalendarPost } from '../../interface/posts.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf, isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
@@ -150,6 +151,7 @@ export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1
           <span class="hidden">{common.status[post.status]} </span>
           <Networks post={post} />
           <CrowdedSign post={post} actions={actions} />
+          <OpenThreads many={post.openMessages} />
           {post.scheduledFor !== undefined && (
             <span class="chip-time">{formatInstant(post.scheduledFor, timeZone, 'time')}</span>
           )}{' '}

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { CalendarPost } from '../../interface/posts.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
@@ -95,7 +96,8 @@ function Rows({ posts, moved, actions }: Pick<Props, 'actions' | 'moved'> & { po
                 <span dir="auto">{nameOfText(post.text)}</span>
                 <span class="quiet small-text">
                   <Networks post={post} />
-                  <CrowdedSign post={post} actions={actions} /> {channelNamesOf(post.channels)}
+                  <CrowdedSign post={post} actions={actions} /> {channelNamesOf(post.channels)}{' '}
+                  <OpenThreads many={post.openMessages} />
                 </span>
               </span>
               <Thumbnail post={post} />

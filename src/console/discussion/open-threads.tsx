@@ -1,10 +1,8 @@
-import type { ListedPost } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { words } from './words.ts'
 
 /** The number of open threads in the discussion of a post in a list; absent where there is none. */
-export function OpenThreads({ post }: { post: { id: string } & Partial<Pick<ListedPost, 'openMessages'>> }) {
-  const many = post.openMessages ?? 0
+export function OpenThreads({ many = 0 }: { many: number | undefined }) {
   if (many === 0) return null
   return (
     <span class="open-threads" title={words.open(many)}>

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { ReviewMessage } from '../../interface/discussion.ts'
-import { createReviewMessage, listReviewMessages } from '../api.ts'
+import { reviewMessages } from '../api.ts'
+import { FormDialog } from '../forms.tsx'
 import { Loaded, useList } from '../list.tsx'
 import { keptUnder, tabStorage } from '../store.ts'
-import { Button } from '../ui.tsx'
+import { announce, Button } from '../ui.tsx'
 import { MessageText, type ShownMessage, Threads } from './message.tsx'
 import { MessageForm } from './message-form.tsx'
+import { OpenThreads } from './open-threads.tsx'
 import { useReturnFocus } from './use-return-focus.ts'
 import { words } from './words.ts'
 
@@ -15,36 +17,137 @@ interface OutsideDiscussionProps {
   /** Names the author of what no person wrote. */
   organizationName: string
   everyMs: number
+  /** The number of the post in a link to several. */
+  number?: number
+  /** Follows a change, such as by reading the number of open threads again. */
+  onChanged?: () => unknown
 }
 
-const draft = keptUnder(tabStorage, 'review-message')
+const draftOf = (number: number | undefined) => keptUnder(tabStorage, `review-message${number ?? ''}`)
 
 /** The messages that are shared with the holder of a link, who can write there too. */
-export function OutsideDiscussion({ token, timeZone, organizationName, everyMs }: OutsideDiscussionProps) {
-  const read = useList(['review', token, 'messages'], (query, options) => listReviewMessages(token, query, options), {
-    refetchInterval: everyMs,
-  })
-  const write = async (text: string, replyTo?: string): Promise<void> => {
-    await createReviewMessage(token, { text, ...(replyTo === undefined ? {} : { replyTo }) })
-    await read.refetch()
+export const OutsideDiscussion = (props: OutsideDiscussionProps) => (
+  <section class="card form discussion" aria-labelledby="discussion-title">
+    <h2 id="discussion-title">{words.outsideTitle}</h2>
+    <Messages {...props} />
+  </section>
+)
+
+/** The same about a post of a link to several: read when it is opened. A message that is typed opens it. */
+export function FoldedDiscussion({ openMessages, ...props }: OutsideDiscussionProps & { openMessages: number }) {
+  const [isOpen, setOpen] = useState(() => draftOf(props.number).get() !== undefined)
+  return (
+    <details class="card discussion" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {words.outsideTitle} <OpenThreads many={openMessages} />
+      </summary>
+      {isOpen && (
+        <div class="form">
+          <Messages {...props} />
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Messages({ token, timeZone, organizationName, everyMs, number, onChanged }: OutsideDiscussionProps) {
+  const calls = reviewMessages(token, number)
+  const read = useList(['review', token, 'messages', number], calls.list, { refetchInterval: everyMs })
+  const change = async (changing: Promise<unknown>): Promise<void> => {
+    await changing
+    await Promise.all([read.refetch(), onChanged?.()])
   }
   const messages = (read.data ?? []).map((message) => toShown(message, organizationName))
   return (
-    <section class="card form discussion" aria-labelledby="discussion-title">
-      <h2 id="discussion-title">{words.outsideTitle}</h2>
+    <>
       <p class="quiet small-text">{words.outsideHint}</p>
       <Loaded read={read} lines={1}>
         {() => (
           <Threads
             messages={messages}
-            below={({ top }) => <Reply author={top.author} onSend={(text) => write(text, top.id)} />}
+            below={({ top }) => (
+              <Reply author={top.author} onSend={(text) => change(calls.write({ text, replyTo: top.id }))} />
+            )}
           >
-            {(shown) => <MessageText message={shown} timeZone={timeZone} />}
+            {(shown) => (
+              <Message
+                {...{ shown, timeZone }}
+                onEdit={(text) => change(calls.edit(shown.id, { text }))}
+                onDelete={() => change(calls.remove(shown.id))}
+              />
+            )}
           </Threads>
         )}
       </Loaded>
-      <MessageForm label={words.newMessage} submit={words.send} draft={draft} onSend={({ text }) => write(text)} />
-    </section>
+      <MessageForm
+        label={words.newMessage}
+        submit={words.send}
+        draft={draftOf(number)}
+        onSend={({ text }) => change(calls.write({ text }))}
+      />
+    </>
+  )
+}
+
+interface OutsideMessage extends ShownMessage {
+  isOwn: boolean
+}
+
+interface MessageProps {
+  shown: OutsideMessage
+  timeZone: string
+  onEdit: (text: string) => Promise<void>
+  onDelete: () => Promise<void>
+}
+
+/** A message; the holder of the link edits and deletes their own. */
+function Message({ shown, timeZone, onEdit, onDelete }: MessageProps) {
+  const [asks, ask] = useState<'edit' | 'delete'>()
+  const close = (): void => ask(undefined)
+  const place = useReturnFocus(asks === 'edit')
+  return (
+    <div ref={place} class="message">
+      {asks === 'edit' ? (
+        <MessageForm
+          label={words.message}
+          submit={words.save}
+          before={{ text: shown.text, mentions: [] }}
+          isFocused
+          onSend={async ({ text }) => {
+            await onEdit(text)
+            close()
+          }}
+          onCancel={close}
+        />
+      ) : (
+        <MessageText message={shown} timeZone={timeZone} />
+      )}
+      {shown.isOwn && !shown.isDeleted && asks !== 'edit' && (
+        <div class="actions">
+          <Button kind="small plain" of={words.own} onClick={() => ask('edit')}>
+            {words.edit}
+          </Button>
+          <Button kind="small plain" of={words.own} onClick={() => ask('delete')}>
+            {words.delete}
+          </Button>
+        </div>
+      )}
+      {asks === 'delete' && (
+        <FormDialog
+          title={words.deleteTitle}
+          submit={words.delete}
+          isBad
+          onClose={close}
+          onSubmit={async () => {
+            await onDelete()
+            close()
+            announce(words.wasDeleted)
+          }}
+        >
+          <p>{words.deleteText}</p>
+        </FormDialog>
+      )}
+    </div>
   )
 }
 
@@ -73,8 +176,9 @@ function Reply({ author, onSend }: { author: string; onSend: (text: string) => P
   )
 }
 
-const toShown = (message: ReviewMessage, organizationName: string): ShownMessage => ({
+const toShown = (message: ReviewMessage, organizationName: string): OutsideMessage => ({
   ...{ id: message.id, replyTo: message.replyTo, text: message.text, createdAt: message.createdAt, mentions: [] },
+  isOwn: message.own,
   author: message.own ? words.you : (message.author ?? organizationName),
   isEdited: message.edited,
   isDeleted: message.deleted,

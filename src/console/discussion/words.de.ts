@@ -50,6 +50,7 @@ export const words: typeof english = {
   reopen: 'Wieder öffnen',
   wasReopened: 'Das Thema ist wieder offen.',
   messageOf: (name) => `die Nachricht von ${name}`,
+  own: 'Ihre Nachricht',
   people: 'Personen zum Erwähnen',
   found: (many) => `${count(many, 'Person', 'Personen')}: Wählen Sie mit den Pfeiltasten und der Eingabetaste.`,
 }

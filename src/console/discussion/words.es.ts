@@ -50,6 +50,7 @@ export const words: typeof english = {
   reopen: 'Reabrir',
   wasReopened: 'El hilo está abierto de nuevo.',
   messageOf: (name) => `el mensaje de ${name}`,
+  own: 'tu mensaje',
   people: 'Personas que mencionar',
   found: (many) => `${count(many, 'persona')}: elige con las flechas e Intro.`,
 }

@@ -51,6 +51,7 @@ export const words: typeof english = {
   reopen: 'Reabrir',
   wasReopened: 'O tópico está em aberto de novo.',
   messageOf: (name) => `a mensagem de ${name}`,
+  own: 'a sua mensagem',
   people: 'Pessoas a mencionar',
   found: (many) => `${count(many, 'pessoa')}: escolha com as setas e Enter.`,
 }

@@ -49,6 +49,7 @@ export const words = {
   reopen: 'Open again',
   wasReopened: 'The thread is open again.',
   messageOf: (name: string): string => `the message of ${name}`,
+  own: 'your message',
   people: 'People to mention',
   found: (many: number): string => `${count(many, 'person', 'people')}: choose with the arrow keys and Enter.`,
 }

@@ -10,6 +10,8 @@ import {
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
+import { OpenThreads } from '../discussion/open-threads.tsx'
+import { FoldedDiscussion } from '../discussion/outside-discussion.tsx'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
@@ -204,6 +206,21 @@ function OpenCard(props: OpenCardProps) {
   return (
     <ReviewPage
       {...{ decision, draft, heading }}
+      remarks={
+        current.isBack && (
+          <Note>
+            <p>{words.isBack}</p>
+          </Note>
+        )
+      }
+      details={
+        <FoldedDiscussion
+          {...{ token, number, timeZone: review.timeZone, organizationName: review.organizationName }}
+          openMessages={current.openMessages ?? 0}
+          everyMs={REVIEW_MS}
+          onChanged={refetch}
+        />
+      }
       post={content}
       channels={channelsOf(content)}
       timeZone={review.timeZone}
@@ -307,12 +324,14 @@ interface OverviewRowProps {
 }
 
 function OverviewRow({ at, post, several: { posts, busy, open, undo }, timeZone }: OverviewRowProps) {
-  const { state, content, mayUndo } = post
+  const { state, content, mayUndo, openMessages } = post
   const place = words.place(at, posts.length)
   return (
     <>
       <div class="row-text">
-        <strong>{words.stateOf(at, state)}</strong>
+        <strong>
+          {words.stateOf(at, state)} <OpenThreads many={openMessages} />
+        </strong>
         {content !== undefined && (
           <span class="quiet small-text" dir="auto">
             {words.beginning(

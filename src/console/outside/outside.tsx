@@ -33,6 +33,7 @@ function takeLink(): Link | undefined {
     return kept === undefined ? undefined : { token: kept, isToSeveral: tabStorage.get('review-kind') === 'posts' }
   }
   forgetKept('review-notes')
+  forgetKept('review-message')
   tabStorage.set('review-link', token)
   tabStorage.set('review-kind', kind)
   history.replaceState(null, '', location.pathname)

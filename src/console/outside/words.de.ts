@@ -96,4 +96,17 @@ export const words: typeof english = {
   neverOpened: 'Noch nicht geöffnet',
   opened: (time) => `Zuletzt geöffnet ${time}`,
   toPost: 'Beitrag öffnen',
+  isBack: 'Sie haben diesen Beitrag zurückgegeben. Das ist die neue Fassung.',
+  endedTitle: 'In den letzten 30 Tagen beendet',
+  noneEnded: 'In den letzten 30 Tagen ist kein Link abgelaufen oder beendet worden.',
+  whys: {
+    approved: 'Der Beitrag wurde über ihn freigegeben',
+    returned: 'Der Beitrag wurde über ihn zurückgegeben',
+    over: 'Der Beitrag wartet nicht mehr auf Freigabe',
+    revoked: 'Widerrufen',
+    expired: 'Abgelaufen',
+    maker: 'Wer ihn erstellt hat, darf keine Beiträge mehr nach außen senden',
+    reviewer: 'Die Adresse gehört nicht mehr zu den Prüfenden',
+  },
+  endedBecause: (why, time) => `${why}, ${time}`,
 }

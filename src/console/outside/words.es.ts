@@ -97,4 +97,17 @@ export const words: typeof english = {
   neverOpened: 'Todavía sin abrir',
   opened: (time) => `Abierto por última vez ${time}`,
   toPost: 'Abrir la publicación',
+  isBack: 'Devolviste esta publicación. Esta es la versión nueva.',
+  endedTitle: 'Terminados en los últimos 30 días',
+  noneEnded: 'Ningún enlace ha terminado en los últimos 30 días.',
+  whys: {
+    approved: 'Con él se aprobó la publicación',
+    returned: 'Con él se devolvió la publicación',
+    over: 'La publicación ya no espera aprobación',
+    revoked: 'Revocado',
+    expired: 'Caducado',
+    maker: 'Quien lo creó ya no puede enviar publicaciones fuera',
+    reviewer: 'La dirección ya no es de un revisor',
+  },
+  endedBecause: (why, time) => `${why}, ${time}`,
 }

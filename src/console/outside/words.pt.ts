@@ -93,4 +93,17 @@ export const words: typeof english = {
   neverOpened: 'Ainda não foi aberto',
   opened: (time) => `Aberto pela última vez ${time}`,
   toPost: 'Abrir a publicação',
+  isBack: 'Você devolveu esta publicação. Esta é a nova versão.',
+  endedTitle: 'Encerrados nos últimos 30 dias',
+  noneEnded: 'Nenhum link foi encerrado nos últimos 30 dias.',
+  whys: {
+    approved: 'A publicação foi aprovada por ele',
+    returned: 'A publicação foi devolvida por ele',
+    over: 'A publicação não aguarda mais aprovação',
+    revoked: 'Revogado',
+    expired: 'Expirado',
+    maker: 'Quem o criou não pode mais enviar publicações para fora',
+    reviewer: 'O endereço não é mais de um revisor',
+  },
+  endedBecause: (why, time) => `${why}, ${time}`,
 }

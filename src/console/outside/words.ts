@@ -95,4 +95,17 @@ export const words = {
   neverOpened: 'Not opened yet',
   opened: (time: string): string => `Last opened ${time}`,
   toPost: 'Open the post',
+  isBack: 'You returned this post. This is the new version.',
+  endedTitle: 'Ended in the last 30 days',
+  noneEnded: 'No link has ended in the last 30 days.',
+  whys: {
+    approved: 'The post was approved by it',
+    returned: 'The post was returned by it',
+    over: 'The post no longer waits for approval',
+    revoked: 'Revoked',
+    expired: 'Expired',
+    maker: 'Who made it may no longer send posts outside',
+    reviewer: 'The address is no longer a reviewer’s',
+  },
+  endedBecause: (why: string, time: string): string => `${why}, ${time}`,
 }

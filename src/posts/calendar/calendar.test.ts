@@ -64,6 +64,26 @@ describe('the posts of a calendar', () => {
     expect((await pageOf()).items[0].etag).not.toBe(items[0].etag)
   })
 
+  test('have the number of open threads, internal and shared, where there are any', async () => {
+    const [id, quiet] = [await insertText('talked about'), await insertText('quiet')]
+    const path = below(`/scheduled-posts/${id}/discussion`)
+    const write = async (body: object): Promise<string> => (await editor.call(201, 'POST', path, { body })).body.id
+    const first = await write({ text: 'Internal' })
+    await write({ text: 'A reply', replyTo: first })
+    await write({ text: 'Shared', shared: true })
+    const open = async (): Promise<Record<string, number | undefined>> =>
+      Object.fromEntries((await pageOf()).items.map((post: CalendarPost) => [post.id, post.openMessages]))
+    expect(await open()).toEqual({ [id]: 2, [quiet]: undefined })
+    expect((await pageOf()).items.find((post: CalendarPost) => post.id === quiet)).not.toHaveProperty('openMessages')
+    await editor.call(200, 'POST', `${path}/${first}/resolve`)
+    expect(await open()).toMatchObject({ [id]: 1 })
+    // Another organization's threads do not count, and an index of open threads alone is there for the count.
+    const { rows } = await app.context.database.query(
+      `select 1 from pg_indexes where indexname = 'discussion_messages_open' and indexdef like '%resolved_at IS NULL%'`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
   test('are in the order of the list of posts, page by page, with its filters', async () => {
     expect(await pageOf()).toEqual({ items: [], nextCursor: null })
     await insertText('leap', '2028-02-29T10:00:00Z')

@@ -37,7 +37,9 @@ export const listPostsForReview = operation({
     const byId = new Map(rows.map((row) => [row.scheduled_post_id, row]))
     const posts = places.flatMap((place) => {
       const row = byId.get(place.scheduled_post_id)
-      return row === undefined ? [] : [toLinkedPostBody(place, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
+      return row === undefined
+        ? []
+        : [toLinkedPostBody(place, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
     })
     await noteReading(database, principal, clock.now())
     meter.rows = posts.length

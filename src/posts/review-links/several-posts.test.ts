@@ -3,7 +3,7 @@ import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type Test
 import { forgetMails, startMailServer } from '../../../test/mail-server.js'
 import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
 import type { AuditEntry } from '../../interface/access.js'
-import type { LinkedPost, PostsForReview } from '../../interface/reviews.js'
+import type { LinkedPost, ListedReviewLink, PostsForReview } from '../../interface/reviews.js'
 import { createNotifier } from '../../notifications/notifier.js'
 
 let app: TestApp
@@ -57,6 +57,11 @@ const giveBack = async (token: string, number: number, notes = 'Another picture'
   const { etag } = await numbered(token, number)
   return outside(200, 'POST', `/posts/${number}/return`, token, { etag, body: { notes } })
 }
+const rewrite = (id: string, caption: string): Promise<Reply> =>
+  tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [channel]: { caption } } } })
+const submit = (id: string): Promise<Reply> => tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+const listed = async (ended = false, by = maker): Promise<ListedReviewLink[]> =>
+  (await by.call(200, 'GET', at(`/review-links?ended=${ended}`))).body.items
 const statusOf = async (id: string): Promise<string> => (await maker.call(200, 'GET', postPath(id))).body.status
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
@@ -149,13 +154,10 @@ describe('a link to several posts', () => {
     expect(codeOf(await outside(400, 'POST', '/posts/1/undo-decision', token))).toBe('wrong_state')
   })
 
-  test('is for one round: what was decided inside, and what is written after a return, is not shown and not decided', async () => {
+  test('is for one round: what was decided inside, and a draft after a return, is not shown and not decided', async () => {
     const { token } = await makeLink()
     await giveBack(token, 1)
-    await tenant.call(200, 'PATCH', `/scheduled-posts/${posts[0]}`, {
-      body: { channels: { [channel]: { caption: 'A secret draft' } } },
-    })
-    await tenant.call(200, 'POST', `/scheduled-posts/${posts[0]}/submit-for-approval`)
+    await rewrite(posts[0]!, 'A secret draft')
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/submit-for-approval`)
     await tenant.call(200, 'DELETE', `/scheduled-posts/${posts[2]}`)
@@ -168,9 +170,58 @@ describe('a link to several posts', () => {
       const id = posts[number - 1]!
       const etag = String((await maker.call(200, 'GET', postPath(id))).headers.etag)
       expect(codeOf(await outside(400, 'POST', `/posts/${number}/approve`, token, { etag }))).toBe('wrong_state')
-      expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
     }
+    expect([await statusOf(posts[0]!), await statusOf(posts[1]!)]).toEqual(['REJECTED', 'WAITING_FOR_APPROVAL'])
     await outside(404, 'POST', '/posts/3/approve', token, { etag: '*' })
+  })
+
+  test('shows a post that its holder returned again when it waits again, in the version that waits', async () => {
+    const { token, id } = await makeLink()
+    const other = await makeLink({ name: 'Bea' })
+    const seen = await numbered(token, 1)
+    expect(seen).not.toHaveProperty('isBack')
+    await giveBack(token, 1)
+    await rewrite(posts[0]!, 'With the other picture')
+    await submit(posts[0]!)
+    const back = await numbered(token, 1)
+    expect(back).toMatchObject({ state: 'open', isBack: true, mayUndo: false })
+    expect(back.content!.channels[0]!.caption).toBe('With the other picture')
+    expect(codeOf(await outside(400, 'POST', '/posts/1/undo-decision', token))).toBe('wrong_state')
+    // The other holder has not returned it: their place has ended.
+    expect(await statesOf(other.token)).toEqual(['over', 'open', 'open'])
+    expect(codeOf(await outside(412, 'POST', '/posts/1/approve', token, { etag: seen.etag }))).toBe('post_changed')
+    await approve(token, 1)
+    expect(await statusOf(posts[0]!)).toBe('SCHEDULED')
+    const history = (await maker.call(200, 'GET', postPath(posts[0]!, '/history'))).body.items
+    expect(history.at(-1)).toMatchObject({ actor: `outsider:${id}`, action: 'approved' })
+    // A return that was taken back is no new version.
+    await giveBack(token, 2)
+    await outside(200, 'POST', '/posts/2/undo-decision', token)
+    expect(await numbered(token, 2)).not.toHaveProperty('isBack')
+    // A member who returns it ends the place.
+    await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
+    await submit(posts[1]!)
+    expect(await statesOf(token)).toEqual(['approved', 'over', 'open'])
+  })
+
+  test('under four eyes shows it again too, and approves nothing that its maker wrote', async () => {
+    await patchOrganization({ fourEyes: true })
+    const writer = await person('EDITOR', true)
+    const { token } = await makeLink({}, writer)
+    await giveBack(token, 1)
+    await writer.call(200, 'PATCH', postPath(posts[0]!), { body: { channels: { [channel]: { caption: 'Mine now' } } } })
+    await writer.call(200, 'POST', postPath(posts[0]!, '/submit-for-approval'))
+    expect((await numbered(token, 1)).isBack).toBe(true)
+    expect(codeOf(await approve(token, 1, 403))).toBe('own_post')
+  })
+
+  test('that has ended shows nothing again', async () => {
+    const revoked = await makeLink()
+    await giveBack(revoked.token, 1)
+    await maker.call(200, 'DELETE', at(`/review-links/${revoked.id}`))
+    await submit(posts[0]!)
+    await outside(401, 'GET', '/posts', revoked.token)
+    expect((await listed(true))[0]).toMatchObject({ id: revoked.id, decided: 1, ended: { why: 'revoked' } })
   })
 
   test('of two decisions at the same instant one holds', async () => {
@@ -284,6 +335,77 @@ describe('making a link to several posts', () => {
     expect((await theirs.call(200, 'GET', path)).body).toEqual({ items: [], nextCursor: null })
     await theirs.call(404, 'DELETE', `${path}/${two.id}`)
     await outside(200, 'GET', '/posts', two.token)
+  })
+})
+
+describe('links that have ended', () => {
+  const makeOne = async (name: string, of = posts[0]!, body: object = {}): Promise<{ id: string; token: string }> =>
+    (await maker.call(201, 'POST', postPath(of, '/review-links'), { body: { name, ...body } })).body
+  const whys = async (): Promise<unknown[]> => (await listed(true)).map(({ name, ended }) => [name, ended]).toSorted()
+  const decide = async (token: string, decision: 'approve' | 'return', body?: object): Promise<void> => {
+    const etag = String((await outside(200, 'GET', '/post', token)).headers.etag)
+    await outside(200, 'POST', `/${decision}`, token, { etag, body })
+  }
+
+  test('are listed with why for 30 days, and those that work are not among them', async () => {
+    const hourMs = 3_600_000
+    const works = await makeLink({
+      name: 'Works',
+      expiresAt: new Date(app.clock.now() + 90 * 24 * hourMs).toISOString(),
+    })
+    const approved = await makeOne('Approved')
+    await makeOne('Over')
+    const returned = await makeOne('Returned', posts[1])
+    const revoked = await makeOne('Revoked', posts[2])
+    await makeOne('Expired', posts[2], { expiresAt: new Date(app.clock.now() + hourMs).toISOString() })
+    expect(await listed(true)).toEqual([])
+    await decide(approved.token, 'approve')
+    await decide(returned.token, 'return', { notes: 'No' })
+    await maker.call(200, 'DELETE', postPath(posts[2]!, `/review-links/${revoked.id}`))
+    const now = new Date(app.clock.now()).toISOString()
+    app.clock.advance(hourMs)
+    const expired = new Date(app.clock.now()).toISOString()
+    expect(await whys()).toEqual([
+      ['Approved', { why: 'approved', at: now }],
+      ['Expired', { why: 'expired', at: expired }],
+      ['Over', { why: 'over', at: now }],
+      ['Returned', { why: 'returned', at: now }],
+      ['Revoked', { why: 'revoked', at: now }],
+    ])
+    expect((await listed()).map(({ id }) => id)).toEqual([works.id])
+    expect((await listed(true)).every(({ mayRevoke }) => !mayRevoke)).toBe(true)
+    expect((await maker.call(200, 'GET', postPath(posts[2]!, '/review-links'))).body).toEqual([])
+    for (const { token } of [approved, returned, revoked]) await outside(401, 'GET', '/post', token)
+    for (const { id } of [approved, revoked]) await maker.call(404, 'DELETE', at(`/review-links/${id}`))
+    app.clock.advance(30 * 24 * hourMs - hourMs)
+    expect((await whys()).map((row) => (row as string[])[0])).toEqual(['Expired'])
+    app.clock.advance(hourMs)
+    expect(await whys()).toEqual([])
+    // They are deleted when the next link is made.
+    await makeLink({ scheduledPostIds: [posts[2]] })
+    const { rows } = await app.context.database.query('select name from review_links where organization_id = $1', [
+      tenant.organizationId,
+    ])
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(['Anna', 'Works'])
+  })
+
+  test('leave room for others, and a link of a maker without the right is among them', async () => {
+    for (let many = 0; many < 20; many += 1) await makeOne(`Link ${many}`)
+    await maker.call(409, 'POST', postPath(posts[0]!, '/review-links'), { body: { name: 'One more' } })
+    const [first] = await listed()
+    await maker.call(200, 'DELETE', postPath(posts[0]!, `/review-links/${first!.id}`))
+    await makeOne('One more')
+    const admin = await person('ADMIN')
+    await operatorCall(app, 200, 'PATCH', at(`/members/${maker.id}`), { body: { mayApprove: false } })
+    const ended = await listed(true, admin)
+    expect(ended).toHaveLength(21)
+    expect(ended.filter(({ ended: end }) => end!.why === 'maker')).toHaveLength(20)
+    expect(await listed(false, admin)).toEqual([])
+    // Another organization sees none of them.
+    const stranger = await Tenant.create(app)
+    const theirs = await Member.create(app, { organizationId: stranger.organizationId, role: 'ADMIN' })
+    const path = `/organizations/${stranger.organizationId}/review-links?ended=true`
+    expect((await theirs.call(200, 'GET', path)).body.items).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
 import Discussion from '../../../src/console/discussion/discussion.tsx'
-import { OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
+import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
 import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/discussion.ts'
 import { field, press, said, show, textOf, type, until } from './page.tsx'
 import { page } from './posts.ts'
@@ -145,5 +145,47 @@ describe('the messages that a person with a link sees', () => {
     const [call] = service.made('POST', '/discussion')
     expect(call!.body).toEqual({ text: 'It is on Friday', replyTo: 'msg_1' })
     expect(call!.headers.get('authorization')).toBe('Bearer secret')
+  })
+
+  test('are edited and deleted by who wrote them with the link, and no others', async () => {
+    const at = { createdAt: '2099-11-20T09:00:00.000Z', resolved: false, edited: false, deleted: false }
+    const shared: ReviewMessage[] = [
+      { ...at, id: 'msg_1', author: 'Clara', own: false, text: 'Is the date right?' },
+      { ...at, id: 'msg_2', replyTo: 'msg_1', author: 'Anna', own: true, text: 'It si' },
+    ]
+    service.on('GET', '/posts/3/discussion', () => ({ body: page(shared) }))
+    service.on('PATCH', '/posts/3/discussion/msg_2', { body: shared[1] })
+    service.on('DELETE', '/posts/3/discussion/msg_2', { body: { id: 'msg_2', removed: true } })
+    const changed: string[] = []
+    show(
+      <FoldedDiscussion
+        {...{
+          token: 'secret',
+          timeZone: 'UTC',
+          organizationName: 'Mercado',
+          everyMs: 5_000,
+          number: 3,
+          openMessages: 1,
+        }}
+        onChanged={() => changed.push('again')}
+      />,
+    )
+    await said('Questions and remarks')
+    await said('1 open thread in the discussion')
+    // Nothing is read before it is opened.
+    expect(service.made('GET', '/posts/3/discussion')).toEqual([])
+    document.querySelector('details')!.open = true
+    await said('It si')
+    expect(document.querySelectorAll('.message .actions')).toHaveLength(1)
+    await press('Edit your message')
+    type(area('Message'), 'It is')
+    await press('Save')
+    await until(() => expect(service.made('PATCH', '/posts/3/discussion/msg_2')).toHaveLength(1))
+    expect(service.made('PATCH', '/posts/3/discussion/msg_2')[0]!.body).toEqual({ text: 'It is' })
+    await press('Delete your message')
+    await said('Delete the message?')
+    await press('Delete')
+    await until(() => expect(service.made('DELETE', '/posts/3/discussion/msg_2')).toHaveLength(1))
+    await until(() => expect(changed).toEqual(['again', 'again']))
   })
 })
