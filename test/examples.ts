@@ -531,7 +531,11 @@ async function walkDiscussion(
   const { id } = await call('create', `, { text: 'Is the date right?', mentions: ['${mentioned}'], shared: true }`)
   await call('create', `, { text: 'For Anna', mentions: ['usr_unknown'] }`)
   await outside.call('GET', '/discussion')
-  await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: id })
+  const { body } = await outside.call('POST', '/discussion', { text: 'It is on Fryday', replyTo: id })
+  const own = `/discussion/${(body as { id: string }).id}`
+  await outside.call('PATCH', own, { text: 'It is on Friday' })
+  await outside.call('PATCH', `/discussion/${id}`, { text: 'It is on Friday' })
+  await outside.call('DELETE', own)
   await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: 'msg_unknown' })
   const { id: replyId } = await call('create', `, { text: 'Thank you', replyTo: '${id}' }`)
   await call('update', `, '${replyId}', { text: 'Thank you, Anna' }`)
@@ -649,12 +653,19 @@ async function walkSeveral(
   const outside = new Outsider(recorder, link.token)
   const { body } = await outside.call('GET', '/posts')
   const [first, second] = (body as { posts: { etag: string }[] }).posts
+  const talk = '/posts/1/discussion'
+  const { body: written } = await outside.call('POST', talk, { text: 'Is this the logo?' })
+  const { id } = written as { id: string }
+  await outside.call('GET', talk)
+  await outside.call('PATCH', `${talk}/${id}`, { text: 'Is this the new logo?' })
+  await outside.call('DELETE', `${talk}/${id}`)
   await outside.call('POST', '/posts/1/approve')
   await outside.call('POST', '/posts/1/approve', undefined, first!.etag)
   await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' })
   await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' }, second!.etag)
   await outside.call('POST', '/posts/2/undo-decision')
   await member.call('DELETE', `${links}/${sent.id}`)
+  await member.call('GET', `${links}?ended=true`)
 }
 
 class Outsider {

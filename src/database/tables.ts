@@ -295,7 +295,7 @@ export const TABLES = {
     room: 'access',
     personal: 'accounts',
     ...ofPost,
-    kept: 'until they end, or the post waits no longer',
+    kept: 'for 30 days after they end, until the next one is made',
     waysIn: 'review links',
   },
   // Goes with its post, and with the membership of its reader.
@@ -319,7 +319,7 @@ export const TABLES = {
     kept: 'until they are deleted, or the person leaves',
     waysIn: 'calendar addresses',
   },
-  review_link_posts: { room: 'access', ...ofPost, kept: 'until their link ends' },
+  review_link_posts: { room: 'access', ...ofPost, kept: 'as their link' },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

@@ -74,7 +74,7 @@ describe('the discussions of a link to several posts', () => {
     const link = await makeLink()
     const internal = await write({ text: 'The client is difficult' })
     const shared = await write({ text: 'Is the date right?', shared: true })
-    await write({ text: 'We think so', replyTo: shared.id })
+    await write({ text: 'We think so', replyTo: shared.id, mentions: [maker.id] })
     await write({ text: 'Another post', shared: true }, posts[1])
     await write({ text: 'And more', shared: true }, posts[1])
     expect((await read(link, FIRST)).map(({ text }) => text)).toEqual(['Is the date right?', 'We think so'])
@@ -83,7 +83,7 @@ describe('the discussions of a link to several posts', () => {
     await writer.call(200, 'POST', inside(`/${shared.id}/resolve`))
     expect((await cards(link)).map(({ openMessages }) => openMessages)).toEqual([0, 2])
     const everything = JSON.stringify([await cards(link), await read(link, FIRST), await read(link, SECOND)])
-    for (const secret of ['difficult', internal.id, writer.id, posts[0]!, 'mentions']) {
+    for (const secret of ['difficult', internal.id, maker.id, posts[0]!, 'mentions']) {
       expect(everything).not.toContain(secret)
     }
     // An internal message looks exactly like one that does not exist, and like one of another post.

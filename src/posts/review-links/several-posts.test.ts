@@ -378,6 +378,7 @@ describe('links that have ended', () => {
     for (const { token } of [approved, returned, revoked]) await outside(401, 'GET', '/post', token)
     for (const { id } of [approved, revoked]) await maker.call(404, 'DELETE', at(`/review-links/${id}`))
     app.clock.advance(30 * 24 * hourMs - hourMs)
+    await maker.signInAgain()
     expect((await whys()).map((row) => (row as string[])[0])).toEqual(['Expired'])
     app.clock.advance(hourMs)
     expect(await whys()).toEqual([])
