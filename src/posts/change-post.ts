@@ -127,7 +127,7 @@ export async function requireOpenPost(
 /** For a post of a link to several which its holder has decided about, or which waits no longer. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
-    message: 'Your link was for an earlier round of approval of this post: ask for another link.',
+    message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',
   })
 
 /** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */

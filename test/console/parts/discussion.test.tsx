@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import Discussion from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
 import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/discussion.ts'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { page } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -178,6 +178,8 @@ describe('the messages that a person with a link sees', () => {
     await said('It si')
     expect(document.querySelectorAll('.message .actions')).toHaveLength(1)
     await press('Edit your message')
+    type(area('Message'), ' ')
+    await until(() => expect(button('Save').disabled).toBe(true))
     type(area('Message'), 'It is')
     await press('Save')
     await until(() => expect(service.made('PATCH', '/posts/3/discussion/msg_2')).toHaveLength(1))
