@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedMedia } from '../interface/media.js'
-import { fileOf, requireMediaPlace, urlOf } from '../media/media.js'
+import { deleteFiles, requireMediaPlace, urlOf } from '../media/media.js'
 import { deleteMediaRow } from '../media/media.store.js'
 import { isMediaAwaited } from '../posts/scheduled-posts.store.js'
 
@@ -39,7 +38,7 @@ export const deleteMedia = operation({
       })
       return row
     })
-    await rm(fileOf(place, organizationId, deleted), { force: true })
+    await deleteFiles(place, organizationId, deleted)
     return ok({ id: mediaId })
   },
 })
