@@ -162,11 +162,18 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
   const [said, setSaid] = useState<string>()
   const controller = useRef<AbortController>()
 
+  const invalidate = () => client.invalidateQueries({ queryKey: ['media', organizationId] })
   const put = async (file: File, signal: AbortSignal): Promise<Media> => {
     const onProgress = (part: number): void => setRunning({ name: file.name, part })
     const done = await uploadMedia(organizationId, file, { signal, onProgress })
-    await client.invalidateQueries({ queryKey: ['media', organizationId] })
+    void addSmall(done)
+    await invalidate()
     return done
+  }
+  /** Nobody waits for it: until it is there lists show the file itself. */
+  const addSmall = async (media: Media): Promise<void> => {
+    const { makeSmall } = await import('../media/make-small.ts')
+    if (await makeSmall(organizationId, media)) await invalidate()
   }
   const run = async (name: string, isSamePicture: boolean, work: (signal: AbortSignal) => Promise<Media>) => {
     if (running !== undefined) return
