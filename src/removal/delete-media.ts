@@ -12,7 +12,7 @@ export const deleteMedia = operation({
   operationId: 'deleteMedia',
   summary: 'Delete an uploaded file that no post is waiting to publish.',
   description:
-    'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. What is out keeps the copy that the platform has made. Costs one transaction.',
+    'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. A draft that uses it needs another one, and a post that failed cannot be retried without it. Its small picture goes too. What is out keeps the copy that the platform has made. Costs one transaction.',
   method: 'DELETE',
   path: '/media/{mediaId}',
   surfaces: ['operator', 'console'],
