@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { SMALL_ENDING } from '../interface/small-picture.ts'
 import { isWebUrl } from './navigation.ts'
+import { useRead } from './use-read.ts'
 import './small-picture.css'
 
 /** The address of the small picture of a file that was uploaded to this server; undefined for one that is elsewhere. */
@@ -9,6 +10,15 @@ export const smallAddressOf = (url: string): string | undefined =>
   /\/media\/[\w-]+\/[\w-]+\.\w+$/.test(url) && isWebUrl(url) && new URL(url).origin === location.origin
     ? url + SMALL_ENDING
     : undefined
+
+/** True once the service has said that it has no such upload any more; it is asked where `isAsked`. */
+export const useIsGone = (url: string, isAsked: boolean): boolean =>
+  useRead({
+    queryKey: ['gone', url],
+    queryFn: async () => (await fetch(url, { method: 'HEAD' })).status === 404,
+    enabled: isAsked && smallAddressOf(url) !== undefined,
+    retry: false,
+  }).data === true
 
 interface SmallPictureProps {
   url: string

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
-import { SmallPicture, smallAddressOf, usePoster } from '../small-picture.tsx'
+import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'
 import { common } from '../words.ts'
 import { type Feed, foldCaption, splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
@@ -186,22 +186,16 @@ function Video({ url, onError }: { url: string; onError: () => void }) {
   )
 }
 
-/** True where the server has no such file any more. */
-const isGone = async (url: string): Promise<boolean> =>
-  (await fetch(url, { method: 'HEAD' }).catch(() => undefined))?.status === 404
-
 /**
  * The picture or video of a post: the very file that goes out, never its small picture, because people decide by it. What
  * cannot be shown is a link; an upload that was deleted is said to be.
  */
 export function Media({ url = '', type, alt = '' }: MediaProps) {
-  const [failed, setFailed] = useState<{ url: string; isGone: boolean }>()
+  const [failed, setFailed] = useState<string>()
+  const isGone = useIsGone(url, failed === url)
   const isVideo = type === 'VIDEO'
-  const fail = async (): Promise<void> => {
-    setFailed({ url, isGone: false })
-    if (smallAddressOf(url) !== undefined && (await isGone(url))) setFailed({ url, isGone: true })
-  }
-  if (isShowable(url) && failed?.url !== url) {
+  const fail = (): void => setFailed(url)
+  if (isShowable(url) && failed !== url) {
     return isVideo ? (
       <Video key={url} url={url} onError={fail} />
     ) : (
@@ -216,9 +210,9 @@ export function Media({ url = '', type, alt = '' }: MediaProps) {
     )
   }
   if (url === '') return <div class="media media-none">{words.preview.noMedia}</div>
-  if (failed?.url === url && failed.isGone) {
+  if (isGone) {
     return (
-      <div class="media media-none" role="alert">
+      <div class="media media-none">
         <Icon name="image" className="media-icon" />
         <strong>{words.preview.gone}</strong>
       </div>
