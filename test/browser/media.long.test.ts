@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
 
     const calendar = await desk.open('/calendar?view=list&day=2026-12-01', editor)
     await vi.waitFor(
-      async () => expect(await sourcesOf(calendar, '.thumb img')).toMatchObject([[film.url, true]]),
+      async () => expect(await sourcesOf(calendar, '.thumb img')).toMatchObject([[film.url, true, 360]]),
       SOON,
     )
     await calendar.getByRole('img', { name: 'Video' }).waitFor(SOON)
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const viewer = await desk.open('/media', await desk.member('VIEWER', false))
     // The service sends the image itself for its small picture, and nothing for that of a video.
     await vi.waitFor(
-      async () => expect(await sourcesOf(viewer, 'img.thumbnail')).toEqual([[photo.url, true, 2000]]),
+      async () => expect(await sourcesOf(viewer, 'img.thumbnail')).toEqual([[`${photo.url}.small.jpg`, true, 2000]]),
       SOON,
     )
     await viewer.locator('.thumbnail .icon').waitFor(SOON)
