@@ -247,6 +247,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     uploadSmallPicture: (organizationId: string, mediaId: string, body: Upload, options?: RequestOptions) =>
       this.call('uploadSmallPicture', { organizationId, mediaId }, options, {
         upload: { body, contentType: 'image/jpeg' },
+        // A stream is read once.
+        isIdempotent: false,
       }),
     /** One page of the uploaded files, newest first. */
     list: this.method('listMedia'),
