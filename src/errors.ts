@@ -232,6 +232,10 @@ export const ERRORS = {
   media_disabled: [409, 'This server takes no uploads: set MEDIA_DIR and PUBLIC_URL.'],
   media_busy: [409, 'Other uploads of the organization are running: send this one when they have ended.'],
   media_full: [409, 'The uploads of the organization take all the room that they may: delete some first.'],
+  small_picture_kept: [
+    409,
+    'The file has another small picture, which stays: upload the file again to give it a new one.',
+  ],
   media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   raffle_not_drawn: [409, 'There is no raffle on this channel of the post that was drawn.'],
   nobody_left: [409, 'Everybody who entered the raffle has won already: nobody is left to draw.'],

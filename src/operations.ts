@@ -100,6 +100,7 @@ import { rotateSourceSecret } from './intake/sources/rotate-source-secret.js'
 import { updateSource } from './intake/sources/update-source.js'
 import { listMedia } from './media/list-media.js'
 import { uploadMedia } from './media/upload-media.js'
+import { uploadSmallPicture } from './media/upload-small-picture.js'
 import { createWebhook } from './notifications/create-webhook.js'
 import { deleteWebhook } from './notifications/delete-webhook.js'
 import { getWebhookDelivery } from './notifications/get-webhook-delivery.js'
@@ -260,6 +261,7 @@ export const operations: readonly Operation<AppContext>[] = [
   updateSavedText,
   deleteSavedText,
   uploadMedia,
+  uploadSmallPicture,
   listMedia,
   listMediaUses,
   deleteMedia,

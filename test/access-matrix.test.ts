@@ -87,6 +87,7 @@ const SAMPLES: Record<string, () => Sample> = {
   createBackup: () => ({ body: {} }),
   listMediaUses: () => ({ query: 'ids=none' }),
   uploadMedia: () => ({ body: 'no image', headers: { 'content-type': 'image/png' } }),
+  uploadSmallPicture: () => ({ body: 'no image', headers: { 'content-type': 'image/jpeg' } }),
   markInboxRead: () => ({ body: { ids: ['none'] } }),
   setPostingSlots: () => ({ body: { slots: [] } }),
   setOwnNotifications: () => ({ body: { mails: true } }),

@@ -170,6 +170,12 @@ export async function fillSample(
       [organizationId, id, bytes],
     )
   }
+  // The other one has no small picture.
+  writeFileSync(join(mediaDir, organizationId, 'media_1.jpg.small.jpg'), Buffer.alloc(300, 5))
+  await database.query(
+    `update media set small_bytes = 300, small_sha256 = 'a' where organization_id = $1 and media_id = 'media_1'`,
+    [organizationId],
+  )
 }
 
 /** Fills the tables of intake with bytes that are no text, decimals of many digits, and ids that only look alike. */

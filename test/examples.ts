@@ -133,6 +133,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const runtime = { ...systemRuntime, now: () => app.clock.now() }
   const asOperator = new GreenroomOperator({ baseUrl: `${ORIGIN}/operator`, token: OPERATOR_TOKEN, fetch }, runtime)
   const bytes = new Uint8Array(jpeg(1080, 1080))
+  const small = new Uint8Array(jpeg(640, 640))
   const lines = `${CONVERSATIONS.map((line) => JSON.stringify(line)).join('\n')}\n`
 
   /** Makes a call that is written as in the reference. One that is refused has been recorded with its error. */
@@ -140,7 +141,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   async function run(code: string, clients: object = { operator: asOperator }): Promise<any> {
     recorder.sample = code
     try {
-      return await runInNewContext(code, { ...clients, bytes, lines })
+      return await runInNewContext(code, { ...clients, bytes, small, lines })
     } catch (error) {
       if ((error as { status?: number }).status === undefined) throw error
       return error
@@ -197,6 +198,8 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const { id: mediaId, path: mediaPath } = await run(
     `operator.media.upload(${org}, bytes, { contentType: 'image/jpeg' })`,
   )
+  await run(`operator.media.uploadSmallPicture(${org}, '${mediaId ?? mediaPath}', small)`)
+  await run(`operator.media.uploadSmallPicture(${org}, '${mediaId ?? mediaPath}', bytes)`)
 
   await run(`operator.media.upload(${org}, lines, { contentType: 'image/jpeg' })`)
 

@@ -63,7 +63,9 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))
     expect(found).toEqual(expected)
     const [organization] = readdirSync(sample.mediaDir).filter((name) => name.startsWith('org_'))
-    for (const name of readdirSync(join(sample.mediaDir, organization!))) {
+    const names = readdirSync(join(sample.mediaDir, organization!))
+    expect(names.toSorted()).toEqual(['media_0.jpg', 'media_1.jpg', 'media_1.jpg.small.jpg'])
+    for (const name of names) {
       const at = (media: string): Buffer => readFileSync(join(media, organization!, name))
       expect(at(restoration.mediaDir!).equals(at(sample.mediaDir))).toBe(true)
     }

@@ -86,7 +86,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect(listed).toEqual([{ backup, bytes: [...server.objects.values()][0]!.length }])
     expect(await run('backup', 'list', `s3://${server.bucket}/here/`)).toEqual(listed)
     expect(await run('backup', 'verify', backup, '--passphrase-file', file)).toMatchObject({
-      ...{ authenticated: true, masterKey: 'opens', mediaFiles: 2, missingMediaFiles: 0 },
+      ...{ authenticated: true, masterKey: 'opens', mediaFiles: 3, missingMediaFiles: 0 },
     })
     const place = await sample.newPlace()
     const storage = openS3(configOf(), bucketOf())

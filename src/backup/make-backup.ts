@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.js'
 import { undefinedIfMissing } from '../lib/missing-file.js'
 import type { PassphraseCost } from '../lib/passphrase.js'
 import { programVersion } from '../lib/version.js'
-import { isMediaKept, listMediaFiles, type MediaFile } from '../media/media.store.js'
+import { isMediaKept, listMediaFiles, listSmallPictures, type MediaFile } from '../media/media.store.js'
 import { BackupWriter, type End, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
@@ -92,7 +92,7 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
   const id = newId('backup')
   const writer = new BackupWriter(write)
   const digests: End['digests'] = {}
-  const media = await backup.readRows(async (tx) => {
+  const { media, small } = await backup.readRows(async (tx) => {
     const shape = await readShape(tx)
     await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })
     if (backup.sealKeys !== undefined) {
@@ -109,19 +109,27 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
       await writer.rows(table.name, digestOfRows(readRows(tx, table), digest))
       digests[table.name] = { rows: digest.rows, sum: digest.sum }
     }
-    return shape.tables.some(({ name }) => name === 'media') ? await listMediaFiles(tx) : []
+    // A backup before a migration is of the schema that is there.
+    const columns = shape.tables.find(({ name }) => name === 'media')?.columns
+    return {
+      media: columns === undefined ? [] : await listMediaFiles(tx),
+      small: columns?.some(({ name }) => name === 'small_bytes') ? await listSmallPictures(tx) : [],
+    }
   })
   const absent: MediaFile[] = []
   for (const file of media) {
     if (!(await writeMedia(writer, backup.mediaDir, file))) absent.push(file)
   }
+  // Without a small picture its file is shown: nothing is missing.
+  let smallFiles = 0
+  for (const file of small) if (await writeMedia(writer, backup.mediaDir, file)) smallFiles += 1
   const missing = await countMissing(absent, backup)
   await writer.end(digests, missing)
   return {
     id,
     encrypted: backup.passphrase !== undefined,
     rows: Object.values(digests).reduce((sum, { rows }) => sum + rows, 0),
-    mediaFiles: media.length - absent.length,
+    mediaFiles: media.length - absent.length + smallFiles,
     missingMediaFiles: missing,
     masterKey: backup.sealKeys !== undefined,
   }

@@ -255,7 +255,7 @@ async function writeMedia(
   { organization, name }: Extract<Header, { part: 'media' }>,
   content: AsyncIterable<Buffer>,
 ): Promise<void> {
-  if (!/^[\w-]+$/.test(organization) || !/^[\w-]+\.\w+$/.test(name))
+  if (!/^[\w-]+$/.test(organization) || !/^[\w-]+(\.\w+)+$/.test(name))
     throw new BackupError('It names a file that cannot be.')
   await writeFileWhole(join(mediaDir, organization, name), async (write) => {
     for await (const bytes of content) await write(bytes)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { CliSurroundings } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { Member, NEW_CHANNEL, OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
-import { png } from '../../test/media.js'
+import { jpeg, png } from '../../test/media.js'
 import { operator } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
 import { reconcileChannels } from '../intake/platform/subscriptions.js'
@@ -327,7 +327,10 @@ describe('the commands of the operator', () => {
 
     const uploaded = await json(['media', 'upload', organization, file('a.png', png(30, 20))])
     expect(uploaded).toMatchObject({ contentType: 'image/png', width: 30, height: 20 })
-    expect(await json(['media', 'list', organization])).toEqual([uploaded])
+    const small = ['media', 'small-picture', organization, uploaded.id, file('a.jpg', jpeg(30, 20))]
+    const shown = await json(small)
+    expect(shown).toEqual({ ...uploaded, smallUrl: `${uploaded.url}.small.jpg` })
+    expect(await json(['media', 'list', organization])).toEqual([shown])
     expect(await json(['media', 'delete', organization, uploaded.id, '--yes'])).toEqual({ id: uploaded.id })
 
     const newSuperpower = ['superpowers', 'create', organization, 'Raffle', '--data', '-']

@@ -24,6 +24,17 @@ export function addMedia(program: Command, cli: Cli): void {
     },
   )
 
+  print(
+    'small-picture <organization> <media> <file>',
+    'give an uploaded file its small picture for lists, a JPEG; that of a video is its poster',
+    'org_5V3kPq media_7Tq2Wd poster.jpg',
+    (organization: string, id: string, file: string) => {
+      const { media } = operator(cli)
+      const lost = 'Send it again.'
+      return sendFile(cli, file, (content) => media.uploadSmallPicture(organization, id, content), lost)
+    },
+  )
+
   list('list <organization>', 'list the uploaded files, newest first', 'org_5V3kPq', VIEW, (organization: string) =>
     operator(cli).media.listAll(organization),
   )

@@ -240,6 +240,16 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
       this.call('uploadMedia', { organizationId }, unhurried(options), {
         upload: { body, contentType: 'application/octet-stream' },
       }),
+    /**
+     * Gives a file its small picture for lists, of a video its poster: a JPEG of at most 640 pixels and 100 KiB. The first
+     * one stays. The client never retries it.
+     */
+    uploadSmallPicture: (organizationId: string, mediaId: string, body: Upload, options?: RequestOptions) =>
+      this.call('uploadSmallPicture', { organizationId, mediaId }, options, {
+        upload: { body, contentType: 'image/jpeg' },
+        // A stream is read once.
+        isIdempotent: false,
+      }),
     /** One page of the uploaded files, newest first. */
     list: this.method('listMedia'),
     /** Every file from `after` on, page by page. */

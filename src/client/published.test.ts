@@ -451,6 +451,12 @@ interface PublishedGreenroomOperator {
   }
   media: {
     upload: (organizationId: string, body: Upload, options?: RequestOptions) => Promise<Media>
+    uploadSmallPicture: (
+      organizationId: string,
+      mediaId: string,
+      body: Upload,
+      options?: RequestOptions,
+    ) => Promise<Media>
     list: (organizationId: string, query?: MediaQuery, options?: RequestOptions) => Promise<MediaPage>
     listAll: (
       organizationId: string,

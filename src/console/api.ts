@@ -362,22 +362,29 @@ interface UploadOptions {
 export const uploadMedia = (organizationId: string, file: File, options: UploadOptions): Promise<Media> =>
   upload('uploadMedia', { organizationId, query: { name: file.name.slice(0, NAME_CHARS_MAX) } }, file, options)
 
+export const uploadSmallPicture = (organizationId: string, mediaId: string, picture: Blob) =>
+  upload('uploadSmallPicture', { organizationId, mediaId }, picture)
+
 /** Imports a CSV, or judges it alone: the query says so. */
 export const importCsv = (input: Input<'importConversations'>, file: File, options: UploadOptions) =>
   upload('importConversations', input, file, { ...options, contentType: 'text/csv' })
 
 /** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
-function upload<Id extends 'uploadMedia' | 'importConversations'>(
+function upload<Id extends 'uploadMedia' | 'uploadSmallPicture' | 'importConversations'>(
   operation: Id,
   input: Input<Id>,
-  file: File,
-  { onProgress, signal, contentType = 'application/octet-stream' }: UploadOptions & { contentType?: string },
+  file: Blob,
+  {
+    onProgress,
+    signal,
+    contentType = 'application/octet-stream',
+  }: Partial<UploadOptions> & { contentType?: string } = {},
 ): Promise<AnswerOf<Id>> {
   const sentAt = changes
   // A fetch tells no progress of an upload.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total)
     request.onerror = () => reject(new ApiError(0, undefined, undefined))
     request.onabort = request.onerror
     request.onload = () => {
@@ -392,7 +399,7 @@ function upload<Id extends 'uploadMedia' | 'importConversations'>(
       noteSession(error, sentAt)
       reject(error)
     }
-    signal.onabort = () => request.abort()
+    if (signal !== undefined) signal.onabort = () => request.abort()
     const { method, path } = readRoute(ROUTES[operation], input)
     request.open(method, urlOf(path, (input as { query?: object }).query))
     request.setRequestHeader('content-type', contentType)

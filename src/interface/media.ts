@@ -16,6 +16,8 @@ export interface Media {
   height: number
   /** The duration of a video. */
   durationMs?: number
+  /** The address of its small picture, for lists; of a video its poster. Absent while it has none. */
+  smallUrl?: string
   createdAt: string
 }
 

@@ -153,6 +153,7 @@ export interface Operations {
   approveByLink: { answer: object }
   returnByLink: { body: posts.Rejection; answer: object }
   uploadMedia: { query?: media.MediaUpload; answer: media.Media }
+  uploadSmallPicture: { answer: media.Media }
   listMedia: { query?: media.MediaQuery; answer: media.MediaPage }
   listMediaUses: { query: media.MediaUsesQuery; answer: media.MediaUse[] }
   deleteMedia: { answer: media.DeletedMedia }

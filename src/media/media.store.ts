@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../database/queries.js'
 import type { Media } from '../interface/media.js'
+import { SMALL_ENDING } from '../interface/small-picture.js'
 
 /** An uploaded file, as it is stored. */
 export interface MediaRow {
@@ -15,15 +16,23 @@ export interface MediaRow {
   /** Null of an image. */
   duration_ms: number | null
   created_at: Date
+  /** Both null while it has no small picture. */
+  small_bytes: number | null
+  small_sha256: string | null
 }
 
 type MediaIds = [organizationId: string, mediaId: string]
 
-const COLUMNS = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at'
+const GIVEN = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at'
+const COLUMNS = `${GIVEN}, small_bytes, small_sha256`
 
-/** Adds the row of a file. */
-export async function insertMedia(tx: Queryable, organizationId: string, row: MediaRow): Promise<void> {
-  await tx.query(`insert into media (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
+/** Adds the row of a file, which has no small picture yet. */
+export async function insertMedia(
+  tx: Queryable,
+  organizationId: string,
+  row: Omit<MediaRow, 'small_bytes' | 'small_sha256'>,
+): Promise<void> {
+  await tx.query(`insert into media (organization_id, ${GIVEN}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
     organizationId,
     row.media_id,
     row.name,
@@ -36,9 +45,13 @@ export async function insertMedia(tx: Queryable, organizationId: string, row: Me
   ])
 }
 
-/** Sums the sizes of the organization's files, in bytes. */
+/** Sums the sizes of the organization's files and of their small pictures, in bytes. */
 export const sumMediaBytes = (database: Queryable, organizationId: string): Promise<number> =>
-  readValue(database, 'select coalesce(sum(bytes), 0)::bigint from media where organization_id = $1', [organizationId])
+  readValue(
+    database,
+    'select coalesce(sum(bytes + coalesce(small_bytes, 0)), 0)::bigint from media where organization_id = $1',
+    [organizationId],
+  )
 
 /** The names of a file, of whichever organization. */
 type FileRow = Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }
@@ -59,6 +72,16 @@ export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> 
   return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: nameOf(row) }))
 }
 
+/** The small pictures of all organizations. */
+export async function listSmallPictures(database: Queryable): Promise<MediaFile[]> {
+  const rows = await listRows<FileRow>(
+    database,
+    `select organization_id, media_id, content_type from media
+      where small_bytes is not null order by organization_id, media_id`,
+  )
+  return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: smallNameOf(row) }))
+}
+
 /** Tells if the organization has the file, whether that lies on the disk or not. */
 export const isMediaKept = (database: Queryable, { organizationId, mediaId }: MediaFile): Promise<boolean> =>
   hitsRow(database, 'select from media where organization_id = $1 and media_id = $2', [organizationId, mediaId])
@@ -77,9 +100,29 @@ const EXTENSIONS: Record<Media['contentType'], string> = {
 export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string =>
   `${row.media_id}.${EXTENSIONS[row.content_type]}`
 
+export const smallNameOf: typeof nameOf = (row) => nameOf(row) + SMALL_ENDING
+
 /** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
 export const holdMedia = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`, ids)
+
+/** Undefined when there is none; nobody deletes or changes one that is there before the transaction ends. */
+export const lockMediaRow = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for update`, ids)
+
+/** Notes the small picture of a file. */
+export async function setSmallPicture(
+  tx: Queryable,
+  organizationId: string,
+  { media_id, small_bytes, small_sha256 }: Pick<MediaRow, 'media_id' | 'small_bytes' | 'small_sha256'>,
+): Promise<void> {
+  await tx.query('update media set small_bytes = $3, small_sha256 = $4 where organization_id = $1 and media_id = $2', [
+    organizationId,
+    media_id,
+    small_bytes,
+    small_sha256,
+  ])
+}
 
 interface MediaFilter {
   mediaType?: Media['mediaType'] | undefined

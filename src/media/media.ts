@@ -1,10 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Joi from 'joi'
 import type { Config } from '../config/index.js'
-import type { Queryable } from '../database/database.js'
+import { errorCode, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Media } from '../interface/media.js'
-import { holdMedia, type MediaRow, nameOf } from './media.store.js'
+import { SMALL_ENDING } from '../interface/small-picture.js'
+import { holdMedia, type MediaRow, nameOf, smallNameOf } from './media.store.js'
 
 export const mediaBody = Joi.object<Media, true>({
   id: Joi.string().required(),
@@ -16,6 +18,9 @@ export const mediaBody = Joi.object<Media, true>({
   width: Joi.number().integer().required().description('In pixels, as it is shown.'),
   height: Joi.number().integer().required(),
   durationMs: Joi.number().integer().description('Of a video.'),
+  smallUrl: Joi.string().description(
+    'Of its small picture, for lists; of a video its poster. Absent while it has none.',
+  ),
   createdAt: Joi.string().isoDate().required(),
 }).label('Media')
 
@@ -44,6 +49,26 @@ export const fileOf = (
   row: Pick<MediaRow, 'media_id' | 'content_type'>,
 ): string => join(directoryOf(place, organizationId), nameOf(row))
 
+export const smallFileOf: typeof fileOf = (place, organizationId, row) =>
+  join(directoryOf(place, organizationId), smallNameOf(row))
+
+/** Deletes a file with its small picture, where these are there. */
+export async function deleteFiles(...file: Parameters<typeof fileOf>): Promise<void> {
+  // The file first: a crash between the two leaves no file without a row.
+  for (const path of [fileOf(...file), smallFileOf(...file)]) await rm(path, { force: true })
+}
+
+/** The directory below MEDIA_DIR of what is still arriving; it is not served. */
+export const DRAFTS = '.uploads'
+
+const FULL_RETRY_SECONDS = 60
+
+/** The refusal where the disk is full; any other error as it is. */
+export const orFullDisk = (error: unknown): unknown =>
+  ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
+    ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
+    : error
+
 /** The URL alone gives access, as the platform brings no credential: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
@@ -61,6 +86,7 @@ export const toMediaBody = (place: MediaPlace, organizationId: string, row: Medi
   width: row.width,
   height: row.height,
   ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
+  ...(row.small_bytes === null ? {} : { smallUrl: urlOf(place, organizationId, row) + SMALL_ENDING }),
   createdAt: row.created_at.toISOString(),
 })
 

@@ -13,17 +13,13 @@ import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
 import { type Inspected, readMedia, toRefusal } from './inspect-media.js'
-import { fileOf, mediaBody, NAME_CHARS_MAX, requireMediaPlace, toMediaBody } from './media.js'
+import { DRAFTS, fileOf, mediaBody, NAME_CHARS_MAX, orFullDisk, requireMediaPlace, toMediaBody } from './media.js'
 import { insertMedia, sumMediaBytes } from './media.store.js'
 
 const FILE_BYTES_MAX = limit('mediaBytes')
 const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 const UPLOADS_MAX = limit('mediaUploads')
 const RETRY_SECONDS = 5
-const FULL_RETRY_SECONDS = 60
-
-const isFullDisk = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException)?.code ?? '')
 
 /** By organization: a file takes its place on the disk before it counts. */
 const running = new Map<string, number>()
@@ -53,13 +49,14 @@ export const uploadMedia = operation({
     running.set(organizationId, others + 1)
 
     const mediaId = newId('media')
-    const draft = join(place.directory, '.uploads', mediaId)
+    const draft = join(place.directory, DRAFTS, mediaId)
     let file = draft
     try {
       await mkdir(dirname(draft), { recursive: true })
       const { bytes, ...inspected } = await receive(body.iterator({ destroyOnReturn: false }), draft, config.media)
       const name = query.name?.trim() || null
-      const row = { media_id: mediaId, name, bytes, created_at: new Date(clock.now()), ...inspected }
+      const about = { media_id: mediaId, name, bytes, created_at: new Date(clock.now()), ...inspected }
+      const row = { ...about, small_bytes: null, small_sha256: null }
       file = fileOf(place, organizationId, row)
       await mkdir(dirname(file), { recursive: true })
       await rename(draft, file)
@@ -76,9 +73,7 @@ export const uploadMedia = operation({
       // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its
       // file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
-      throw isFullDisk(error)
-        ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
-        : toRefusal(error)
+      throw toRefusal(orFullDisk(error))
     } finally {
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)

@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedMedia } from '../interface/media.js'
-import { fileOf, requireMediaPlace, urlOf } from '../media/media.js'
+import { deleteFiles, requireMediaPlace, urlOf } from '../media/media.js'
 import { deleteMediaRow } from '../media/media.store.js'
 import { isMediaAwaited } from '../posts/scheduled-posts.store.js'
 
@@ -13,7 +12,7 @@ export const deleteMedia = operation({
   operationId: 'deleteMedia',
   summary: 'Delete an uploaded file that no post is waiting to publish.',
   description:
-    'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. What is out keeps the copy that the platform has made. Costs one transaction.',
+    'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. A draft that uses it needs another one, and a post that failed cannot be retried without it. Its small picture goes too. What is out keeps the copy that the platform has made. Costs one transaction.',
   method: 'DELETE',
   path: '/media/{mediaId}',
   surfaces: ['operator', 'console'],
@@ -39,7 +38,7 @@ export const deleteMedia = operation({
       })
       return row
     })
-    await rm(fileOf(place, organizationId, deleted), { force: true })
+    await deleteFiles(place, organizationId, deleted)
     return ok({ id: mediaId })
   },
 })

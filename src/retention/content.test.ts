@@ -184,6 +184,13 @@ test('uploads that nothing names go with their files; what a post, its review or
   const uploads: Media[] = []
   for (let i = 0; i < 8; i++) uploads.push(await upload(app, organizationId, 400 + i))
   const [asMedia, inCaption, inSuperpower, inNotes, saved, underOtherUrl, ...unused] = uploads
+  const small = [asMedia!, unused[0]!]
+  for (const { id } of small) {
+    const url = `/operator/organizations/${organizationId}/media/${id}/small-picture`
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'image/jpeg' }
+    const given = await app.app.inject({ method: 'PUT', url, headers, payload: jpeg(64, 64) })
+    expect(given.statusCode).toBe(200)
+  }
   const create = (body: object) => tenant.call(201, 'POST', '/scheduled-posts', { body })
   await create({ media: asMedia!.url })
   await create({ channels: { [channelId]: { caption: `See ${inCaption!.url}.` } } })
@@ -201,6 +208,7 @@ test('uploads that nothing names go with their files; what a post, its review or
   expect(await mediaIds(app, organizationId)).toEqual(kept.map(({ id }) => id).toSorted())
   for (const media of kept) expect(existsSync(fileOf(app, organizationId, media))).toBe(true)
   for (const media of unused) expect(existsSync(fileOf(app, organizationId, media))).toBe(false)
+  expect(small.map((media) => existsSync(`${fileOf(app, organizationId, media)}.small.jpg`))).toEqual([true, false])
   const [entry] = await entriesOf(app, organizationId, 'removeUnusedMedia')
   const named = (entry!.changes!.media as Media[]).map(({ id }) => id)
   expect(named.toSorted()).toEqual(unused.map(({ id }) => id).toSorted())

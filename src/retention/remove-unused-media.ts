@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { type Deleted, deleteOfEach, type RowBudget } from '../database/batches.js'
 import type { Queryable } from '../database/database.js'
 import { letOthersWork } from '../lib/turns.js'
-import { fileOf } from '../media/media.js'
+import { deleteFiles } from '../media/media.js'
 import {
   deleteMediaRemoval,
   listMediaRemovals,
@@ -98,7 +97,7 @@ async function removeFiles({ config, database }: RetentionContext): Promise<void
   const place = { directory: config.media!.dir }
   for (let some = await listMediaRemovals(database, MEDIA_AT_ONCE); some.length > 0; ) {
     for (const row of some) {
-      await rm(fileOf(place, row.organization_id, row), { force: true })
+      await deleteFiles(place, row.organization_id, row)
       await deleteMediaRemoval(database, row.organization_id, row.media_id)
     }
     some = await listMediaRemovals(database, MEDIA_AT_ONCE)

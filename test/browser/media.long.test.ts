@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { OPERATOR_TOKEN } from '../harness.js'
 import { segment } from '../media.js'
 import { insertPost } from '../posts.js'
 import { announced, CHROMIUM, Desk, enter, expectAccessible, expectNarrow, PHONE, SOON, tabTo } from './console-page.js'
@@ -145,6 +146,129 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     await library.getByLabel('Show').selectOption('Videos')
     await library.getByText('No files here').waitFor(SOON)
     expect(library.url()).toContain('kind=VIDEO')
+  })
+
+  const FILM = readFileSync(new URL('../../assets/demo/roasting.mp4', import.meta.url))
+  /** The address of the small picture of an upload, once it is there, and its size. */
+  const smallOf = async (page: Page, name: string) => {
+    const url: string = await vi.waitFor(async () => {
+      const { smallUrl } = (await uploads()).find((one: { name: string }) => one.name === name)
+      expect(smallUrl).toBeDefined()
+      return smallUrl
+    }, SOON)
+    const size = await page.evaluate(`(async () => {
+      const picture = await createImageBitmap(await (await fetch('${url}')).blob())
+      const canvas = document.createElement('canvas')
+      const context = canvas.getContext('2d')
+      context.drawImage(picture, 0, 0, 1, 1)
+      const light = Math.max(...context.getImageData(0, 0, 1, 1).data.slice(0, 3))
+      return { width: picture.width, height: picture.height, isDark: light < 16 }
+    })()`)
+    return { url, size }
+  }
+  const sourcesOf = (page: Page, selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all) => (all as HTMLImageElement[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
+
+  test('a photo and a video have small pictures from their upload on, which the library and the calendar show', async () => {
+    const editor = await desk.member('EDITOR')
+    const id = await draft(desk.pageChannel)
+    const page = await desk.open(`/posts/${id}`, editor)
+    await choose(page, 'street.jpg', await drawn(page, 'image/jpeg', 3000, 2000))
+    await announced(page, 'street.jpg is uploaded.')
+    const photo = await smallOf(page, 'street.jpg')
+    expect(photo.size).toEqual({ width: 640, height: 427, isDark: false })
+    await choose(page, 'roasting.mp4', FILM)
+    await announced(page, 'roasting.mp4 is uploaded.')
+    const film = await smallOf(page, 'roasting.mp4')
+    expect(film.size).toMatchObject({ isDark: false })
+    expect(film.url).toBe(`${await addressOf(page)}.small.jpg`)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await announced(page, 'Saved.')
+
+    const asked: string[] = []
+    const library = await desk.open('/media', editor)
+    library.on('request', (request) => asked.push(request.url()))
+    await library.reload()
+    await vi.waitFor(async () => {
+      const shown = await sourcesOf(library, 'img.thumbnail, .thumbnail img')
+      expect(shown).toHaveLength(2)
+      expect(shown).toContainEqual([film.url, true, (film.size as { width: number }).width])
+      expect(shown).toContainEqual([photo.url, true, 640])
+    }, SOON)
+    // The files themselves are not read.
+    expect(asked.filter((url) => /\/media\/org_/.test(new URL(url).pathname)).toSorted()).toEqual(
+      [film.url, photo.url].toSorted(),
+    )
+    await expectAccessible(library)
+
+    const calendar = await desk.open('/calendar?view=list&day=2026-12-01', editor)
+    await vi.waitFor(
+      async () => expect(await sourcesOf(calendar, '.thumb img')).toMatchObject([[film.url, true, 360]]),
+      SOON,
+    )
+    await calendar.getByRole('img', { name: 'Video' }).waitFor(SOON)
+
+    // One who decides plays the video itself; until then its poster stands there, and nothing of it is read.
+    const post = await desk.open(`/posts/${id}`, editor, { viewport: PHONE })
+    const player = post.locator('video.media').first()
+    await player.and(post.locator('[poster]')).waitFor({ ...SOON, state: 'attached' })
+    const shown = () => player.evaluate((video: HTMLVideoElement) => [video.poster, video.preload, video.readyState])
+    expect(await shown()).toEqual([film.url, 'none', 0])
+    await player.evaluate((video: HTMLVideoElement) => video.play())
+    expect(await player.evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe(
+      `${await addressOf(page)}#t=0.001`,
+    )
+    await expectNarrow(post)
+  })
+
+  test('a file of a program has none until the library of one who may write is opened', async () => {
+    const page = await desk.open('/calendar', await desk.member('VIEWER', false))
+    for (const payload of [await drawn(page, 'image/jpeg', 2000, 1000), FILM]) {
+      await desk.server.test.app.inject({
+        method: 'POST',
+        url: `/operator/organizations/${desk.tenant.organizationId}/media`,
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
+        payload,
+      })
+    }
+    const withSmall = async () => (await uploads()).filter(({ smallUrl }: { smallUrl?: string }) => smallUrl).length
+    const photo = (await uploads()).find(({ mediaType }: { mediaType: string }) => mediaType === 'IMAGE')
+    const viewer = await desk.open('/media', await desk.member('VIEWER', false))
+    // The service sends the image itself for its small picture, and nothing for that of a video.
+    await vi.waitFor(
+      async () => expect(await sourcesOf(viewer, 'img.thumbnail')).toEqual([[`${photo.url}.small.jpg`, true, 2000]]),
+      SOON,
+    )
+    await viewer.locator('.thumbnail .icon').waitFor(SOON)
+    await vi.waitFor(async () => expect(await viewer.locator('.thumbnail img').count()).toBe(0), SOON)
+    expect(await withSmall()).toBe(0)
+
+    const library = await desk.open('/media', await desk.member('EDITOR'))
+    await vi.waitFor(async () => expect(await withSmall()).toBe(2), SOON)
+    await library.locator('.thumbnail img').waitFor(SOON)
+    await expectAccessible(library)
+  })
+
+  test('a draft whose file was deleted says so', async () => {
+    const editor = await desk.member('EDITOR')
+    const page = await desk.open(`/posts/${await draft(desk.pageChannel)}`, editor)
+    await choose(page, 'street.jpg', await drawn(page, 'image/jpeg', 640, 640))
+    await announced(page, 'street.jpg is uploaded.')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await announced(page, 'Saved.')
+    const library = await desk.open('/media', editor)
+    await library.getByRole('button', { name: 'Delete street.jpg' }).click()
+    await library.getByText('A draft that uses the file needs another one').waitFor(SOON)
+    await library.keyboard.press('Enter')
+    await announced(library, 'street.jpg is deleted.')
+    const again = await desk.open(page.url().slice(page.url().indexOf('/posts/')), editor, { viewport: PHONE })
+    const gone = again.getByText('This file was deleted from the library: the post needs another one.')
+    await gone.first().waitFor(SOON)
+    expect(await again.getByRole('alert').filter({ has: gone }).count()).toBe(1)
+    await expectAccessible(again)
+    await expectNarrow(again)
   })
 
   test('a picture that is too wide is cropped with the keyboard, on a phone', async () => {

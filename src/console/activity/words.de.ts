@@ -24,6 +24,7 @@ const DEEDS: Record<string, string> = {
   updateSavedText: 'änderte den Textbaustein',
   deleteSavedText: 'löschte den Textbaustein',
   uploadMedia: 'lud die Datei hoch:',
+  uploadSmallPicture: 'gab der Datei ein kleines Bild:',
   deleteMedia: 'löschte die Datei',
   createSuperpower: 'speicherte die Superkraft',
   updateSuperpower: 'änderte die Superkraft',

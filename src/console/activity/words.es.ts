@@ -24,6 +24,7 @@ const DEEDS: Record<string, string> = {
   updateSavedText: 'cambió el texto guardado',
   deleteSavedText: 'eliminó el texto guardado',
   uploadMedia: 'subió el archivo',
+  uploadSmallPicture: 'dio una imagen pequeña al archivo',
   deleteMedia: 'eliminó el archivo',
   createSuperpower: 'guardó el superpoder',
   updateSuperpower: 'cambió el superpoder',

@@ -24,6 +24,7 @@ const DEEDS: Record<string, string> = {
   updateSavedText: 'mudou o texto salvo',
   deleteSavedText: 'excluiu o texto salvo',
   uploadMedia: 'enviou o arquivo',
+  uploadSmallPicture: 'deu uma imagem pequena ao arquivo',
   deleteMedia: 'excluiu o arquivo',
   createSuperpower: 'salvou o superpoder',
   updateSuperpower: 'mudou o superpoder',

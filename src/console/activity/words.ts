@@ -23,6 +23,7 @@ const DEEDS: Record<string, string> = {
   updateSavedText: 'changed the saved text',
   deleteSavedText: 'deleted the saved text',
   uploadMedia: 'uploaded the file',
+  uploadSmallPicture: 'gave a small picture to the file',
   deleteMedia: 'deleted the file',
   createSuperpower: 'saved the superpower',
   updateSuperpower: 'changed the superpower',

@@ -4,7 +4,7 @@ import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { useMaySend } from '../outside/send-posts.tsx'
 import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
-import { Media } from '../posts/preview.tsx'
+import { SmallMedia } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
@@ -41,7 +41,7 @@ export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps)
           onOpen()
         }}
       >
-        <Media url={post.media} type={post.mediaType} small />
+        <SmallMedia url={post.media} type={post.mediaType} />
         <span class="approval-text">
           <span class="approval-due">
             {due === undefined ? (

@@ -6,6 +6,7 @@ import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf, isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'
+import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
 import { words } from './words.ts'
@@ -57,30 +58,11 @@ export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: 
   )
 }
 
-/** The picture of a post, or a sign where it has a video. A picture that does not come leaves no gap. */
+/** The picture of a post, or the poster of its video with a sign. A picture that does not come leaves no gap. */
 export function Thumbnail({ post: { media, mediaType } }: { post: CalendarPost }) {
-  const [isGone, setIsGone] = useState(false)
-  if (media === undefined || !isWebUrl(media) || isGone) return null
-  if (mediaType === 'VIDEO') {
-    return (
-      <span class="thumb">
-        <NamedIcon name="play" label={words.video} />
-      </span>
-    )
-  }
-  return (
-    <img
-      class="thumb"
-      src={media}
-      alt=""
-      width={32}
-      height={32}
-      loading="lazy"
-      decoding="async"
-      draggable={false}
-      onError={() => setIsGone(true)}
-    />
-  )
+  if (media === undefined || !isWebUrl(media)) return null
+  const sign = <NamedIcon name="play" label={words.video} />
+  return <SmallPicture class="thumb" url={media} isVideo={mediaType === 'VIDEO'} pixels={32} sign={sign} />
 }
 
 const NETWORKS: Record<string, IconName | undefined> = { FB_PAGE: 'FB_PAGE', INSTAGRAM_ACCOUNT: 'INSTAGRAM_ACCOUNT' }

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Media } from '../../interface/media.ts'
@@ -6,6 +7,7 @@ import { Choice, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded, Pager } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
+import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
@@ -38,6 +40,23 @@ function useLibrary({ kind, search, after }: LibraryQuery) {
   })
 }
 
+/** Makes the small pictures that these files lack, such as those of programs, where the person may write. */
+function useMissing(items: readonly Media[] | undefined): void {
+  const { id: organizationId, may } = useOrganization()
+  const client = useQueryClient()
+  useEffect(() => {
+    const controller = new AbortController()
+    const make = async (missing: readonly Media[]): Promise<void> => {
+      const { makeMissing } = await import('./make-small.ts')
+      if (!(await makeMissing(organizationId, missing, controller.signal))) return
+      await client.invalidateQueries({ queryKey: ['media', organizationId] })
+    }
+    const missing = (items ?? []).filter(({ smallUrl }) => smallUrl === undefined)
+    if (missing.length > 0 && may('posts:write')) void make(missing)
+    return () => controller.abort()
+  }, [items])
+}
+
 interface LibraryProps {
   query: LibraryQuery
   onQuery: (changes: LibraryQuery) => void
@@ -54,6 +73,7 @@ export function Library({ query, onQuery, children, onItems }: LibraryProps) {
   useEffect(() => {
     if (items !== undefined) onItems?.(items)
   }, [items])
+  useMissing(items)
   const hasFilter = Boolean(query.kind || query.search || query.after)
   if (read.error instanceof ApiError && read.error.code === 'media_disabled') return <Empty title={words.off} />
   return (
@@ -106,14 +126,9 @@ function Files({ items, children }: Pick<LibraryProps, 'children'> & { items: re
 const nameOf = ({ name, mediaType, createdAt }: Media, timeZone: string): string =>
   name ?? words.unnamed(mediaType, formatInstant(createdAt, timeZone, 'short'))
 
-/** The picture of a file, small; read when it comes into sight, and kept by the browser. Its text is beside it. */
-export function Thumbnail({ media: { url, mediaType } }: { media: Media }) {
-  if (mediaType === 'VIDEO') {
-    return (
-      <span class="thumbnail">
-        <Icon name="play" className="media-icon" />
-      </span>
-    )
-  }
-  return <img class="thumbnail" src={url} alt="" width="160" height="120" loading="lazy" decoding="async" />
+/** The picture of a file, small. Its text is beside it. */
+export function Thumbnail({ media: { url, mediaType, smallUrl } }: { media: Media }) {
+  const isVideo = mediaType === 'VIDEO'
+  const sign = <Icon name="play" className="media-icon" />
+  return <SmallPicture key={smallUrl} class="thumbnail" url={url} isVideo={isVideo} pixels={160} sign={sign} />
 }

@@ -27,7 +27,7 @@ export const words: typeof english = {
   deleteTitle: (name) => `${name} löschen?`,
   deleteUnused: 'Das lässt sich nicht rückgängig machen.',
   deleteUsed:
-    'Das lässt sich nicht rückgängig machen. Was veröffentlicht ist, behält seine Kopie; ein Entwurf, der die Datei benutzt, braucht eine andere.',
+    'Das lässt sich nicht rückgängig machen. Was veröffentlicht ist, behält seine Kopie. Ein Entwurf, der die Datei benutzt, braucht eine andere; ein fehlgeschlagener Beitrag lässt sich ohne sie nicht noch einmal versuchen.',
   deleted: (name) => `${name} ist gelöscht.`,
   emptyTitle: 'Hier sind keine Dateien',
   empty: 'Dateien, die Sie in einem Beitrag hochladen, erscheinen hier.',

@@ -27,7 +27,7 @@ export const words: typeof english = {
   deleteTitle: (name) => `¿Eliminar ${name}?`,
   deleteUnused: 'Esto no se puede deshacer.',
   deleteUsed:
-    'Esto no se puede deshacer. Lo publicado conserva su copia; un borrador que usa el archivo necesita otro.',
+    'Esto no se puede deshacer. Lo publicado conserva su copia. Un borrador que usa el archivo necesita otro; una publicación que falló no se puede reintentar sin él.',
   deleted: (name) => `${name} se ha eliminado.`,
   emptyTitle: 'Aquí no hay archivos',
   empty: 'Los archivos que subes en una publicación aparecen aquí.',

@@ -26,7 +26,7 @@ export const words: typeof english = {
   deleteTitle: (name) => `Excluir ${name}?`,
   deleteUnused: 'Isto não pode ser desfeito.',
   deleteUsed:
-    'Isto não pode ser desfeito. O que está publicado fica com a própria cópia; um rascunho que usa o arquivo precisa de outro.',
+    'Isto não pode ser desfeito. O que está publicado fica com a própria cópia. Um rascunho que usa o arquivo precisa de outro; uma publicação que falhou não pode ser tentada de novo sem ele.',
   deleted: (name) => `${name} foi excluído.`,
   emptyTitle: 'Não há arquivos aqui',
   empty: 'Os arquivos que você envia em uma publicação aparecem aqui.',

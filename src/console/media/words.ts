@@ -27,7 +27,8 @@ export const words = {
   delete: 'Delete',
   deleteTitle: (name: string): string => `Delete ${name}?`,
   deleteUnused: 'This cannot be undone.',
-  deleteUsed: 'This cannot be undone. What is published keeps its copy; a draft that uses the file needs another one.',
+  deleteUsed:
+    'This cannot be undone. What is published keeps its copy. A draft that uses the file needs another one; a post that failed cannot be tried again without it.',
   deleted: (name: string): string => `${name} is deleted.`,
   emptyTitle: 'No files here',
   empty: 'Files that you upload in a post appear here.',

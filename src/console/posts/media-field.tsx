@@ -9,6 +9,7 @@ import { lazyPage } from '../lazy-page.tsx'
 import { words as libraryWords } from '../media/words.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
+import { useIsGone } from '../small-picture.tsx'
 import { announce, Button, Field, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
@@ -34,6 +35,7 @@ export function MediaField({ editor }: { editor: PostEditor }) {
   const [isOver, setIsOver] = useState(false)
   const [isChoosing, setIsChoosing] = useState(false)
   const known = items?.find(({ url }) => url === media)
+  const isGone = useIsGone(media, items !== undefined && known === undefined)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same with the keyboard
     <section
@@ -87,6 +89,11 @@ export function MediaField({ editor }: { editor: PostEditor }) {
           change({ media: url, mediaType: mediaTypeOf(url) ?? mediaType })
         }}
       />
+      {isGone && (
+        <Note kind="warn" role="alert">
+          <p>{postWords.preview.gone}</p>
+        </Note>
+      )}
       {uploadProblems.length > 0 && (
         <Note kind="warn" role="alert">
           <ul>
@@ -162,11 +169,18 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
   const [said, setSaid] = useState<string>()
   const controller = useRef<AbortController>()
 
+  const invalidate = () => client.invalidateQueries({ queryKey: ['media', organizationId] })
   const put = async (file: File, signal: AbortSignal): Promise<Media> => {
     const onProgress = (part: number): void => setRunning({ name: file.name, part })
     const done = await uploadMedia(organizationId, file, { signal, onProgress })
-    await client.invalidateQueries({ queryKey: ['media', organizationId] })
+    void addSmall(done)
+    await invalidate()
     return done
+  }
+  /** Nobody waits for it: until it is there lists show the file itself. */
+  const addSmall = async (media: Media): Promise<void> => {
+    const { makeSmall } = await import('../media/make-small.ts')
+    if (await makeSmall(organizationId, media)) await invalidate()
   }
   const run = async (name: string, isSamePicture: boolean, work: (signal: AbortSignal) => Promise<Media>) => {
     if (running !== undefined) return

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
+import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'
 import { common } from '../words.ts'
 import { type Feed, foldCaption, splitCaption } from './caption.ts'
 import { describeSuperpower } from './superpower.ts'
@@ -149,51 +150,77 @@ interface MediaProps {
   url: string | undefined
   type: string | undefined
   alt?: string | undefined
-  small?: boolean
+}
+
+/** The same, small, in a list of posts. Where there is nothing to show an icon stands in. */
+export function SmallMedia({ url = '', type }: Pick<MediaProps, 'url' | 'type'>) {
+  const size = 'media media-small'
+  const none = (
+    <div class={`media-none ${size}`}>
+      <Icon name="image" />
+    </div>
+  )
+  if (!isShowable(url)) return none
+  const sign = <Icon name="play" />
+  return <SmallPicture class={size} url={url} isVideo={type === 'VIDEO'} pixels={52} sign={sign} none={none} />
 }
 
 /**
- * The picture or video of a post. Where it is small an icon stands in for a video. What cannot be shown is a link. A video
- * stands at its first frame, which Instagram takes as its cover: the browser reads that much of it and no more.
+ * A video of a post. Until it is played, its poster stands there, and nothing of it is read; without a poster its first frame,
+ * and the browser reads that much. What plays is the video itself.
  */
-export function Media({ url = '', type, alt = '', small = false }: MediaProps) {
+function Video({ url, onError }: { url: string; onError: () => void }) {
+  const poster = usePoster(url)
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the platforms take no captions with a video that they fetch
+    <video
+      class="media"
+      src={`${url}#t=0.001`}
+      poster={poster ?? undefined}
+      aria-label={words.preview.video}
+      controls
+      playsInline
+      preload={poster === null ? 'metadata' : 'none'}
+      onError={onError}
+    />
+  )
+}
+
+/**
+ * The picture or video of a post: the very file that goes out, never its small picture, because people decide by it. What
+ * cannot be shown is a link; an upload that was deleted is said to be.
+ */
+export function Media({ url = '', type, alt = '' }: MediaProps) {
   const [failed, setFailed] = useState<string>()
-  const size = small ? 'media-small' : ''
+  const isGone = useIsGone(url, failed === url)
   const isVideo = type === 'VIDEO'
-  const canShow = isShowable(url) && failed !== url
-  if (canShow && !isVideo) {
-    return (
+  const fail = (): void => setFailed(url)
+  if (isShowable(url) && failed !== url) {
+    return isVideo ? (
+      <Video key={url} url={url} onError={fail} />
+    ) : (
       <img
-        class={`media ${size}`}
+        class="media"
         src={url}
-        alt={small ? '' : alt || words.preview.imageAlt}
+        alt={alt || words.preview.imageAlt}
         loading="lazy"
         referrerpolicy="no-referrer"
-        onError={() => setFailed(url)}
+        onError={fail}
       />
     )
   }
-  if (canShow && !small) {
+  if (url === '') return <div class="media media-none">{words.preview.noMedia}</div>
+  if (isGone) {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: the platforms take no captions with a video that they fetch
-      <video
-        class="media"
-        src={`${url}#t=0.001`}
-        aria-label={words.preview.video}
-        controls
-        playsInline
-        preload="metadata"
-        onError={() => setFailed(url)}
-      />
+      <div class="media media-none">
+        <Icon name="image" className="media-icon" />
+        <strong>{words.preview.gone}</strong>
+      </div>
     )
-  }
-  const icon = <Icon name={isVideo && url !== '' ? 'play' : 'image'} className={small ? '' : 'media-icon'} />
-  if (small || url === '') {
-    return <div class={`media media-none ${size}`}>{small ? icon : words.preview.noMedia}</div>
   }
   return (
     <div class="media media-none">
-      {icon}
+      <Icon name={isVideo ? 'play' : 'image'} className="media-icon" />
       <span>{isVideo ? words.preview.videoFailed : words.preview.imageFailed}</span>
       {isWebUrl(url) ? (
         <a class="lone-link" href={url} target="_blank" rel="noreferrer noopener">

@@ -91,6 +91,7 @@ export const postWords: typeof englishPosts = {
     altText: (text) => `Beschreibung des Bildes: ${text}`,
     more: { instagram: 'mehr', facebook: 'Mehr ansehen' },
     less: 'Zeigen, wie ihn der Feed kürzt',
+    gone: 'Diese Datei wurde aus der Bibliothek gelöscht: Der Beitrag braucht eine andere.',
     openMedia: 'In einem neuen Tab öffnen',
   },
   superpower: {

@@ -78,6 +78,7 @@ export const postWords: typeof englishPosts = {
     altText: (text) => `Descripción de la imagen: ${text}`,
     more: { instagram: 'más', facebook: 'Ver más' },
     less: 'Mostrarlo como lo recorta el feed',
+    gone: 'Este archivo se eliminó de la biblioteca: la publicación necesita otro.',
     openMedia: 'Abrir en una pestaña nueva',
   },
   superpower: {

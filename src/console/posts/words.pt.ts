@@ -76,6 +76,7 @@ export const postWords: typeof englishPosts = {
     altText: (text) => `Descrição da imagem: ${text}`,
     more: { instagram: 'mais', facebook: 'Ver mais' },
     less: 'Mostrar como o feed a corta',
+    gone: 'Este arquivo foi excluído da biblioteca: a publicação precisa de outro.',
     openMedia: 'Abrir em uma nova aba',
   },
   superpower: {

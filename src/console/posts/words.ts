@@ -70,6 +70,7 @@ export const postWords = {
     altText: (text: string): string => `Description of the picture: ${text}`,
     more: { instagram: 'more', facebook: 'See more' },
     less: 'Show it as the feed folds it',
+    gone: 'This file was deleted from the library: the post needs another one.',
     openMedia: 'Open it in a new tab',
   },
   superpower: {
