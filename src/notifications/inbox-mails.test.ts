@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { forgetMails, type MailServer, startMailServer } from '../../test/mail-server.js'
 import { moveAsPublisher, publishable } from '../../test/posts.js'
 import { addInboxEntries } from '../inbox/inbox.store.js'
 import { limit } from '../lib/limits.js'
