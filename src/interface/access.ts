@@ -18,7 +18,7 @@ export interface Organization {
   reviewers: string[]
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
-  /** Of mails to people outside, and to members whose own language is not known. */
+  /** Mails to people outside are in it, and those to members whose own language is not known. */
   language: Language
   /** ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted. */
   currency: string | null

@@ -21,7 +21,7 @@ interface MailContent {
   endingKeys: readonly EndingKey[]
 }
 
-/** What a mail says, in plain text. */
+/** A mail in plain text, without its recipient. */
 export interface MailText {
   language: Language
   subject: string

@@ -89,7 +89,7 @@ const ALL: [name: string, write: (language: Language) => MailText][] = [
   ['all kinds of news', (to) => ofInbox(several, to, true)],
 ]
 
-/** What a mail says, without what its data say. */
+/** The words of a mail, without its data. */
 const saidIn = ({ subject, text }: MailText): string =>
   `${subject}\n${text}`.replaceAll(/https:\S+|`[^`]+`/g, '').replaceAll(/key_1|anna/g, '')
 

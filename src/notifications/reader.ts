@@ -7,7 +7,7 @@ import { words as portuguese } from './words.pt.js'
 
 const WORDS: Readonly<Record<Language, MailWords>> = { en: english, pt: portuguese, es: spanish, de: german }
 
-/** What is known of how a person reads. */
+/** All that is known about how a person reads. */
 export interface ReaderRow {
   /** As the person chose it. */
   language: Language | null

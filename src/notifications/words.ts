@@ -1,21 +1,21 @@
 import type { InboxKind } from '../interface/inbox.js'
 import { type Amount, type PersonMailKind, plural } from './wording.js'
 
-// The texts of all mails. The other languages have the same in words.pt.ts, words.es.ts and words.de.ts. Names and times come
-// as they are to be shown.
+// The texts of all mails. The other languages have the same in words.pt.ts, words.es.ts and words.de.ts. Names and times
+// come as they are to be shown.
 
 export interface NoticeWords {
   subject: (many: Amount) => string
-  /** What has happened, before the list of when and from where. */
+  /** Says what has happened, before the list of when and from where. */
   happened: string
-  /** What to do. */
+  /** Says what to do. */
   todo: string
 }
 
 export interface NewsWords {
   /** A whole subject for this kind alone. */
   subject: (many: Amount) => string
-  /** What has happened: `post` is the quoted beginning of its text, or empty. */
+  /** Says what has happened: `post` is the quoted beginning of its text, or empty. */
   said: (post: string, by: string) => string
   /** Stands between that and what is quoted; empty where nothing ever is. */
   quoted: string

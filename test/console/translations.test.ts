@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '../../src/interface/languages.js'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE)
-/** Of the console and of mails. */
+/** The English words of the console and of mails. */
 const FILES = ['console', 'notifications'].flatMap((room) =>
   readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(^|[/.])words\.ts$/.test(path))

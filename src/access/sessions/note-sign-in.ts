@@ -16,8 +16,8 @@ export interface SessionRequest {
 }
 
 /**
- * Keeps the locale of the browser for mails, and tells the person, who is locked, of a sign-in from a browser or a network that was not seen before
- * (docs/access.md). The first of an account is what later ones are compared with, and is not told.
+ * Keeps the locale of the browser for mails, and tells the person, who is locked, of a sign-in from a browser or a network
+ * that was not seen before (docs/access.md). The first of an account is what later ones are compared with, and is not told.
  */
 export async function noteSignIn(tx: Queryable, personId: string, { headers, ip, now }: SessionRequest): Promise<void> {
   await setBrowserLocale(tx, personId, localeOf(headers))
