@@ -7,6 +7,11 @@ export interface ReceivedMail {
   to: string[]
   /** As it came, with its headers; soft line breaks of quoted-printable are undone. */
   source: string
+  /** The bytes as they came, one character each. */
+  raw: string
+  /** As people read them. */
+  subject: string
+  text: string
 }
 
 export interface MailServer {
@@ -40,7 +45,11 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
         const from = mailFrom === false ? '' : mailFrom.address
         const [head = '', ...body] = source.split('\r\n\r\n')
         const text = body.join('\r\n\r\n').replaceAll('=\r\n', '')
-        mails.push({ from, to: rcptTo.map(({ address }) => address), source: `${head}\r\n\r\n${text}` })
+        mails.push({
+          ...{ from, to: rcptTo.map(({ address }) => address) },
+          source: `${head}\r\n\r\n${text}`,
+          ...{ raw: source, subject: readSubject(head), text: readText(head, text) },
+        })
         callback()
       })
     },
@@ -56,6 +65,29 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
     close: () => new Promise((closed) => server.close(() => closed())),
   }
 }
+
+/** Undoes the encoded words of RFC 2047, between which white space counts for nothing. */
+const readSubject = (head: string): string =>
+  (/^Subject: (.*(?:\r\n[ \t].*)*)$/im.exec(head)?.[1] ?? '')
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .replaceAll(/\?=\s+(?==\?)/g, '?=')
+    .replaceAll(/=\?UTF-8\?([QB])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B' ? fromBase64(word) : fromQuoted(word.replaceAll('_', ' ')),
+    )
+
+/** The body, without its soft line breaks already, in lines that end in \n. */
+function readText(head: string, body: string): string {
+  const encoding = /^Content-Transfer-Encoding: (.*)$/im.exec(head)?.[1]?.trim()
+  const text = encoding === 'base64' ? fromBase64(body) : encoding === 'quoted-printable' ? fromQuoted(body) : body
+  return text.replaceAll('\r\n', '\n')
+}
+
+const fromBase64 = (text: string): string => Buffer.from(text, 'base64').toString('utf8')
+const fromQuoted = (text: string): string =>
+  Buffer.from(
+    text.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
 
 /** Deletes what waits to be mailed: other tests of the thread leave mails in the database that they share. */
 export const forgetMails = (database: Pick<Database, 'execute'>): Promise<unknown> =>

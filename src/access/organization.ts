@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Organization } from '../interface/access.js'
+import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
 import { automationSchema } from './automation-switch.js'
 import type { OrganizationRow } from './organizations.store.js'
@@ -9,6 +10,10 @@ export const timeZoneSchema = Joi.string()
   .max(100)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
   .messages({ 'timeZone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })
+
+export const languageSchema = Joi.string().valid(...LANGUAGES)
+
+export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
 
 /** An organization as it goes out. */
 export const organizationBody = Joi.object<Organization, true>({
@@ -27,6 +32,7 @@ export const organizationBody = Joi.object<Organization, true>({
     .required()
     .description('Mail addresses of people outside, to whom its writers may send review links; empty: to no one.'),
   timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
+  language: languageSchema.required().description(MAIL_LANGUAGE),
   currency: Joi.string()
     .required()
     .allow(null)
@@ -43,6 +49,7 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   automation: row.automation,
   reviewers: row.reviewers,
   timeZone: row.time_zone,
+  language: row.language,
   currency: row.currency,
   createdAt: row.created_at.toISOString(),
 })

@@ -39,12 +39,14 @@ describe('organizations', () => {
       automation: 'on',
       reviewers: [],
       timeZone: 'UTC',
+      language: 'en',
       currency: null,
       createdAt,
     })
     expect(await listOrganizations(app)).toContainEqual(body)
 
-    const changes = { name: 'Bistro', fourEyes: true, automation: 'shadow', timeZone: 'Europe/Paris', currency: 'EUR' }
+    const written = { timeZone: 'Europe/Paris', language: 'es', currency: 'EUR' }
+    const changes = { name: 'Bistro', fourEyes: true, automation: 'shadow', ...written }
     const renamed = await operatorCall(app, 200, 'PATCH', `/organizations/${body.id}`, { body: changes })
     expect(renamed.body).toEqual({ ...body, ...changes })
     expect(await listOrganizations(app)).toContainEqual(renamed.body)
@@ -93,6 +95,8 @@ describe('organizations', () => {
       { reviewers: [null, 'anna@agency.example'] },
       { reviewers: ['anna@agency.example', 'Anna@Agency.example'] },
       { timeZone: '+02:00' },
+      { language: 'fr' },
+      { language: null },
       ...['XXZ', 'XXX', 'eur', 'EURO', '', 978].map((currency) => ({ currency })),
     ]) {
       await operatorCall(app, 422, 'PATCH', path, { body })

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, readRow } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import type { AutomationMode } from '../interface/automation.js'
+import type { Language } from '../interface/languages.js'
 import { foldMail } from './people/mail-address.js'
 
 export interface OrganizationRow {
@@ -13,12 +14,13 @@ export interface OrganizationRow {
   automation: AutomationMode
   reviewers: string[]
   time_zone: string
+  language: Language
   currency: string | null
   created_at: Date
 }
 
 const COLUMNS = `organization_id, name, active, four_eyes, require_second_factor, automation, reviewers, time_zone,
-  currency, created_at`
+  language, currency, created_at`
 
 export const insertOrganization = (
   database: Queryable,
@@ -69,6 +71,7 @@ export async function updateOrganizationRow(
     automation?: AutomationMode
     reviewers?: string[]
     timeZone?: string
+    language?: Language
     currency?: string | null
   },
   change?: { by: string; at: Date },
@@ -79,7 +82,7 @@ export async function updateOrganizationRow(
         set name = coalesce($2, name), active = coalesce($3, active), four_eyes = coalesce($4, four_eyes),
             time_zone = coalesce($5, time_zone), currency = case when $9 then $10 else currency end,
             require_second_factor = coalesce($6, require_second_factor), automation = coalesce($11, automation),
-            reviewers = coalesce($12::text[], reviewers),
+            reviewers = coalesce($12::text[], reviewers), language = coalesce($13, language),
             reviewers_set_at = case when $12::text[] <> reviewers then $7 else reviewers_set_at end,
             reviewers_set_by = case when $12::text[] <> reviewers then $8 else reviewers_set_by end,
             automation_since = case when $11 <> automation and $11 <> 'off' then $7 else automation_since end,
@@ -99,6 +102,7 @@ export async function updateOrganizationRow(
       changes.currency ?? null,
       changes.automation ?? null,
       changes.reviewers?.map(foldMail) ?? null,
+      changes.language ?? null,
     ],
   )
   if (row === undefined) throw new ApiError('organization_not_found')

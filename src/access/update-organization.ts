@@ -7,7 +7,7 @@ import type { OrganizationPatch } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
 import { automationSchema, requireAutomationManager } from './automation-switch.js'
-import { organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
+import { languageSchema, MAIL_LANGUAGE, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import { updateOrganizationRow } from './organizations.store.js'
 import { isSameMail, mailSchema } from './people/mail-address.js'
 
@@ -15,7 +15,7 @@ import { isSameMail, mailSchema } from './people/mail-address.js'
 export const updateOrganization = operation({
   operationId: 'updateOrganization',
   summary:
-    'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone and currency.',
+    'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone, language and currency.',
   description:
     'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
@@ -43,6 +43,7 @@ export const updateOrganization = operation({
         'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
       ),
     timeZone: timeZoneSchema,
+    language: languageSchema.description(MAIL_LANGUAGE),
     currency: currencySchema
       .allow(null)
       .description(

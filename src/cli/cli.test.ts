@@ -423,6 +423,8 @@ describe('the commands of the operator', () => {
       expect(await json(['organizations', 'set-currency', organization, given])).toMatchObject({ currency })
     }
     await run(1, ['organizations', 'set-currency', organization, 'XXZ'])
+    expect(await json(['organizations', 'set-language', organization, 'de'])).toMatchObject({ language: 'de' })
+    await run(1, ['organizations', 'set-language', organization, 'fr'])
     expect(await json(['workspaces', 'rename', organization, workspace, 'Lyon'])).toMatchObject({ name: 'Lyon' })
     expect(await json(['channels', 'rename', organization, channel, '喫茶'])).toMatchObject({ name: '喫茶' })
     const rename = ['superpowers', 'rename', organization, creativeTemplateId, 'Spring']

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { OrganizationPatch } from '../client/index.js'
+import type { Language } from '../interface/languages.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
@@ -25,6 +26,13 @@ export function addOrganizations(program: Command, cli: Cli): void {
     'org_5V3kPq EUR',
     (id: string, code: string) =>
       operator(cli).organizations.update(id, { currency: code === 'none' ? null : code.toUpperCase() }),
+  )
+
+  print(
+    'set-language <organization> <language>',
+    'set the language of mails to people outside: en, pt, es or de',
+    'org_5V3kPq pt',
+    (id: string, language: Language) => operator(cli).organizations.update(id, { language }),
   )
 
   const addSwitch = (verb: string, change: OrganizationPatch, does: string) =>

@@ -1,3 +1,5 @@
+import { type Language, LOCALES } from '../interface/languages.ts'
+
 // The words of every language are made with these.
 
 /** A format is made at its first use, because on a slow phone making one takes as long as a page of the console. */
@@ -10,10 +12,7 @@ export function lazily<Format extends object>(make: () => Format): () => Format 
 }
 
 interface Wording {
-  /** A code of ISO 639-1. */
-  language: string
-  /** The locale of a browser that names no region for the language. */
-  fallback: string
+  language: Language
   /** Stands between the thousands, in the locales of `separated` alone. */
   separator: string
   separated: readonly string[]
@@ -22,10 +21,10 @@ interface Wording {
 }
 
 /** The locale in which a person reads the language, and its numbers and lists. */
-export function makeWording({ language, fallback, separator, separated, separatedFrom }: Wording) {
+export function makeWording({ language, separator, separated, separatedFrom }: Wording) {
   // The region is the browser's: an American and a Briton write dates in different orders.
   const known = (globalThis as { navigator?: { languages?: readonly string[] } }).navigator?.languages ?? []
-  const locale = known.find((one) => one.startsWith(`${language}-`)) ?? fallback
+  const locale = known.find((one) => one.startsWith(`${language}-`)) ?? LOCALES[language]
   const numbers = lazily(() => new Intl.NumberFormat(locale))
   const lists = lazily(() => new Intl.ListFormat(locale))
   const isSimple = separated.includes(locale)

@@ -4,7 +4,6 @@ import type { common as english } from './words.ts'
 
 const { locale, number, list } = makeWording({
   language: 'de',
-  fallback: 'de-DE',
   separator: '.',
   separated: ['de-DE'],
   separatedFrom: 1_000,

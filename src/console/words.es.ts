@@ -4,7 +4,6 @@ import type { common as english } from './words.ts'
 
 const { locale, number, list } = makeWording({
   language: 'es',
-  fallback: 'es-ES',
   separator: '.',
   separated: ['es-ES', 'es-AR', 'es-CL', 'es-CO'],
   separatedFrom: 10_000,

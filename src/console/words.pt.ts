@@ -4,7 +4,6 @@ import type { common as english } from './words.ts'
 
 const { locale, number, list } = makeWording({
   language: 'pt',
-  fallback: 'pt-BR',
   separator: '.',
   separated: ['pt-BR'],
   separatedFrom: 1_000,

@@ -6,7 +6,6 @@ import { makeWording } from './wording.ts'
 
 const { locale, number, list } = makeWording({
   language: 'en',
-  fallback: 'en-GB',
   separator: ',',
   separated: ['en-GB', 'en-US', 'en-AU', 'en-CA', 'en-IE', 'en-NZ'],
   separatedFrom: 1_000,

@@ -9,7 +9,7 @@ import type { ConfigChanges } from '../../test/config.js'
 import { startTestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config/index.js'
-import { languageOf } from './console.js'
+import { languageOf, localeOf } from './language.js'
 
 const HTML = '<!doctype html><html><head><base href="/" /><title>Greenroom</title></head></html>'
 const PORTUGUESE = HTML.replace('<html', '<html lang="pt"')
@@ -26,6 +26,19 @@ test.each([
   [{ 'accept-language': 'de', cookie: 'other_greenroom_language=es' }, 'de'],
 ])('a browser with %j gets the console in %s', (headers, language) => {
   expect(languageOf(headers)).toBe(language)
+})
+
+test.each([
+  [{}, undefined],
+  [{ 'accept-language': 'fr-FR, fr;q=0.9' }, undefined],
+  [{ 'accept-language': 'pt' }, 'pt'],
+  [{ 'accept-language': 'pt;q=0.9, PT-br;q=0.8, pt-PT;q=0.1' }, 'pt-BR'],
+  [{ 'accept-language': 'es-419,en-US;q=0.9' }, 'es-419'],
+  [{ 'accept-language': 'en-US,de-AT;q=0.5', cookie: 'greenroom_language=de' }, 'de-AT'],
+  [{ 'accept-language': 'en-US', cookie: 'greenroom_language=de' }, 'de'],
+  [{ 'accept-language': 'de-x"><script>,de-toolong' }, 'de'],
+])('a browser with %j shows numbers and times as in %s', (headers, locale) => {
+  expect(localeOf(headers)).toBe(locale)
 })
 
 describe('the web console as files', () => {

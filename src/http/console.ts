@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DEFAULT_LANGUAGE, isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../interface/languages.js'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../interface/languages.js'
 import type { Context } from './context.js'
+import { languageOf } from './language.js'
 import { serveOtherBuilds } from './other-builds.js'
 import { pageHeaders, sender, serveAssets } from './static-files.js'
 
@@ -51,22 +52,6 @@ async function documentSender(folder: URL, base: string, headers: Record<string,
   const english = senders.get(DEFAULT_LANGUAGE)
   if (english === undefined) throw new Error(`the console in ${folder} has no index.html`)
   return (request, reply) => (senders.get(languageOf(request.headers)) ?? english)(request, reply)
-}
-
-/** The language that the person chose in this browser; else the one of ours that the browser prefers. */
-export function languageOf(headers: { cookie?: string | undefined; 'accept-language'?: string | undefined }): Language {
-  const chosen = new RegExp(`(?:^|;)[ \\t]*${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? '')?.[1]
-  if (isLanguage(chosen)) return chosen
-  const wanted = (headers['accept-language'] ?? '')
-    .split(',')
-    .map((range) => {
-      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-      return { language: tag.split('-')[0]!.toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
-    })
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)
-  return wanted.map(({ language }) => language).find(isLanguage) ?? DEFAULT_LANGUAGE
 }
 
 const toAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

@@ -1,5 +1,6 @@
 import type { AutomationMode } from './automation.js'
 import type { KEY_PERMISSION_NAMES, KEY_REFUSALS } from './key-permissions.js'
+import type { Language } from './languages.js'
 import type { CountedPage, PageQuery } from './pages.js'
 
 export interface Organization {
@@ -17,6 +18,8 @@ export interface Organization {
   reviewers: string[]
   /** An IANA name, such as `Europe/Paris`: in which its people read times. */
   timeZone: string
+  /** Mails to people outside are in it, and those to members whose own language is not known. */
+  language: Language
   /** ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted. */
   currency: string | null
   /** ISO 8601 in UTC, like every instant whose name ends in `At`. */
@@ -30,7 +33,8 @@ export interface NewOrganization {
   name: string
 }
 
-export interface OrganizationPatch extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone' | 'currency'>> {
+export interface OrganizationPatch
+  extends Partial<Pick<Organization, 'name' | 'fourEyes' | 'timeZone' | 'language' | 'currency'>> {
   /** Takes the permission `operator`. */
   active?: boolean
   /** Takes a session that has passed a second factor, or an operator token. */

@@ -87,7 +87,7 @@ export interface RemovedMember {
   ended: EndedGrants
 }
 
-/** The console of one person. */
+/** The console and the mails of one person. */
 export interface OwnPreferences {
   /** Null for the language of the browser. */
   language: Language | null

@@ -15,6 +15,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
+const UNKNOWN_BROWSER = 'an unknown browser'
+
 /**
  * A browser and its system in words of our own, such as `Chrome on Windows`: nothing of what a caller sends reaches a
  * mail, and a new version is the same browser.
@@ -22,8 +24,13 @@ const SYSTEMS: readonly [RegExp, string][] = [
 export function describeBrowser(userAgent = ''): string {
   const browser = nameIn(BROWSERS, userAgent)
   const system = nameIn(SYSTEMS, userAgent)
-  if (browser === undefined) return system === undefined ? 'an unknown browser' : `an unknown browser on ${system}`
-  return system === undefined ? browser : `${browser} on ${system}`
+  return [browser ?? UNKNOWN_BROWSER, ...(system === undefined ? [] : [system])].join(' on ')
+}
+
+/** The names in such a description; undefined for what was not known. */
+export function namesOfBrowser(description: string): [browser: string | undefined, system: string | undefined] {
+  const [browser, system] = description.split(' on ')
+  return [browser === UNKNOWN_BROWSER ? undefined : browser, system]
 }
 
 const nameIn = (names: readonly [RegExp, string][], text: string): string | undefined =>

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow, listRows } from '../database/queries.js'
 import type { InboxDetail, InboxKind } from '../interface/inbox.js'
 import { type Claimed, endClaim, type WorkTable } from '../work/claims.store.js'
+import { READER_COLUMNS, type ReaderRow } from './reader.js'
 
 export interface ClaimedInboxMail extends Claimed {
   organization_id: string
@@ -35,7 +36,7 @@ export interface MailedEntry {
   text: string
 }
 
-export interface InboxReader {
+export interface InboxReader extends ReaderRow {
   mail: string
   name: string
   /** False where the address may be another person's. */
@@ -50,7 +51,8 @@ export const findInboxReader = (
 ): Promise<InboxReader | undefined> =>
   findRow(
     database,
-    `select p.mail, p.name, p.mail_proven_at is not null as is_proven, o.name as organization_name
+    `select p.mail, p.name, p.mail_proven_at is not null as is_proven, o.name as organization_name,
+            ${READER_COLUMNS}
        from memberships m join people p using (person_id) join organizations o using (organization_id)
       where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null`,
     [organization_id, person_id],

@@ -1,13 +1,17 @@
 import type { EndingKey } from '../access/reminders.store.js'
+import type { Language } from '../interface/languages.js'
 import { limit } from '../lib/limits.js'
-import type { MailKind, Recipient } from './mails.store.js'
-import { toInstant } from './person-mail-text.js'
+import type { MailKind } from './mails.store.js'
+import type { Reader } from './reader.js'
 import { oneLine } from './smtp.js'
 
 interface MailContent {
   kind: MailKind
   count: number
-  recipient: Recipient
+  reader: Reader
+  /** Empty for an invitation, whose receiver has no name yet. */
+  name: string
+  organizationName: string
   organizationId: string
   /** The address of the server, without a slash at its end. */
   publicUrl: string
@@ -17,86 +21,81 @@ interface MailContent {
   endingKeys: readonly EndingKey[]
 }
 
-const FOOTER =
-  'You get this mail because of your role there. In the console you can switch such mails off for yourself.'
+/** A mail in plain text, without its recipient. */
+export interface MailText {
+  language: Language
+  subject: string
+  text: string
+}
 
 /**
  * Shows a name that people have given in a mail that strangers may get: in one short line, without quotation marks of its
  * own and without characters that turn or hide text.
  */
 export function givenName(text: string): string {
-  const chars = [...oneLine(text.replaceAll(/\p{Cf}+/gu, '')).replaceAll(/["“”„«»]/g, "'")]
+  const chars = [...withoutQuotes(oneLine(text.replaceAll(/\p{Cf}+/gu, '')))]
   const max = limit('mailNameChars')
   return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
 }
 
-/** Writes a mail in plain text. */
-export function mailText({ kind, count, recipient, organizationId, publicUrl, path, endingKeys }: MailContent): {
-  subject: string
-  text: string
-} {
-  const organization = givenName(recipient.organization_name)
-  const isOne = count === 1
+/** No text of a person ends a quotation in any of our languages. */
+export const withoutQuotes = (text: string): string => text.replaceAll(/["“”„«»]/g, "'")
+
+/** Joins the paragraphs of a mail under its salutation. */
+export const toMailText = (
+  { language, words }: Reader,
+  name: string,
+  subject: string,
+  paragraphs: readonly string[],
+): MailText => ({
+  language,
+  subject,
+  text: `${[words.hello(name), ...paragraphs].join('\n\n')}\n`,
+})
+
+/** Writes a mail of an organization. */
+export function mailText(content: MailContent): MailText {
+  const { kind, count, reader, name, organizationId, publicUrl, path, endingKeys } = content
+  const { words } = reader
+  const organization = givenName(content.organizationName)
+  const many = reader.amount(count)
   // The organization's pages in the console.
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
-  const write = (subject: string, ...paragraphs: string[]) => ({
-    subject,
-    text: `${[helloTo(recipient), ...paragraphs].join('\n\n')}\n`,
-  })
+  const write = (subject: string, ...paragraphs: string[]): MailText =>
+    toMailText(reader, givenName(name), subject, paragraphs)
   switch (kind) {
-    case 'invitation':
-      return write(
-        `You are invited to an organization called "${organization}"`,
-        `you are invited to work in Greenroom with an organization that calls itself "${organization}": the one who invites you has given it this name. This link lets you in; it works once, and for 7 days:`,
-        `${publicUrl}${path}`,
-        'If you did not expect this, you need not do anything.',
-      )
-    case 'review_link':
-      return write(
-        `${organization} asks for your approval`,
-        `an organization that calls itself "${organization}" asks you to look at posts before they are published. This link opens them; you approve or return each of them, and need no account:`,
-        `${publicUrl}${path}`,
-        'Keep this mail to yourself: anyone who has the link can decide in your name. If you did not expect it, you need not do anything.',
-      )
-    case 'approval':
-      return write(
-        isOne ? `A post of ${organization} waits for approval` : `${count} posts of ${organization} wait for approval`,
-        isOne ? 'a post was submitted for approval:' : `${count} posts were submitted for approval:`,
-        `${at}/approvals`,
-        FOOTER,
-      )
-    case 'post_failed':
-      return write(
-        isOne ? `A post of ${organization} was not published` : `${count} posts of ${organization} were not published`,
-        `${isOne ? 'a post' : `${count} posts`} could not be published on every channel. The console says why, and lets you try again:`,
-        `${at}/calendar?status=FAILED`,
-        FOOTER,
-      )
-    case 'token_refused':
-      return write(
-        `${organization} must be connected to its platform again`,
-        `the platform refuses the access token of ${isOne ? 'a channel or ad account' : `${count} channels or ad accounts`}: nothing is published or read there until you connect it again.`,
-        `${at}/settings/channels`,
-        FOOTER,
-      )
+    case 'invitation': {
+      const { subject, text } = words.invitation
+      return write(subject(organization), text(organization), `${publicUrl}${path}`, words.unexpected)
+    }
+    case 'review_link': {
+      const { subject, text, keep } = words.reviewLink
+      return write(subject(organization), text(organization), `${publicUrl}${path}`, `${keep} ${words.unexpected}`)
+    }
+    case 'approval': {
+      const { subject, text } = words.approval
+      return write(subject(many, organization), text(many), `${at}/approvals`, words.byRole)
+    }
+    case 'post_failed': {
+      const { subject, text } = words.postFailed
+      return write(subject(many, organization), text(many), `${at}/calendar?status=FAILED`, words.byRole)
+    }
+    case 'token_refused': {
+      const { subject, text } = words.tokenRefused
+      return write(subject(organization), text(many), `${at}/settings/channels`, words.byRole)
+    }
     case 'key_expiring': {
-      const [isOneKey, ends] = [endingKeys.length === 1, endingKeys.map(toEndLine).join('\n')]
-      return write(
-        isOneKey ? `A key of ${organization} ends soon` : `${endingKeys.length} keys of ${organization} end soon`,
-        `${isOneKey ? 'this key ends' : 'these keys end'} within 14 days, and programs that call with ${isOneKey ? 'it' : 'them'} are refused from then on. Issue another one, move the programs, and revoke the old one:`,
-        ends,
-        `${at}/settings/keys`,
-        FOOTER,
-      )
+      const { subject, text } = words.keyExpiring
+      const keys = reader.amount(endingKeys.length)
+      const ends = endingKeys.map((key) => toEndLine(key, reader)).join('\n')
+      return write(subject(keys, organization), text(keys), ends, `${at}/settings/keys`, words.byRole)
     }
   }
 }
 
-const helloTo = ({ name }: Pick<Recipient, 'name'>): string => (name === '' ? 'Hello,' : `Hello ${givenName(name)},`)
-
 const KEY_NAME_CHARS_MAX = 80
 
-function toEndLine({ key_id: id, name, ends_at: endsAt }: EndingKey): string {
+function toEndLine({ key_id: id, name, ends_at: endsAt }: EndingKey, { instant }: Reader): string {
   const shown = oneLine(name).slice(0, KEY_NAME_CHARS_MAX)
-  return `  ${shown === '' ? id : `${shown} (${id})`}: ${toInstant(endsAt)}`
+  return `  ${shown === '' ? id : `${shown} (${id})`}: ${instant(endsAt)}`
 }

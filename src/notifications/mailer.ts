@@ -8,6 +8,7 @@ import { limit } from '../lib/limits.js'
 import { createMailer, type Mailer } from './mail-queue.js'
 import { mailText } from './mail-text.js'
 import { type ClaimedMail, endMail, findRecipient, MAILS, type Recipient } from './mails.store.js'
+import { toReader } from './reader.js'
 import type { Smtp } from './smtp.js'
 
 /** One mail lists so many keys that end soon. */
@@ -50,7 +51,14 @@ export function createOrganizationMailer(
         // The same until the mail is sent, and that of another mail afterwards.
         id: `${mailId}.${mail.quiet_until?.getTime() ?? 0}`,
         to: { name: recipient.name, address: recipient.address },
-        ...mailText({ ...mail, organizationId, recipient, publicUrl: config.http.publicUrl ?? '', path, endingKeys }),
+        ...mailText({
+          ...mail,
+          ...{ organizationId, path, endingKeys },
+          reader: toReader(recipient),
+          name: recipient.name,
+          organizationName: recipient.organization_name,
+          publicUrl: config.http.publicUrl ?? '',
+        }),
       }
     },
     end: (mail, outcome) => endMail(database, mail, after(outcome === 'sent' ? limit('mailGatherMs') : 0)),

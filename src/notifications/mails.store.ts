@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow } from '../database/queries.js'
 import type { EventRow } from '../events/events.store.js'
 import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
+import { READER_COLUMNS, type ReaderRow } from './reader.js'
 
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
@@ -75,12 +76,16 @@ export const MAILS: WorkTable = {
   },
 }
 
-export interface Recipient {
+export interface Recipient extends ReaderRow {
   address: string
   /** Empty for an invitation, whose receiver has no name yet. */
   name: string
   organization_name: string
 }
+
+/** As SQL: the account `p` whose proven address is this one; an address has one at most. It tells how its person reads. */
+const isAccountOf = (mail: string): string =>
+  `lower(p.mail collate "C") = lower(${mail} collate "C") and p.active and p.mail_proven_at is not null and p.bound_to is null`
 
 /** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
 export function findRecipient(
@@ -91,8 +96,9 @@ export function findRecipient(
   if (kind === 'invitation') {
     return findRow(
       database,
-      `select i.mail as address, '' as name, o.name as organization_name
+      `select i.mail as address, '' as name, o.name as organization_name, ${READER_COLUMNS}
          from invitations i join organizations o using (organization_id)
+         left join people p on ${isAccountOf('i.mail')}
         where organization_id = $1 and invitation_id = $2 and expires_at > $3 and o.deleted_at is null`,
       [organization_id, invitation_id, now],
     )
@@ -100,8 +106,9 @@ export function findRecipient(
   if (kind === 'review_link') {
     return findRow(
       database,
-      `select l.mail as address, l.name, o.name as organization_name
+      `select l.mail as address, l.name, o.name as organization_name, ${READER_COLUMNS}
          from review_links l join organizations o using (organization_id)
+         left join people p on ${isAccountOf('l.mail')}
         where organization_id = $1 and link_id = $2 and expires_at > $3 and o.active and o.deleted_at is null
           and l.mail = any (o.reviewers)`,
       [organization_id, link_id, now],
@@ -109,7 +116,7 @@ export function findRecipient(
   }
   return findRow(
     database,
-    `select p.mail as address, p.name, o.name as organization_name
+    `select p.mail as address, p.name, o.name as organization_name, ${READER_COLUMNS}
        from memberships m join people p using (person_id) join organizations o using (organization_id)
       where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
         and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,

@@ -2,7 +2,7 @@ import { issueMailedLink } from '../access/people/owner-link.js'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { createMailer, type Held, type Mailer } from './mail-queue.js'
-import { type PersonMailKind, personMailText } from './person-mail-text.js'
+import { personMailText } from './person-mail-text.js'
 import {
   type ClaimedPersonMail,
   endPersonMail,
@@ -10,6 +10,7 @@ import {
   type MailablePerson,
   PERSON_MAILS,
 } from './person-mails.store.js'
+import { toReader } from './reader.js'
 import type { Mail, Smtp } from './smtp.js'
 
 const HOUR_MS = 3_600_000
@@ -42,14 +43,16 @@ export function createPersonMailer(
   })
 }
 
-function toMail(mail: Held<ClaimedPersonMail>, { name, mail: address, path }: MailablePerson, publicUrl: string): Mail {
+function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl: string): Mail {
+  const { name, mail: address, path } = person
   const { person_id: personId, kind, count, items, since, sent } = mail
   return {
     // The same until the mail is sent, and that of another mail afterwards.
     id: `${personId}.${kind}.${since.getTime()}.${sent}`,
     to: { name, address },
     ...personMailText({
-      kind: kind as PersonMailKind,
+      kind,
+      reader: toReader(person),
       count,
       items: items.map((item) => JSON.parse(item)),
       name,

@@ -2,6 +2,8 @@ import type { Queryable } from '../database/database.js'
 import { findRow } from '../database/queries.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, endClaim, type WorkTable } from '../work/claims.store.js'
+import { READER_COLUMNS, type ReaderRow } from './reader.js'
+import type { PersonMailKind } from './wording.js'
 
 /** One occurrence that a mail lists. */
 export interface PersonMailItem {
@@ -16,7 +18,7 @@ export interface PersonMailItem {
 
 export interface ClaimedPersonMail extends Claimed {
   person_id: string
-  kind: string
+  kind: PersonMailKind
   /** JSON; the latest of `count`, the oldest first. */
   items: string[]
   count: number
@@ -68,16 +70,28 @@ export const PERSON_MAILS: WorkTable = {
   columns: 't.person_id, t.kind, t.items, t.count, t.since, t.hour_at, t.sent, t.attempts',
 }
 
-export interface MailablePerson {
+export interface MailablePerson extends ReaderRow {
   name: string
   mail: string
   /** The path of the link that the mail holds. */
   path?: string
 }
 
-/** Undefined where the person may not be mailed any more. */
+/**
+ * Undefined where the person may not be mailed any more. A mail about an account is of no organization: the first one of the
+ * person stands in for what the person has not chosen.
+ */
 export const findMailablePerson = (database: Queryable, personId: string): Promise<MailablePerson | undefined> =>
-  findRow(database, `select p.name, p.mail from people p where p.person_id = $1 and ${MAY_BE_MAILED}`, [personId])
+  findRow(
+    database,
+    `select p.name, p.mail, ${READER_COLUMNS}
+       from people p
+       left join lateral (
+            select language, time_zone from memberships m join organizations using (organization_id)
+             where m.person_id = p.person_id and deleted_at is null order by m.created_at, organization_id limit 1) o on true
+      where p.person_id = $1 and ${MAY_BE_MAILED}`,
+    [personId],
+  )
 
 /** Ends a mail that was sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
 export async function endPersonMail(

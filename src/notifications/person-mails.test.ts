@@ -63,7 +63,7 @@ describe('a sign-in', () => {
     expect(server.mails).toHaveLength(1)
     expect(mail!.to).toEqual([person.mail])
     expect(subjectOf(mail!)).toBe('A new sign-in to your account')
-    expect(mail!.source).toContain('2026-11-20 09:00 UTC, from 198.51.100.7, with Firefox on Linux')
+    expect(mail!.source).toContain('Fri, 20 Nov 2026, 09:00 (UTC), from 198.51.100.7, with Firefox on Linux')
     expect(mail!.source).toContain('sign out everywhere')
     expect(mail!.source).toContain('change your password')
     expect(mail!.source).toContain('tell the administrator')
@@ -162,7 +162,7 @@ describe('what changes about an account', () => {
     await tick()
     expect(server.mails).toHaveLength(1)
     expect(server.mails[0]!.to).toEqual([person.mail])
-    expect(server.mails[0]!.source).toContain('2026-11-20 09:00 UTC')
+    expect(server.mails[0]!.source).toContain('Fri, 20 Nov 2026, 09:00 (UTC)')
     expect(subjects()[0]).not.toBe('undefined')
     expect(server.mails[0]!.source).not.toContain('undefined')
   })
@@ -208,7 +208,7 @@ describe('notices', () => {
     }
     expect(server.mails).toHaveLength(max)
     expect(server.mails.slice(0, -1).some(({ source }) => source.includes('not before'))).toBe(false)
-    expect(server.mails.at(-1)!.source).toContain('not before 10:00 UTC')
+    expect(server.mails.at(-1)!.source).toContain('not before 10:00 (UTC)')
     // A flood of one kind hides no other kind.
     await tell('password-set')
     await tick()

@@ -78,7 +78,7 @@ describe('a key that ends', () => {
     expect(told()).toMatchObject([event])
     expect(server.mails.map(({ to }) => to)).toEqual([[admin.mail]])
     expect(subjects()).toEqual(['A key of Test ends soon'])
-    expect(server.mails[0]!.source).toContain(`warehouse (${keyId}): 2026-12-10 09:00 UTC`)
+    expect(server.mails[0]!.source).toContain(`warehouse (${keyId}): Thu, 10 Dec 2026, 09:00 (UTC)`)
     expect(server.mails[0]!.source).toContain(`/o/${tenant.organizationId}/settings/keys`)
     await pass(10.75)
     expect(told()).toHaveLength(1)
@@ -194,7 +194,7 @@ describe('an operator token that ends', () => {
     }
     expect(server.mails.map(({ to }) => to)).toEqual([[owner.mail], [owner.mail], [owner.mail]])
     expect(subjects()[0]).toBe('An operator token ends soon')
-    expect(server.mails[0]!.source).toContain('anna, which ends at 2026-12-10 09:00 UTC')
+    expect(server.mails[0]!.source).toContain('anna, which ends on Thu, 10 Dec 2026, 09:00 (UTC)')
     const told = lines.filter(({ operatorToken }) => operatorToken === 'anna')
     expect(told.map(({ days }) => days)).toEqual([14, 3, 1])
     expect(lines.some(({ operatorToken }) => operatorToken === 'gone')).toBe(false)

@@ -1,11 +1,13 @@
 import { createTransport } from 'nodemailer'
 import type { MailConfig } from '../config/mail.js'
+import type { Language } from '../interface/languages.js'
 import { isLoopback } from '../lib/addresses.js'
 
 /** A mail in plain text. */
 export interface Mail {
   id: string
   to: { name: string; address: string }
+  language: Language
   subject: string
   text: string
 }
@@ -47,7 +49,7 @@ export function createSmtp({ url, from }: MailConfig): Smtp {
     disableUrlAccess: true,
   })
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, language, subject, text }) {
       try {
         await transport.sendMail({
           from,
@@ -56,7 +58,7 @@ export function createSmtp({ url, from }: MailConfig): Smtp {
           text,
           // The same again when it is sent again.
           messageId: `<${id.replaceAll(/[^\w.-]/g, '.')}@greenroom>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
         })
       } catch (error) {
         const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }

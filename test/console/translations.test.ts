@@ -4,10 +4,13 @@ import { parseSync } from 'rolldown/utils'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../src/interface/languages.js'
 
-const CONSOLE = resolve(import.meta.dirname, '../../src/console')
+const SRC = resolve(import.meta.dirname, '../../src')
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE)
-const FILES = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' }).filter((path) =>
-  /(^|[/.])words\.ts$/.test(path),
+/** The English words of the console and of mails. */
+const FILES = ['console', 'notifications'].flatMap((room) =>
+  readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(^|[/.])words\.ts$/.test(path))
+    .map((path) => join(room, path)),
 )
 
 interface Node {
@@ -16,7 +19,7 @@ interface Node {
 }
 
 const parse = (path: string): Node =>
-  parseSync(path, readFileSync(join(CONSOLE, path), 'utf8'), { lang: 'ts' }).program as unknown as Node
+  parseSync(path, readFileSync(join(SRC, path), 'utf8'), { lang: 'ts' }).program as unknown as Node
 
 /** The tables of a file, exported or not, each text of them by the names that lead to it. */
 function textsOf(path: string): Map<string, Node> {
@@ -45,7 +48,7 @@ const plain = (node: Node): string | undefined => (node.type === 'Literal' ? Str
 /** Texts that are alike in two languages: names, units and file types. */
 const isName = (text: string): boolean => !/\p{Ll}{3}/u.test(text) || /^[\p{Lu}\d]\S*$/u.test(text)
 
-describe.each(TRANSLATIONS)('the console in %s', (language) => {
+describe.each(TRANSLATIONS)('the words in %s', (language) => {
   test.each(FILES)('%s has a translation of every text, and of no other', (path) => {
     const names = [...textsOf(path).keys()]
     expect(names.length).toBeGreaterThan(0)

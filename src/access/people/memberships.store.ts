@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { AutomationMode } from '../../interface/automation.js'
 import type { InboxKind } from '../../interface/inbox.js'
+import type { Language } from '../../interface/languages.js'
 import type { Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
@@ -43,6 +44,7 @@ export interface OwnMembershipRow extends MembershipRow {
   name: string
   active: boolean
   time_zone: string
+  language: Language
   currency: string | null
   four_eyes: boolean
   automation: AutomationMode
@@ -58,7 +60,7 @@ export const listOwnMemberships = (
 ): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
   listRows(
     database,
-    `select organization_id, name, active, time_zone, currency, four_eyes, require_second_factor, automation, reviewers, role,
+    `select organization_id, name, active, time_zone, language, currency, four_eyes, require_second_factor, automation, reviewers, role,
             coalesce(may_approve, false) as may_approve
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)

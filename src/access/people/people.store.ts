@@ -143,6 +143,14 @@ export async function setPreferences(
   ])
 }
 
+/** Notes the locale of the browser, for mails; a browser that prefers none of our languages leaves none. */
+export async function setBrowserLocale(tx: Queryable, personId: string, locale: string | undefined): Promise<void> {
+  await tx.query(
+    'update people set browser_locale = $2 where person_id = $1 and browser_locale is distinct from $2::text',
+    [personId, locale ?? null],
+  )
+}
+
 /** `before` is the hash that was checked: false when another change came between. */
 export const replacePassword = (
   tx: Queryable,

@@ -1,10 +1,10 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
-import { LANGUAGES } from '../../interface/languages.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { programVersion } from '../../lib/version.js'
 import { automationSchema } from '../automation-switch.js'
+import { languageSchema, MAIL_LANGUAGE } from '../organization.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, roleName, toPersonBody } from '../people/person.js'
@@ -22,11 +22,10 @@ export const meBody = Joi.object<Me, true>({
   person: (personBody as Joi.ObjectSchema)
     .keys({
       hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
-      language: Joi.string()
-        .valid(...LANGUAGES)
+      language: languageSchema
         .required()
         .allow(null)
-        .description('Of the console; null for that of the browser.'),
+        .description('Of the console and of mails; null for that of the browser.'),
       timeZone: Joi.string()
         .required()
         .allow(null)
@@ -53,6 +52,7 @@ export const meBody = Joi.object<Me, true>({
         name: Joi.string().required(),
         active: Joi.boolean().required(),
         timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
+        language: languageSchema.required().description(MAIL_LANGUAGE),
         currency: Joi.string().required().allow(null).description('ISO 4217: lifetime values are in it.'),
         fourEyes: Joi.boolean().required(),
         requireSecondFactor: Joi.boolean()
@@ -123,6 +123,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       name: row.name,
       active: row.active,
       timeZone: row.time_zone,
+      language: row.language,
       currency: row.currency,
       fourEyes: row.four_eyes,
       requireSecondFactor: row.require_second_factor,

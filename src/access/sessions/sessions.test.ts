@@ -57,6 +57,7 @@ describe('signing in', () => {
         name: 'Test',
         active: true,
         timeZone: 'UTC',
+        language: 'en',
         currency: null,
         fourEyes: false,
         automation: 'on',

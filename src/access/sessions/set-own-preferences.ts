@@ -1,37 +1,38 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { localeOf } from '../../http/language.js'
 import { ok } from '../../http/operation.js'
-import { LANGUAGES } from '../../interface/languages.js'
 import type { OwnPreferences } from '../../interface/people.js'
 import { recordAccountAudit } from '../audit.store.js'
-import { timeZoneSchema } from '../organization.js'
-import { findPerson, setPreferences } from '../people/people.store.js'
+import { languageSchema, timeZoneSchema } from '../organization.js'
+import { findPerson, setBrowserLocale, setPreferences } from '../people/people.store.js'
 import { meBody, toMe, toOwnSession } from './me.js'
 import { ownOperation } from './own-session.js'
 import { findSessionById } from './sessions.store.js'
 
-/** Choose the language and the time zone of one's own console. Idempotent. */
+/** Choose the language and the time zone of one's own console and mails. Idempotent. */
 export const setOwnPreferences = ownOperation({
   operationId: 'setOwnPreferences',
-  summary: 'Choose the language and the time zone in which the console shows you everything.',
+  summary:
+    'Choose the language and the time zone in which the console shows you everything and mails are written to you.',
   description:
     'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
   method: 'PUT',
   path: '/me/preferences',
   answers: [200],
   body: Joi.object<OwnPreferences, true>({
-    language: Joi.string()
-      .valid(...LANGUAGES)
-      .allow(null)
-      .required(),
+    language: languageSchema.allow(null).required(),
     timeZone: timeZoneSchema.allow(null).required(),
   }),
   success: meBody,
-  async handle({ body, principal }, { clock, database }, { personId, sessionId }) {
+  async handle({ body, headers, principal }, { clock, database }, { personId, sessionId }) {
     const { language, timeZone } = body
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
       await setPreferences(tx, personId, body)
+      // The cookie still holds the language before.
+      const { cookie: _, ...rest } = headers
+      await setBrowserLocale(tx, personId, localeOf(rest, language ?? undefined))
       const changes = { language, timeZone }
       await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'setOwnPreferences', changes })
     })

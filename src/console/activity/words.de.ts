@@ -103,6 +103,7 @@ const DEEDS: Record<string, string> = {
 const CHANGES: Record<string, string> = {
   name: 'Name',
   timeZone: 'Zeitzone',
+  language: 'Sprache der E-Mails',
   fourEyes: 'vier Augen',
   reviewers: 'externe Prüfer',
   requireSecondFactor: 'zweiter Faktor für alle',

@@ -103,6 +103,7 @@ const DEEDS: Record<string, string> = {
 const CHANGES: Record<string, string> = {
   name: 'nombre',
   timeZone: 'zona horaria',
+  language: 'idioma de los correos',
   fourEyes: 'cuatro ojos',
   reviewers: 'revisores externos',
   requireSecondFactor: 'segundo factor para todos',

@@ -103,6 +103,7 @@ const DEEDS: Record<string, string> = {
 const CHANGES: Record<string, string> = {
   name: 'nome',
   timeZone: 'fuso horário',
+  language: 'idioma dos e-mails',
   fourEyes: 'quatro olhos',
   reviewers: 'revisores externos',
   requireSecondFactor: 'segundo fator para todos',

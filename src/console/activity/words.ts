@@ -102,6 +102,7 @@ const DEEDS: Record<string, string> = {
 const CHANGES: Record<string, string> = {
   name: 'name',
   timeZone: 'time zone',
+  language: 'language of emails',
   fourEyes: 'four eyes',
   reviewers: 'reviewers outside',
   requireSecondFactor: 'second factor for everyone',

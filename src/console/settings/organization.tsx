@@ -1,8 +1,10 @@
 import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
+import { LANGUAGES, type Language } from '../../interface/languages.ts'
 import { ApiError, call } from '../api.ts'
 import { words as factorWords } from '../factors/words.ts'
-import { RadioField, TextField, ZoneField } from '../fields.tsx'
+import { RadioField, SelectField, TextField, ZoneField } from '../fields.tsx'
 import { Form, Switch, textIn } from '../forms.tsx'
+import { LANGUAGE_NAMES } from '../language.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
@@ -14,9 +16,9 @@ import { Reviewers } from './reviewers.tsx'
 import { done, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-/** Sets the name, the time zone, and whether everyone needs a second factor. */
+/** Sets the name, the time zone, the language of mails, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
-  const { id: organizationId, name, organizationTimeZone: timeZone, currency, may } = useOrganization()
+  const { id: organizationId, name, organizationTimeZone: timeZone, language, currency, may } = useOrganization()
   const nowMs = useNow()
   const { busy, error, change } = useChanges(['me'])
   const save = (form: FormData) => {
@@ -24,6 +26,7 @@ export function OrganizationSettings() {
     const body = {
       name: textIn(form, 'name'),
       timeZone: textIn(form, 'timeZone'),
+      language: textIn(form, 'language') as Language,
       ...(written !== (currency ?? '') && { currency: written || null }),
     }
     return change(() => done(call('updateOrganization', { organizationId, body }), words.saved))
@@ -37,6 +40,14 @@ export function OrganizationSettings() {
           hint={words.timeZoneHint(zoneName(timeZone), formatInstant(nowMs, timeZone, 'time'))}
           name="timeZone"
           zone={timeZone}
+        />
+        <SelectField
+          label={words.mailLanguage}
+          hint={words.mailLanguageHint}
+          name="language"
+          values={LANGUAGES}
+          textOf={(one) => LANGUAGE_NAMES[one]}
+          selected={language}
         />
         <TextField
           label={words.ownCurrency}

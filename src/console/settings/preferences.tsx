@@ -8,7 +8,7 @@ import { zoneName } from '../times.ts'
 import { done, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-/** Chooses the language and the time zone in which the console shows everything to this person. */
+/** Chooses the language and the time zone in which the console shows everything to this person, and mails are written. */
 export function Preferences() {
   const { language, timeZone } = useMe().person
   const { organizationTimeZone } = useOrganization()
@@ -21,6 +21,7 @@ export function Preferences() {
       <>
         <SelectField
           label={words.language}
+          hint={words.languageHint}
           name="language"
           values={['', ...LANGUAGES]}
           textOf={(one) => (one === '' ? words.browserLanguage : LANGUAGE_NAMES[one])}

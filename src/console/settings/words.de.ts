@@ -59,6 +59,7 @@ export const words: typeof english = {
   preferencesSubmit: 'Speichern',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Sprache',
+  languageHint: 'In ihr bekommen Sie auch E-Mails.',
   browserLanguage: 'Die Sprache des Browsers',
   ownTimeZone: 'Ihre Zeitzone',
   ownTimeZoneHint: 'In ihr gilt alles, was Sie sehen und tippen. Die anderen behalten ihre.',
@@ -66,6 +67,8 @@ export const words: typeof english = {
   timeZone: 'Zeitzone',
   timeZoneHint: (zone, time) =>
     `Alle hier lesen und schreiben Zeiten in dieser Zone, wo sie auch sind. In ${zone} ist es ${time}.`,
+  mailLanguage: 'Sprache der E-Mails',
+  mailLanguageHint: 'Für Personen von außen und für Mitglieder, deren eigene Sprache nicht bekannt ist.',
 
   ownCurrency: 'Währung',
   ownCurrencyHint:

@@ -59,6 +59,7 @@ export const words: typeof english = {
   preferencesSubmit: 'Guardar',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Idioma',
+  languageHint: 'También recibes en él los correos.',
   browserLanguage: 'El idioma del navegador',
   ownTimeZone: 'Tu zona horaria',
   ownTimeZoneHint: 'Todo lo que ves y escribes está en ella. Los demás conservan la suya.',
@@ -66,6 +67,8 @@ export const words: typeof english = {
   timeZone: 'Zona horaria',
   timeZoneHint: (zone, time) =>
     `Aquí todos leen y escriben las horas en esta zona, estén donde estén. Hora actual en ${zone}: ${time}.`,
+  mailLanguage: 'Idioma de los correos',
+  mailLanguageHint: 'Para personas externas y para miembros cuyo idioma no se conoce.',
 
   ownCurrency: 'Moneda',
   ownCurrencyHint:

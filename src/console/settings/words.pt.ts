@@ -59,6 +59,7 @@ export const words: typeof english = {
   preferencesSubmit: 'Salvar',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Idioma',
+  languageHint: 'Você também recebe os e-mails nele.',
   browserLanguage: 'O idioma do navegador',
   ownTimeZone: 'Seu fuso horário',
   ownTimeZoneHint: 'Tudo o que você vê e digita está nele. Os outros ficam com o deles.',
@@ -66,6 +67,8 @@ export const words: typeof english = {
   timeZone: 'Fuso horário',
   timeZoneHint: (zone, time) =>
     `Todos aqui leem e escrevem os horários neste fuso, onde quer que estejam. Agora são ${time} em ${zone}.`,
+  mailLanguage: 'Idioma dos e-mails',
+  mailLanguageHint: 'Para pessoas de fora e para membros cujo idioma não se conhece.',
 
   ownCurrency: 'Moeda',
   ownCurrencyHint:

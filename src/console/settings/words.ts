@@ -58,6 +58,7 @@ export const words = {
   preferencesSubmit: 'Save',
   preferred: (language: string, zone: string): string => `${language} · ${zone}`,
   language: 'Language',
+  languageHint: 'Emails to you are in it too.',
   browserLanguage: 'The language of the browser',
   ownTimeZone: 'Your time zone',
   ownTimeZoneHint: 'Everything that you see and type is in it. The others keep theirs.',
@@ -65,6 +66,8 @@ export const words = {
   timeZone: 'Time zone',
   timeZoneHint: (zone: string, time: string): string =>
     `Everyone here reads and writes times in this zone, wherever they are. It is ${time} in ${zone}.`,
+  mailLanguage: 'Language of emails',
+  mailLanguageHint: 'For people outside, and for members whose own language is not known.',
 
   ownCurrency: 'Currency',
   ownCurrencyHint:

@@ -11,6 +11,7 @@ export const ORGANIZATION: OwnOrganization = {
   name: 'Mercado',
   active: true,
   timeZone: 'UTC',
+  language: 'en',
   currency: 'EUR',
   role: 'ADMIN',
   mayApprove: true,

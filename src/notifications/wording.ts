@@ -1,0 +1,13 @@
+import type { PersonNotice } from '../access/people/notify-person.js'
+
+/** The kinds of mails about an account. */
+export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'password-link'
+
+/** A number as its reader writes it, and the form that their language gives to the words beside it. */
+export interface Amount {
+  text: string
+  form: Intl.LDMLPluralRule
+}
+
+/** Chooses between the words for one and those for several. */
+export const plural = ({ form }: Amount, one: string, other: string): string => (form === 'one' ? one : other)
