@@ -1,6 +1,6 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
+import { findRow, findValue, listRows, readValue } from '../../database/queries.js'
 
 export interface ReviewLinkRow {
   organization_id: string
@@ -29,21 +29,26 @@ export interface LiveReviewLinkRow extends ReviewLinkRow {
 
 const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
+/** The right of the one who made a link: to approve, or to write for one that is sent. */
+export const RIGHT_OF_LINK = `case when l.mail is null then 'approve' else 'send' end`
+
 /**
- * A link works as long as the one who made it may approve. One that was sent works as long as its maker may write, and
+ * A link works as long as the one who made it may approve in every channel of its post; one to several as long as they may
+ * in any channel, because it is asked again about each post. One that was sent works as long as its maker may write, and
  * the address is among the organization's reviewers and is no member's.
  */
 const LIVE = `
     from review_links l
     join organizations o using (organization_id)
     join people p on p.person_id = made_by
-    left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by
    where deleted_at is null and p.active
-     and case when l.mail is null then p.owner or m.may_approve
-              else (p.owner or m.may_approve or m.role in ('EDITOR', 'ADMIN')) and l.mail = any (o.reviewers)
-                   and not exists (select from memberships x join people y on y.person_id = x.person_id
-                                    where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail)
-         end`
+     and (p.owner
+          or case when scheduled_post_id is null then member_may_anywhere(l.organization_id, made_by, ${RIGHT_OF_LINK})
+                  else member_may_for_post(l.organization_id, made_by, scheduled_post_id, ${RIGHT_OF_LINK}) end)
+     and (l.mail is null
+          or l.mail = any (o.reviewers)
+             and not exists (select from memberships x join people y on y.person_id = x.person_id
+                              where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail))`
 
 /** The link with this token that works. */
 export const findReviewLink = (
@@ -58,13 +63,21 @@ export const findReviewLink = (
     [tokenHash, now],
   )
 
-/** Locks a link that works until the transaction ends; false when it works no more. The post is locked before it. */
-export const lockReviewLink = (tx: Queryable, organizationId: string, linkId: string, now: Date): Promise<boolean> =>
-  hitsRow(tx, `select ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`, [
-    organizationId,
-    linkId,
-    now,
-  ])
+/**
+ * Locks a link that works until the transaction ends, and tells whether its maker has the right in every channel of the
+ * post, which is locked before; undefined when the link works no more.
+ */
+export const lockReviewLink = (
+  tx: Queryable,
+  organizationId: string,
+  { linkId, scheduledPostId, now }: { linkId: string; scheduledPostId: string; now: Date },
+): Promise<boolean | undefined> =>
+  findValue(
+    tx,
+    `select p.owner or member_may_for_post(l.organization_id, made_by, $4, ${RIGHT_OF_LINK})
+     ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`,
+    [organizationId, linkId, now, scheduledPostId],
+  )
 
 /** The links to a post that work, newest first. */
 export const listReviewLinkRows = (

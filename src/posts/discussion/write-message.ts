@@ -78,7 +78,7 @@ export const writeMessage = (
 ): Promise<MessageRow> =>
   changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
     const { link } = principal
-    if (link !== undefined) await requireLink(tx, principal, at)
+    if (link !== undefined) await requireLink(tx, principal, at, scheduledPostId)
     const thread = replyTo === undefined ? undefined : await requireThread(tx, key, replyTo)
     if (link !== undefined && thread?.shared === false) throw new ApiError('message_not_found')
     await requireRoom(tx, key, principal)

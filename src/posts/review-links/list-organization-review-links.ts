@@ -1,11 +1,16 @@
 import Joi from 'joi'
-import { listAllReviewLinkRows, type ReviewLinkPosition } from '../../access/review-links/review-links.store.js'
+import {
+  type ListedReviewLinkRow,
+  listAllReviewLinkRows,
+  type ReviewLinkPosition,
+} from '../../access/review-links/review-links.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import { holdsAny, idOfActor } from '../../http/principal.js'
+import { idOfActor } from '../../http/principal.js'
 import type { PageQuery } from '../../interface/pages.js'
 import type { ListedReviewLink } from '../../interface/reviews.js'
+import { listRevocable } from './may-revoke.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -39,7 +44,6 @@ export const listOrganizationReviewLinks = operation({
   ),
   async handle({ query, principal, meter }, { clock, cursorKey, database }) {
     const { organizationId, permissions, actor } = principal
-    const mayRevokeAll = holdsAny(permissions, ['posts:approve', 'people:write'])
     const scope = ['listOrganizationReviewLinks', organizationId]
     const must = 'the nextCursor of an answer of this list'
     const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)
@@ -51,13 +55,20 @@ export const listOrganizationReviewLinks = operation({
     const rows = found.slice(0, max)
     const last = found.length > max ? rows.at(-1) : undefined
     meter.rows = rows.length
+    const revocable = await listRevocable(
+      database,
+      principal,
+      rows.map(({ link_id }) => link_id),
+    )
+    const isOwn = (row: ListedReviewLinkRow): boolean =>
+      row.made_by === idOfActor(actor) && (permissions.has('posts:write') || principal.channels !== undefined)
     const items = rows.map(
       (row): ListedReviewLink => ({
         ...toReviewLinkBody(row),
         ...(row.scheduled_post_id !== null && { scheduledPostId: row.scheduled_post_id }),
         posts: row.posts,
         decided: row.decided,
-        mayRevoke: mayRevokeAll || (permissions.has('posts:write') && row.made_by === idOfActor(actor)),
+        mayRevoke: revocable.has(row.link_id) || isOwn(row),
         ...(row.opened_at !== null && { openedAt: row.opened_at.toISOString() }),
       }),
     )
