@@ -13,6 +13,10 @@ export const ERRORS = {
   request_malformed: [400, 'The request is not well-formed HTTP: check the URL and its percent-encoding.'],
   body_malformed: [400, 'The body is not valid JSON: send one JSON object.'],
   channel_unknown: [400, 'There is no channel with this id: take one from GET /channels.'],
+  administrator_everywhere: [
+    400,
+    'An administrator is one in every channel: leave out `channels`, or give the person another role.',
+  ],
   channel_not_connected: [400, 'The channel is not connected to this workspace: see GET /channels?workspaceId=….'],
   channel_type_mismatch: [400, "mediumType is not the channel's own type: see GET /channels."],
   workspace_not_vip: [400, 'The workspace is not a VIP workspace: take one of type VIP from GET /workspaces.'],

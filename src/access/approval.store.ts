@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { findRow, listValues } from '../database/queries.js'
+import { findRow, listRows, listValues } from '../database/queries.js'
 
 /** Says by whom and when something was given or ended; both are null where that is not known or never was. */
 export interface ByAndAt {
@@ -23,19 +23,24 @@ export async function findFourEyes(
 }
 
 /**
- * Tells who has let the person approve; undefined for an owner, whose right is no one's grant, and for one who may
- * not.
+ * Tells who has let the person approve in the organization, where `channel_id` is null, and in the channels in which another
+ * role holds. It is empty for an owner, whose right is no one's grant.
  */
-export const findApprovalGrant = (
+export const listApprovalGrants = (
   tx: Queryable,
   organizationId: string,
   personId: string,
-): Promise<ByAndAt | undefined> =>
-  findRow(
+): Promise<(ByAndAt & { channel_id: string | null })[]> =>
+  listRows(
     tx,
-    `select approval_granted_by as by, approval_granted_at as at
-       from memberships join people using (person_id)
-      where organization_id = $1 and person_id = $2 and may_approve and not owner`,
+    `select channel_id, by, at
+       from (select person_id, null as channel_id, may_approve, approval_granted_by as by, approval_granted_at as at
+               from memberships where organization_id = $1 and person_id = $2
+              union all
+             select person_id, channel_id, may_approve, approval_granted_by, approval_granted_at
+               from membership_channels where organization_id = $1 and person_id = $2) g
+       join people using (person_id)
+      where may_approve and not owner`,
     [organizationId, personId],
   )
 

@@ -1,8 +1,11 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { Permission, ServerPrincipal } from '../http/principal.js'
-import { memberPermissions } from './permissions.js'
+import type { Needed, Permission, ServerPrincipal } from '../http/principal.js'
+import { type CheckChannels, checkerOf, type Held, heldBy } from './channel-rights.js'
+import { channelPermissions, memberPermissions } from './permissions.js'
 import { holdMembership, holdOperatorToken, holdPerson } from './rights.store.js'
+
+type Caller = Pick<ServerPrincipal, 'actor' | 'channels' | 'permissions'> & { organizationId?: string }
 
 /**
  * Checks once more, inside the transaction, that the caller holds a permission, and keeps it until the end. An
@@ -11,18 +14,45 @@ import { holdMembership, holdOperatorToken, holdPerson } from './rights.store.js
  */
 export async function holdRights(
   tx: Queryable,
-  { actor, organizationId }: Pick<ServerPrincipal, 'actor'> & { organizationId?: string },
+  caller: Omit<Caller, 'channels' | 'permissions'>,
   permission: Permission,
 ): Promise<void> {
+  const held = await holdHeld(tx, caller)
+  if (held !== undefined && !held.permissions.has(permission)) throw new ApiError('permission_missing')
+}
+
+/**
+ * The same for what is about channels: gives the check of them, which is for when the locked rows have told which ones.
+ */
+export async function holdRightsInChannels(tx: Queryable, caller: Caller, needed: Needed): Promise<CheckChannels> {
+  const held = await holdHeld(tx, caller)
+  // The rights of a caller who is no member are those with which the request came.
+  return checkerOf({ ...heldBy(caller), ...held }, needed, caller.channels)
+}
+
+/**
+ * The same where the request has been let in by the role in the organization, or by that in a channel. It reads the role
+ * again only for a member who has roles by channel: for other callers it costs nothing, and the check passes.
+ */
+export const holdChannelRoles = async (tx: Queryable, caller: Caller, needed: Needed): Promise<CheckChannels> =>
+  caller.channels === undefined ? PASSES : await holdRightsInChannels(tx, caller, needed)
+
+const PASSES: CheckChannels = () => {}
+
+/** What a member holds now, until the end of the transaction; undefined for a caller who is none and still may call. */
+async function holdHeld(
+  tx: Queryable,
+  { actor, organizationId }: Omit<Caller, 'channels' | 'permissions'>,
+): Promise<Held | undefined> {
   if (actor.type === 'operator' && actor.id !== undefined && !(await holdOperatorToken(tx, actor.id))) {
     throw new ApiError('operator_token_wrong')
   }
-  if (actor.type !== 'user') return
+  if (actor.type !== 'user') return undefined
   const person = await holdPerson(tx, actor.id)
   if (!person?.active) throw new ApiError('session_ended')
-  if (person.owner) return
+  if (person.owner) return undefined
   const membership = organizationId === undefined ? undefined : await holdMembership(tx, organizationId, actor.id)
-  if (membership === undefined || !memberPermissions(membership.role, membership.may_approve).has(permission)) {
-    throw new ApiError('permission_missing')
-  }
+  if (membership === undefined) throw new ApiError('permission_missing')
+  const permissions = memberPermissions(membership.role, membership.may_approve)
+  return { permissions, byChannel: channelPermissions(permissions, membership.channels) }
 }

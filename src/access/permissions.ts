@@ -1,7 +1,7 @@
-import { PERMISSIONS, type Permission } from '../http/principal.js'
+import { CHANNEL_PERMISSIONS, PERMISSIONS, type Permission } from '../http/principal.js'
 import type { KeyPermission } from '../interface/access.js'
 import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
-import type { Role } from '../interface/people.js'
+import type { ChannelRole, Role } from '../interface/people.js'
 
 // docs/access.md lists the same, held equal by a test.
 
@@ -53,6 +53,23 @@ const APPROVER_PERMISSIONS = permissionsByRole('posts:approve')
 /** Gives the permissions of a member in the organization. */
 export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
+
+/**
+ * Gives all that a member holds in the channels that are named for them, by channel: what is of channels by the role there,
+ * and the rest by the role in the organization.
+ */
+export function channelPermissions(
+  held: ReadonlySet<Permission>,
+  channels: readonly ChannelRole[],
+): ReadonlyMap<string, ReadonlySet<Permission>> {
+  const others = [...held].filter((permission) => !CHANNEL_PERMISSIONS.includes(permission))
+  return new Map(
+    channels.map(({ channelId, role, mayApprove }) => {
+      const there = memberPermissions(role, mayApprove)
+      return [channelId, new Set([...others, ...CHANNEL_PERMISSIONS.filter((permission) => there.has(permission))])]
+    }),
+  )
+}
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
   PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'review'].includes(permission)),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { holdChannelRoles } from '../access/hold-rights.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
@@ -12,6 +13,7 @@ const shared = {
   path: '/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   surfaces: ['operator', 'console'],
   permission: 'audience:mark',
+  inChannels: 'checked',
   answers: [200, 400, 404],
   params: conversationParams,
   success: Joi.object<VipMark, true>({
@@ -53,6 +55,8 @@ async function setVipMark(
   const { workspaceId, channelId, conversationId } = params
   await requireVipChannel(context.database, organizationId, workspaceId, channelId)
   await changeAudited(context, principal, vip ? 'markVip' : 'unmarkVip', async (tx, record) => {
+    const checkChannels = await holdChannelRoles(tx, principal, 'audience:mark')
+    checkChannels([{ channel_id: channelId }])
     await holdChannel(tx, organizationId, channelId)
     await holdConnection(tx, organizationId, workspaceId, channelId)
     await holdConversation(tx, organizationId, channelId, conversationId)

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { holdChannelRoles } from '../access/hold-rights.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
 import { ApiError } from '../errors.js'
@@ -26,6 +27,7 @@ export const changeVipMarks = operation({
   path: '/workspaces/{workspaceId}/channels/{channelId}/vips',
   surfaces: ['operator', 'console'],
   permission: 'audience:mark',
+  inChannels: 'checked',
   answers: [200, 400, 404],
   params: workspaceChannelParams,
   body: Joi.object<VipMarksChange, true>({ mark: ids, unmark: ids })
@@ -47,6 +49,8 @@ export const changeVipMarks = operation({
     const { organizationId, actor } = principal
     await requireVipChannel(context.database, organizationId, workspaceId, channelId)
     const changed = await changeAudited(context, principal, 'changeVipMarks', async (tx, record) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'audience:mark')
+      checkChannels([{ channel_id: channelId }])
       await holdChannel(tx, organizationId, channelId)
       await holdConnection(tx, organizationId, workspaceId, channelId)
       const there = new Set(await holdConversations(tx, { organizationId, channelId }, [...mark, ...unmark]))

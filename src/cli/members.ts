@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander'
-import type { Role } from '../client/index.js'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ChannelRole, Member, Role } from '../client/index.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
@@ -12,14 +12,31 @@ const ROLES: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 interface RightsOptions {
   role?: Role
   mayApprove?: boolean
+  /** Roles by channel. */
+  channel?: ChannelRole[]
+  /** False to end those that there are. */
+  channels?: boolean
 }
 
 const roleOption = (): Option => new Option('--role <role>', 'what the person does there').choices(ROLES)
 
+const toText = ({ channelId, role, mayApprove }: ChannelRole): string =>
+  `${channelId}=${role}${mayApprove ? '+approve' : ''}`
+
+/** Adds `FB_PAGE_1=EDITOR+approve` to those before it. */
+function readChannelRole(text: string, before: ChannelRole[] = []): ChannelRole[] {
+  const [, channelId, role, approve] = /^(.+)=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
+  if (channelId === undefined || role === undefined) {
+    throw new InvalidArgumentError('Write a channel and its role, such as FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.')
+  }
+  return [...before, { channelId, role: role as ChannelRole['role'], mayApprove: approve !== undefined }]
+}
+
 const MEMBERS = {
-  columns: ['id', 'role', 'mayApprove', 'active', 'mail', 'name'],
-  spare: ['active'],
+  columns: ['id', 'role', 'mayApprove', 'channels', 'active', 'mail', 'name'],
+  spare: ['active', 'channels'],
   noun: 'members',
+  toRow: (member: Member) => ({ ...member, channels: member.channels.map(toText).join(' ') }),
 }
 const INVITATIONS = { columns: ['id', 'role', 'mayApprove', 'expiresAt', 'mail'], noun: 'invitations' }
 
@@ -33,18 +50,30 @@ export function addMembers(program: Command, cli: Cli): void {
   print(
     'update <organization> <person>',
     'change what a person may do, at once and in the sessions that they have',
-    'org_5V3kPq usr_4Tb9Wn --role EDITOR --may-approve',
-    async (organization: string, person: string, { role, mayApprove }: RightsOptions) => {
-      if (role === undefined && mayApprove === undefined) {
-        throw new CliError(2, 'Say --role, --may-approve or --no-may-approve.')
+    'org_5V3kPq usr_4Tb9Wn --role VIEWER --channel FB_PAGE_172938475610293=EDITOR+approve',
+    async (organization: string, person: string, { role, mayApprove, channel, channels: keeps }: RightsOptions) => {
+      const channels = channel ?? (keeps === false ? [] : undefined)
+      if (role === undefined && mayApprove === undefined && channels === undefined) {
+        throw new CliError(2, 'Say --role, --may-approve, --no-may-approve, --channel or --no-channels.')
       }
-      const changes = { ...(role && { role }), ...(mayApprove === undefined ? {} : { mayApprove }) }
+      const changes = {
+        ...(role && { role }),
+        ...(mayApprove === undefined ? {} : { mayApprove }),
+        ...(channels && { channels }),
+      }
       return operator(cli).members.update(organization, person, changes)
     },
   )
     .addOption(roleOption())
     .option('--may-approve', 'approves posts')
     .option('--no-may-approve', 'does not')
+    .addOption(
+      new Option(
+        '--channel <channel=role>',
+        'another role in this channel (=VIEWER, =EDITOR, with +approve to approve posts there); repeat it for each: they replace those before',
+      ).argParser(readChannelRole),
+    )
+    .option('--no-channels', 'the role of the organization in every channel')
 
   add(
     'remove <organization> <person>',

@@ -147,7 +147,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   const shown = showTo(me, organization)
   return (
     // The service refuses every call there, so nothing of it is offered; one's own account is.
-    <OrganizationProvider value={needsFactor ? { ...shown, permissions: [] } : shown}>
+    <OrganizationProvider value={needsFactor ? { ...shown, permissions: [], channels: [] } : shown}>
       <Shell>
         <Crashes key={`${organizationId} ${page}`}>
           {needsFactor && page !== 'settings' ? <FactorRequired /> : <Content />}

@@ -22,10 +22,26 @@ export const showTo = ({ person }: Me, organization: OwnOrganization): ShownOrga
 const OrganizationContext = createContext<ShownOrganization | undefined>(undefined)
 export const OrganizationProvider = OrganizationContext.Provider
 
+interface Rights {
+  /** True where the person may do it in all of these channels; without any, in the organization. */
+  may: (permission: string, channelIds?: readonly string[]) => boolean
+  /** True where the person may do it in the organization, or in a channel at least. */
+  mayAnywhere: (permission: string) => boolean
+}
+
 /** The organization whose page is open, and what the person may do there. */
-export function useOrganization(): ShownOrganization & { may: (permission: string) => boolean } {
+export function useOrganization(): ShownOrganization & Rights {
   const organization = useContext(OrganizationContext)!
-  return { ...organization, may: (permission) => organization.permissions.includes(permission) }
+  const { permissions, channels = [] } = organization
+  const may: Rights['may'] = (permission, channelIds = []) =>
+    channelIds.length === 0
+      ? permissions.includes(permission)
+      : channelIds.every((id) =>
+          (channels.find(({ channelId }) => channelId === id)?.permissions ?? permissions).includes(permission),
+        )
+  const mayAnywhere = (permission: string): boolean =>
+    [{ permissions }, ...channels].some((held) => held.permissions.includes(permission))
+  return { ...organization, may, mayAnywhere }
 }
 
 /** The id of the organization whose page is open; undefined outside of one. */

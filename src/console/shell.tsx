@@ -33,7 +33,7 @@ const PAGES = [
 
 /** The frame around every page: the navigation, the account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { id: organizationId, timeZone, organizationTimeZone, active, may } = useOrganization()
+  const { id: organizationId, timeZone, organizationTimeZone, active, may, mayAnywhere } = useOrganization()
   const { path, url } = useLocation()
   useEffect(() => keepWayBack(organizationId, url), [url])
   useKnownPeople()
@@ -67,7 +67,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             })}
           </ul>
         </nav>
-        {may('posts:write') && (
+        {mayAnywhere('posts:write') && (
           <a class="button primary new-post" href={hrefOf(organizationId, 'posts', ['new'])}>
             <Icon name="plus" />
             <span>{words.nav.newPost}</span>

@@ -173,6 +173,11 @@ export const TABLES = {
   },
   // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` goes after that.
   workspace_channels: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last', channel: 'last' } },
+  membership_channels: {
+    room: 'access',
+    personal: 'accounts',
+    deletedWith: { organization: 'channels', channel: 'last' },
+  },
   audiences: { room: 'database', ...ofOrganization },
   audience_changes: {
     room: 'database',

@@ -12,7 +12,7 @@ import { createInputReader } from './fast-path/read-input.js'
 import { requestContext } from './fast-path/request-context.js'
 import { settle } from './fast-path/settle.js'
 import type { Answer, Call, Operation } from './operation.js'
-import { holdsAny, type Needed, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
+import { holdsAny, holdsAnywhere, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import { takeChange, takeOne } from './rate-limits.js'
 import { type Authenticator, type Caller, isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 import { tagAnswer } from './tag-answer.js'
@@ -137,7 +137,7 @@ function answer<Needs extends Context>(
       // Readers need no address: their principal is not copied.
       const principal = operation.method === 'GET' ? entered : { ...entered, address: request.ip }
       state.principal = principal
-      checkPermission(principal, operation.permission, context)
+      checkPermission(principal, operation, context)
       if (operation.rateLimit !== undefined) {
         reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
       }
@@ -147,7 +147,11 @@ function answer<Needs extends Context>(
       const confirmed = requireConfirmation(operation, authenticator, principal)
       const handled = whenReady(confirmed, () => operation.handle(call as Call, own))
       return whenReady(handled, (answered) => {
-        if (checkAnswers) checkAnswer(route, answered)
+        if (checkAnswers) {
+          checkAnswer(route, answered)
+          // A repeat that is answered as the first time has changed nothing.
+          if (headers['idempotency-key'] === undefined) checkChannels(operation, principal)
+        }
         reply.code(answered.status)
         if (answered.headers !== undefined) reply.headers(answered.headers)
         reply.send(request.method === 'HEAD' ? unread(answered.body) : answered.body)
@@ -192,16 +196,23 @@ function unread(body: Answer['body']): Answer['body'] {
 
 /** Throws unless the principal holds a permission that is enough. */
 function checkPermission(
-  { actor, permissions }: ServerPrincipal,
-  needed: Needed,
+  { actor, permissions, channels }: ServerPrincipal,
+  { permission: needed, inChannels }: Operation,
   { keyUses, clock }: Pick<Context, 'keyUses' | 'clock'>,
 ): void {
   if (holdsAny(permissions, needed)) return
+  if (inChannels !== undefined && holdsAnywhere(channels, needed)) return
   if (actor.type === 'key') keyUses.refuse(actor.id, 'permission', clock.now())
   if (needed === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
     message: `This takes the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,
   })
+}
+
+/** Throws for an operation that has answered a member with roles by channel, and has not looked at these (tests). */
+function checkChannels({ operationId, inChannels }: Operation, { channels }: ServerPrincipal): void {
+  if (inChannels !== 'checked' || channels === undefined || channels.isChecked) return
+  throw new Error(`${operationId} says that it checks the channels, and has not done so`)
 }
 
 /** Bodies are JSON, but for the operations that read a stream: refused here, before a byte of it is read. */

@@ -46,6 +46,12 @@ interface Shape<Params, Query, Body> {
   /** The caller must hold this permission, or any one of several. */
   permission: Needed
   /**
+   * How it is confined to channels, where its permission is one that members can hold by channel. `checked`: the operation
+   * itself asks for the permission in every channel that it is about (access/channel-rights.ts). `anywhere`: it is about no
+   * channel, and the permission in any one of them is enough. Otherwise it takes the permission in the organization.
+   */
+  inChannels?: 'checked' | 'anywhere'
+  /**
    * In a session it takes a person who has proven themselves within ten minutes, else it is a 403
    * (confirmation_needed).
    */

@@ -36,6 +36,12 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+/**
+ * The permissions of what belongs to one channel or several: in some channels a member may hold other ones of these than in
+ * the rest of the organization (docs/access.md).
+ */
+export const CHANNEL_PERMISSIONS: readonly Permission[] = ['posts:write', 'posts:approve', 'audience:mark']
+
 /** An operation asks for one permission, or for any of several. */
 export type Needed = Permission | readonly Permission[]
 
@@ -45,6 +51,10 @@ export const permissionsOf = (needed: Needed): readonly Permission[] =>
 
 export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
   typeof needed === 'string' ? held.has(needed) : needed.some((permission) => held.has(permission))
+
+/** True where a member holds one of these in at least one of the channels that are named for them. */
+export const holdsAnywhere = (channels: ChannelRights | undefined, needed: Needed): boolean =>
+  channels !== undefined && [...channels.byChannel.values()].some((held) => holdsAny(held, needed))
 
 /** The author of a change. */
 export type Actor =
@@ -75,6 +85,8 @@ export interface ServerPrincipal {
   permissions: ReadonlySet<Permission>
   /** True for an owner of the server, who enters every organization without being a member. */
   isOwner?: boolean
+  /** For a member who has a role of their own in some channels. */
+  channels?: ChannelRights
   /** Id of the session in which a person calls. */
   sessionId?: string
   /** The IP address of one who asks for a change, for the audit trail. */
@@ -83,6 +95,14 @@ export interface ServerPrincipal {
   secondFactor?: boolean
   /** For a visitor: the browser signed in here before. */
   device?: KnownDevice
+}
+
+/** The rights of a member in the channels that are named for them, for one request. */
+export interface ChannelRights {
+  /** By channel id: all that the person holds there, in place of the `permissions` of the principal. */
+  readonly byChannel: ReadonlyMap<string, ReadonlySet<Permission>>
+  /** True once the operation has compared them with the channels that it is about (access/channel-rights.ts). */
+  isChecked: boolean
 }
 
 /**

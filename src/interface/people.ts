@@ -5,6 +5,13 @@ import type { Language } from './languages.js'
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
+/** What a member may do in one channel, in place of what they may do in the organization. */
+export interface ChannelRole {
+  channelId: string
+  role: Exclude<Role, 'ADMIN'>
+  mayApprove: boolean
+}
+
 export type SignInMethod = 'password' | 'link' | 'oidc' | 'passkey'
 
 /** Someone with an account on the server. */
@@ -111,13 +118,16 @@ export type OwnNotificationsPut = Pick<OwnNotifications, 'mails'> & Partial<Pick
 export interface Member extends Pick<Person, 'id' | 'name' | 'mail' | 'active' | 'mailProven'> {
   role: Role
   mayApprove: boolean
+  /** The channels in which another role holds than in the rest of the organization. An ADMIN has none. */
+  channels: ChannelRole[]
   /** True if the person has a passkey or an authenticator app. */
   secondFactor: boolean
   /** Since when. */
   createdAt: string
 }
 
-export type MemberPatch = Partial<Pick<Member, 'role' | 'mayApprove'>>
+/** `channels` replaces all that the member has. */
+export type MemberPatch = Partial<Pick<Member, 'role' | 'mayApprove' | 'channels'>>
 
 export interface NewInvitation {
   mail: string
@@ -279,4 +289,9 @@ export interface OwnOrganization extends Omit<Organization, 'createdAt'> {
   role?: Role
   /** The person may do this in it. */
   permissions: string[]
+  /**
+   * The channels in which the person holds other permissions than in the rest of the organization: all that they hold there.
+   * Absent where there are none.
+   */
+  channels?: { channelId: string; permissions: string[] }[]
 }

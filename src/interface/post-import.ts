@@ -30,6 +30,7 @@ export type ImportProblemCode =
   | 'channel_missing'
   | 'channel_unknown'
   | 'channel_ambiguous'
+  | 'channel_forbidden'
   | 'text_missing'
   | 'text_too_long'
   | 'media_no_url'

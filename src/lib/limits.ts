@@ -37,6 +37,7 @@ export const LIMITS = {
   historyRun: [20, 'changes'],
   searchedPosts: [2_000, 'posts'],
   postingSlots: [100, 'slots'],
+  rolesByChannel: [200, 'channels'],
   calendarFeedPosts: [2_000, 'posts'],
   accessEntries: [50_000, 'entries'],
   changesWaiting: [100, 'changes'],

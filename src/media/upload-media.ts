@@ -34,6 +34,7 @@ export const uploadMedia = operation({
   path: '/media',
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
+  inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],
   query: Joi.object<MediaUpload, true>({
     name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),

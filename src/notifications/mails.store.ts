@@ -39,7 +39,7 @@ export async function insertReviewLinkMail(tx: Queryable, event: EventRow, now: 
 }
 
 /**
- * Counts an event for each approver, or each admin. The next mail to each of them tells all that was counted until then.
+ * Counts an event for each who may approve its post, or each admin. The next mail to each of them tells all that was counted until then.
  * An admin whose own post failed gets the mail about news in its place, which says why.
  */
 export async function countForMembers(
@@ -52,7 +52,8 @@ export async function countForMembers(
     `insert into mails (organization_id, mail_id, kind, person_id, count, since, next_attempt_at)
      select organization_id, $2::text || ':' || person_id, $2::text, person_id, 1, $3::timestamptz, $4::timestamptz
        from memberships m join people using (person_id)
-      where organization_id = $1 and active and notify and case when $2::text = 'approval' then may_approve else role = 'ADMIN' end
+      where organization_id = $1 and active and notify and case when $2::text = 'approval' then member_may_for_post(organization_id, person_id, $5, 'approve')
+                                                               else role = 'ADMIN' end
         and not ($2::text = 'post_failed' and 'failed' = any(mail_kinds) and exists (
               select from inbox_entries e
                where e.organization_id = $1 and e.person_id = m.person_id and e.scheduled_post_id = $5 and e.kind = 'failed'))
@@ -119,7 +120,8 @@ export function findRecipient(
     `select p.mail as address, p.name, o.name as organization_name, ${READER_COLUMNS}
        from memberships m join people p using (person_id) join organizations o using (organization_id)
       where organization_id = $1 and person_id = $2 and p.active and m.notify and o.active and o.deleted_at is null
-        and case when $3::text = 'approval' then m.may_approve else m.role = 'ADMIN' end`,
+        and case when $3::text = 'approval' then member_may_anywhere(organization_id, person_id, 'approve')
+                 else m.role = 'ADMIN' end`,
     [organization_id, person_id, kind],
   )
 }

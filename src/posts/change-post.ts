@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { holdChannelRoles } from '../access/hold-rights.js'
 import { isLinkedPostOpen } from '../access/review-links/linked-posts.store.js'
 import { lockReviewLink } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { Answer, Call } from '../http/operation.js'
-import type { Principal } from '../http/principal.js'
+import type { Needed, Principal } from '../http/principal.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { notBefore } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
@@ -39,6 +40,8 @@ export const toTarget = ({
 })
 
 export interface Change {
+  /** It is asked for in every channel of the post, as it was and as it becomes. */
+  permission: Needed
   trigger: Exclude<Trigger, 'delete'>
   /** The trigger of a post that has failed, where that is another one. */
   failedTrigger?: 'repair' | undefined
@@ -54,6 +57,7 @@ export interface Change {
 /** The parts of its definition that an operation which changes one post shares with the others. */
 export const postChange = {
   method: 'POST',
+  inChannels: 'checked',
   params: scheduledPostParams,
   headers: ifMatchHeader,
   ...postBodies,
@@ -67,23 +71,26 @@ export const answerChange = async (
 ): Promise<Answer> => toPostAnswer(await changePost(context, toTarget(call), change), call.principal)
 
 /**
- * The way of every change that is not the publisher's, in one transaction: whose it is (404), If-Match (412), status and
- * rules (400), hashtags (409). What changes nothing leaves the version as it is.
+ * The way of every change that is not the publisher's, in one transaction: whose it is (404), the roles by channel (403),
+ * If-Match (412), status and rules (400), hashtags (409). What changes nothing leaves the version as it is.
  */
 export function changePost(
   { clock, config, database }: PostContext,
   { principal, scheduledPostId, ifMatch }: Target,
-  { trigger: usual, failedTrigger, action, edit = (post) => post, operation, describe }: Change,
+  { permission, trigger: usual, failedTrigger, action, edit = (post) => post, operation, describe }: Change,
 ): Promise<ScheduledPostRow> {
   return database.transaction(async (tx) => {
+    const checkChannels = await holdChannelRoles(tx, principal, permission)
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+    checkChannels(before.channels)
     // The clock is read after the wait for the lock, so that the change that it waited for comes first in the history.
     const now = new Date(clock.now())
     checkIfMatch(ifMatch, before)
     const trigger = before.status === 'FAILED' ? (failedTrigger ?? usual) : usual
     nextStatus(trigger, before.status)
-    if (principal.link !== undefined) await requireLink(tx, principal, now)
+    if (principal.link !== undefined) await requireLink(tx, principal, now, scheduledPostId)
     const edited = await edit(before, tx, now)
+    if (edited.channels !== before.channels) checkChannels(edited.channels)
     // A call that changes nothing does not repair a post.
     if (trigger === 'repair' && isDeepStrictEqual(edited, before)) return before
     const isContent = trigger === 'update' && !isDeepStrictEqual(contentOf(before), contentOf(edited))
@@ -105,9 +112,22 @@ export function changePost(
   })
 }
 
-/** A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong. */
-export async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
-  if (!(await lockReviewLink(tx, organizationId, link!.id, now))) throw new ApiError('link_token_wrong')
+/**
+ * A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong, and wrong_state
+ * for a post that has come to a channel in which the person who made the link may not approve.
+ */
+export async function requireLink(
+  tx: Queryable,
+  { organizationId, link }: Principal,
+  now: Date,
+  scheduledPostId: string,
+): Promise<void> {
+  const mayDecide = await lockReviewLink(tx, organizationId, { linkId: link!.id, scheduledPostId, now })
+  if (mayDecide === undefined) throw new ApiError('link_token_wrong')
+  if (mayDecide) return
+  throw new ApiError('wrong_state', {
+    message: 'The person who sent you the link may not decide about all channels of this post: ask for another link.',
+  })
 }
 
 /** The holder of a link may decide about the post, which is locked. Throws link_token_wrong and wrong_state. */
@@ -117,7 +137,7 @@ export async function requireOpenPost(
   scheduledPostId: string,
   now: Date,
 ): Promise<void> {
-  await requireLink(tx, principal, now)
+  await requireLink(tx, principal, now, scheduledPostId)
   const { organizationId, link } = principal
   if (link?.scheduledPostId !== undefined) return
   const place = { organizationId, linkId: link!.id, scheduledPostId }

@@ -1,3 +1,4 @@
+import { holdChannelRoles } from '../access/hold-rights.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import type { NewPostByPerson } from '../interface/posts.js'
 import type { PostContext } from './change-post.js'
@@ -12,6 +13,7 @@ const shared = {
   method: 'POST',
   path: '/scheduled-posts',
   permission: 'posts:write',
+  inChannels: 'checked',
   answers: [201, 400, 409],
   headers: {
     'Idempotency-Key':
@@ -53,10 +55,11 @@ async function createPost(
   const { organizationId } = principal
   const now = new Date(clock.now())
   const key = readIdempotencyKey(headers)
-  const post = await database.transaction((tx) =>
-    answerOnce(tx, { organizationId, key, body, now }, async () =>
-      toScheduledPostBody(await insertPost(tx, config, principal, body, now), principal),
-    ),
-  )
+  const post = await database.transaction(async (tx) => {
+    const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
+    return await answerOnce(tx, { organizationId, key, body, now }, async () =>
+      toScheduledPostBody(await insertPost(tx, { config, principal, checkChannels, now }, body), principal),
+    )
+  })
   return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
 }

@@ -19,6 +19,7 @@ import { approvalBy, type ScheduledPostRow } from './scheduled-post-row.js'
 export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
   requireIfMatch(target.ifMatch)
   return changePost(context, target, {
+    permission: 'posts:approve',
     trigger: 'approve',
     action: 'approved',
     operation: byLink(target, 'approveByLink', 'approvePostForReview'),
@@ -37,6 +38,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
 /** The notes say why, and stand beside the writer's. */
 export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>
   changePost(context, target, {
+    permission: ['posts:write', 'posts:approve'],
     trigger: 'reject',
     action: 'rejected',
     operation: byLink(target, 'returnByLink', 'returnPostForReview'),

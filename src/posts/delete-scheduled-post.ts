@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { holdChannelRoles } from '../access/hold-rights.js'
 import { ok, operation } from '../http/operation.js'
 import type { Message } from '../interface/errors.js'
 import { notBefore } from '../lib/dates.js'
@@ -25,7 +26,9 @@ export const deleteScheduledPost = operation({
   async handle(call, { clock, database }) {
     const { principal, scheduledPostId, ifMatch } = toTarget(call)
     await database.transaction(async (tx) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
       const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+      checkChannels(post.channels)
       checkIfMatch(ifMatch, post)
       nextStatus('delete', post.status)
       const at = notBefore(post.updated_at, new Date(clock.now()))

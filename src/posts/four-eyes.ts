@@ -1,16 +1,17 @@
 import {
   type ByAndAt,
   findActorsBehind,
-  findApprovalGrant,
   findFourEyes,
   findReviewersChange,
   findTokenGrant,
+  listApprovalGrants,
 } from '../access/approval.store.js'
 import { listIdsOfPerson } from '../access/people/people.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { type Actor, type Principal, textOfActor } from '../http/principal.js'
 import { findWriters } from './history.store.js'
+import { listChannelsOfPosts } from './post-channels.store.js'
 
 /** A right that the writer of a post has given, or a rule that they have ended, does not help the post for so long. */
 const HOUR_MS = 3_600_000
@@ -55,9 +56,13 @@ export async function findRefusals(
   scheduledPostIds: readonly string[],
   now: Date,
 ): Promise<(ApiError | undefined)[]> {
-  const writers = await findWriters(tx, principal.organizationId, scheduledPostIds)
+  const { organizationId } = principal
+  const writers = await findWriters(tx, organizationId, scheduledPostIds)
   const rules = await readRules(tx, principal, now)
-  return scheduledPostIds.map((id) => refusalOf(rules, writers.get(id)!))
+  // The channels matter to those alone who have roles by channel.
+  const channels =
+    rules.byChannel.size > 0 ? await listChannelsOfPosts(tx, organizationId, scheduledPostIds) : undefined
+  return scheduledPostIds.map((id) => refusalOf(rules, writers.get(id)!, channels?.get(id) ?? []))
 }
 
 /** All that counts beside the writers of a post. */
@@ -68,8 +73,14 @@ interface Rules {
   /** The end of four eyes, and those who have brought it about within the hour. */
   ended: ByAndAt
   enders: readonly string[]
-  /** The approver's right, and those who have given it within the hour. */
-  grant: ByAndAt
+  /** The approver's right in the organization, and by the id of the channel those that hold in its place. */
+  grant: Grant
+  byChannel: ReadonlyMap<string, Grant>
+}
+
+/** A right to approve, with those who have given it within the hour. */
+interface Grant {
+  given: ByAndAt
   givers: readonly string[]
 }
 
@@ -77,20 +88,39 @@ async function readRules(tx: Queryable, { organizationId, actor, link }: Princip
   const approver: Actor = link === undefined ? actor : { type: 'user', id: link.madeBy }
   const selves = await textsOf(tx, approver)
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
-  const grant = await findGrant(tx, organizationId, approver)
   const enders = fourEyes ? [] : await listDoers(tx, ended, now)
-  const givers = await listDoers(tx, grant, now)
-  return { fourEyes, selves, ended, enders, grant, givers }
+  const grants = new Map<string | null, Grant>([[null, { given: { by: null, at: null }, givers: [] }]])
+  // Most are given together.
+  const known = new Map<string, Grant>()
+  for (const { channel_id, ...given } of await listGrants(tx, organizationId, approver)) {
+    const text = `${given.by} ${given.at?.getTime()}`
+    const grant = known.get(text) ?? { given, givers: await listDoers(tx, given, now) }
+    known.set(text, grant)
+    grants.set(channel_id, grant)
+  }
+  const byChannel = new Map([...grants].flatMap(([id, grant]) => (id === null ? [] : [[id, grant] as const])))
+  return { fourEyes, selves, ended, enders, grant: grants.get(null)!, byChannel }
 }
 
-function refusalOf({ fourEyes, selves, ended, enders, grant, givers }: Rules, writers: ReadonlySet<string>) {
+function refusalOf(
+  { fourEyes, selves, ended, enders, grant: ofOrganization, byChannel }: Rules,
+  writers: ReadonlySet<string>,
+  channelIds: readonly string[],
+) {
   const isWriter = selves.some((self) => writers.has(self))
   if (fourEyes && isWriter) return new ApiError('own_post')
   const isOffByWriter = enders.some((ender) => writers.has(ender))
   if (isOffByWriter && isWriter) return tooNew(ended)
-  const isOwnGrant = isWriter && givers.some((giver) => selves.includes(giver))
-  const counts = isOwnGrant || fourEyes || isOffByWriter
-  return counts && givers.some((giver) => writers.has(giver)) ? tooNew(grant) : undefined
+  // A post without channels is approved by the right in the organization.
+  const grants = new Set(
+    channelIds.length === 0 ? [ofOrganization] : channelIds.map((id) => byChannel.get(id) ?? ofOrganization),
+  )
+  const tooSoon = [...grants].find(({ givers }) => {
+    const isOwnGrant = isWriter && givers.some((giver) => selves.includes(giver))
+    const counts = isOwnGrant || fourEyes || isOffByWriter
+    return counts && givers.some((giver) => writers.has(giver))
+  })
+  return tooSoon && tooNew(tooSoon.given)
 }
 
 /** The approver as histories name them: one who was merged from several accounts wrote with each of them. */
@@ -99,14 +129,16 @@ export async function textsOf(tx: Queryable, approver: Actor): Promise<string[]>
   return (await listIdsOfPerson(tx, approver.id)).map((id) => textOfActor({ type: 'user', id }))
 }
 
-async function findGrant(tx: Queryable, organizationId: string, approver: Actor): Promise<ByAndAt> {
-  const found =
-    approver.type === 'user'
-      ? await findApprovalGrant(tx, organizationId, approver.id)
-      : approver.type === 'operator' && approver.id !== undefined
-        ? await findTokenGrant(tx, approver.id)
-        : undefined
-  return found ?? { by: null, at: null }
+/** The grants of the approver's rights: those by channel have an id of one. */
+async function listGrants(
+  tx: Queryable,
+  organizationId: string,
+  approver: Actor,
+): Promise<(ByAndAt & { channel_id: string | null })[]> {
+  if (approver.type === 'user') return await listApprovalGrants(tx, organizationId, approver.id)
+  if (approver.type !== 'operator' || approver.id === undefined) return []
+  const given = await findTokenGrant(tx, approver.id)
+  return given === undefined ? [] : [{ ...given, channel_id: null }]
 }
 
 /** Gives the one who did it and those behind their operator token; no one where it is longer ago than an hour. */

@@ -1,3 +1,4 @@
+import type { CheckChannels } from '../access/channel-rights.js'
 import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import type { Principal } from '../http/principal.js'
@@ -17,17 +18,21 @@ import {
 import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
 import { insertScheduledPostRow } from './scheduled-posts.store.js'
 
-/**
- * Makes the post that a body says, in a transaction. Throws for a rule that does not hold. `operation`: the operationId,
- * where it is not createScheduledPost.
- */
+export interface Making {
+  config: Config
+  principal: Principal
+  /** The check of posts:write (holdChannelRoles). */
+  checkChannels: CheckChannels
+  now: Date
+  /** The operationId, where it is not createScheduledPost. */
+  operation?: string
+}
+
+/** Makes the post that a body says, in a transaction. Throws for a rule that does not hold. */
 export async function insertPost(
   tx: Queryable,
-  config: Config,
-  { organizationId, actor }: Principal,
+  { config, principal: { organizationId, actor }, checkChannels, now, operation }: Making,
   body: NewPostByPerson,
-  now: Date,
-  operation?: string,
 ): Promise<ScheduledPostRow> {
   const channels = await requireNamedChannels(tx, organizationId, body.channels)
   const fields = await copyNamedSuperpowers(tx, organizationId, body)
@@ -47,6 +52,7 @@ export async function insertPost(
     ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
   }
   const post = applyPatch(empty, fields, channels)
+  checkChannels(post.channels)
   checkBytes(post)
   await holdMediaByUrl(tx, config, organizationId, post.media)
   if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
+import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
 import type { WaitingForMe } from '../interface/inbox.js'
 import { findRefusals } from './four-eyes.js'
@@ -12,11 +13,12 @@ const LOOKED_AT_MAX = 200
 export const listWaitingForMe = operation({
   operationId: 'listWaitingForMe',
   summary: 'List the posts that wait for your approval, soonest first.',
-  description: `For a person who may approve: the posts of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
+  description: `For a person who may approve: the posts in whose channels they may approve, and of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
   method: 'GET',
   path: '/waiting-for-me',
   surfaces: ['console'],
   permission: 'posts:approve',
+  inChannels: 'anywhere',
   answers: [200],
   success: Joi.object<WaitingForMe, true>({
     items: Joi.array().items(namedPostBody).required(),
@@ -24,7 +26,10 @@ export const listWaitingForMe = operation({
     mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),
   }),
   async handle({ principal, meter }, { database, clock }) {
-    const found = await listWaitingRows(database, principal.organizationId, LOOKED_AT_MAX + 1)
+    const { channels, organizationId, actor } = principal
+    // Only members with roles by channel pay for the question whose posts they are.
+    const approver = channels === undefined ? null : idOfActor(actor)
+    const found = await listWaitingRows(database, organizationId, { rows: LOOKED_AT_MAX + 1, approver })
     const waiting = found.slice(0, LOOKED_AT_MAX)
     const ids = waiting.map(({ id }) => id)
     const refusals = await findRefusals(database, principal, ids, new Date(clock.now()))

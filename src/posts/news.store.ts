@@ -20,11 +20,14 @@ export const listPeopleOfPost = (tx: Queryable, organizationId: string, schedule
     [organizationId, scheduledPostId],
   )
 
-/** The posts that wait for approval, soonest first, each with the beginning of its first text. */
+/**
+ * The posts that wait for approval, soonest first, each with the beginning of its first text. `approver`: only those in whose
+ * channels this member may approve.
+ */
 export const listWaitingRows = (
   database: Queryable,
   organizationId: string,
-  rows: number,
+  { rows, approver }: { rows: number; approver: string | null },
 ): Promise<{ id: string; text: string; scheduled_for: Date | null }[]> =>
   listRows(
     database,
@@ -34,6 +37,7 @@ export const listWaitingRows = (
                        order by x.channel_id collate "C" limit 1), '') as text
        from scheduled_posts p
       where p.organization_id = $1 and p.status = 'WAITING_FOR_APPROVAL'
+        and ($3::text is null or member_may_for_post($1, $3, p.scheduled_post_id, 'approve'))
       order by p.list_time, p.scheduled_post_id collate "C" limit $2`,
-    [organizationId, rows],
+    [organizationId, rows, approver],
   )

@@ -13,6 +13,21 @@ export async function releaseHashtags(tx: Queryable, organizationId: string, sch
   ])
 }
 
+/** The ids of the channels of each of these posts. */
+export async function listChannelsOfPosts(
+  database: Queryable,
+  organizationId: string,
+  scheduledPostIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await listRows<{ id: string; channels: string[] }>(
+    database,
+    `select scheduled_post_id as id, array_agg(channel_id) as channels from scheduled_post_channels
+      where organization_id = $1 and scheduled_post_id = any($2::text[]) group by scheduled_post_id`,
+    [organizationId, scheduledPostIds],
+  )
+  return new Map(rows.map(({ id, channels }) => [id, channels]))
+}
+
 interface PostWithChannels extends PostKey, Pick<ScheduledPostRow, 'status'> {
   channels: Omit<PostChannelRow, 'type' | 'name' | 'deleted'>[]
 }

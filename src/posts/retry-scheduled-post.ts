@@ -26,6 +26,7 @@ export const retryScheduledPost = operation({
   }),
   handle: (call, context) =>
     answerChange(call, context, {
+      permission: 'posts:approve',
       trigger: 'retry',
       action: 'retried',
       async edit(before, tx, now) {

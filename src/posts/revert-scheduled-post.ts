@@ -11,5 +11,6 @@ export const revertScheduledPost = operation({
   surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
-  handle: (call, context) => answerChange(call, context, { trigger: 'revert', action: 'reverted' }),
+  handle: (call, context) =>
+    answerChange(call, context, { permission: 'posts:write', trigger: 'revert', action: 'reverted' }),
 })

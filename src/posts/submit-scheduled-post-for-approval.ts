@@ -12,5 +12,6 @@ export const submitScheduledPostForApproval = operation({
   surfaces: ['v1', 'console'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
-  handle: (call, context) => answerChange(call, context, { trigger: 'submit', action: 'submitted' }),
+  handle: (call, context) =>
+    answerChange(call, context, { permission: 'posts:write', trigger: 'submit', action: 'submitted' }),
 })

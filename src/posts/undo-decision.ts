@@ -15,6 +15,7 @@ export const undoDecision = operation({
   answers: [200, 400, 404, 412],
   handle: (call, context) =>
     answerChange(call, context, {
+      permission: ['posts:write', 'posts:approve'],
       trigger: 'undoDecision',
       action: 'reverted',
       operation: 'undoDecision',

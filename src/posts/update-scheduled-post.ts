@@ -29,6 +29,7 @@ import type { ScheduledPostRow } from './scheduled-post-row.js'
 const shared = {
   method: 'PATCH',
   permission: 'posts:write',
+  inChannels: 'checked',
   answers: [200, 400, 404, 409, 412],
   headers: ifMatchHeader,
 } as const
@@ -102,6 +103,7 @@ function updatePost(
 ): Promise<ScheduledPostRow> {
   const { organizationId } = target.principal
   return changePost(context, target, {
+    permission: 'posts:write',
     trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
     failedTrigger,
     action: 'updated',

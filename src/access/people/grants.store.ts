@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow } from '../../database/queries.js'
+import { RIGHT_OF_LINK } from '../review-links/review-links.store.js'
 
 /** A person and the operator tokens that they issued: what these made is looked for. */
 export interface Maker {
@@ -48,8 +49,14 @@ const mayStill = (row: string, right: string): string =>
              left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
             where p.person_id = $1 and p.active and (p.owner or ${right}))`
 
-/** Makes a review link: to approve, or to write for one that is sent. */
-const LINK_RIGHT = `(m.may_approve or (l.mail is not null and m.role in ('EDITOR', 'ADMIN')))`
+/** It takes a right in every channel of the post; of a link to several, of those about which nobody has decided. */
+const LINK_RIGHT = `
+  case when l.scheduled_post_id is not null
+       then member_may_for_post(l.organization_id, $1, l.scheduled_post_id, ${RIGHT_OF_LINK})
+       else member_may_anywhere(l.organization_id, $1, ${RIGHT_OF_LINK}) and not exists (
+              select from review_link_posts i
+               where i.organization_id = l.organization_id and i.link_id = l.link_id and i.decision is null and not i.ended
+                 and not member_may_for_post(l.organization_id, $1, i.scheduled_post_id, ${RIGHT_OF_LINK})) end`
 
 /** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
 export const listTokensIssuedBy = (database: Queryable, personId: string): Promise<string[]> =>

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Member } from '../../interface/people.js'
+import { channelRolesSchema } from './channel-roles.js'
 import type { MemberRow } from './memberships.store.js'
 import { roleName } from './person.js'
 
@@ -12,6 +13,9 @@ export const memberBody = Joi.object<Member, true>({
   mailProven: Joi.boolean().required().description('Whether it is shown that the address is theirs.'),
   role: roleName.required(),
   mayApprove: Joi.boolean().required(),
+  channels: channelRolesSchema
+    .required()
+    .description('The channels in which another role holds than in the rest of the organization; an ADMIN has none.'),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('Since when.'),
 }).label('Member')
@@ -24,6 +28,7 @@ export const toMemberBody = (row: MemberRow): Member => ({
   mailProven: row.mail_proven_at !== null,
   role: row.role,
   mayApprove: row.may_approve,
+  channels: row.channels ?? [],
   secondFactor: row.second_factor,
   createdAt: row.created_at.toISOString(),
 })

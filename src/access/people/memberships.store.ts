@@ -3,7 +3,7 @@ import { findRow, findValue, hitsRow, listRows, listValues } from '../../databas
 import type { AutomationMode } from '../../interface/automation.js'
 import type { InboxKind } from '../../interface/inbox.js'
 import type { Language } from '../../interface/languages.js'
-import type { Role } from '../../interface/people.js'
+import type { ChannelRole, Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
 
@@ -12,7 +12,19 @@ export interface MembershipRow {
   may_approve: boolean
 }
 
-export interface MemberRow extends MembershipRow {
+/** A membership with its roles by channel; null where there are none, as for most people. */
+interface WithChannels extends MembershipRow {
+  channels: ChannelRole[] | null
+}
+
+/** As SQL: the roles by channel of the membership with this alias, by channel id. */
+const channelsOf = (membership: string): string => `(
+  select json_agg(json_build_object('channelId', c.channel_id, 'role', c.role, 'mayApprove', c.may_approve)
+                  order by c.channel_id collate "C")
+    from membership_channels c
+   where c.organization_id = ${membership}.organization_id and c.person_id = ${membership}.person_id) as channels`
+
+export interface MemberRow extends WithChannels {
   person_id: string
   name: string
   mail: string
@@ -30,16 +42,16 @@ export const findMembership = (
   database: Queryable,
   organizationId: string,
   personId: string,
-): Promise<(MembershipRow & { organization_active: boolean; require_second_factor: boolean }) | undefined> =>
+): Promise<(WithChannels & { organization_active: boolean; require_second_factor: boolean }) | undefined> =>
   findRow(
     database,
-    `select role, may_approve, active as organization_active, require_second_factor
+    `select role, may_approve, active as organization_active, require_second_factor, ${channelsOf('memberships')}
        from memberships join organizations using (organization_id)
       where organization_id = $1 and person_id = $2 and deleted_at is null`,
     [organizationId, personId],
   )
 
-export interface OwnMembershipRow extends MembershipRow {
+export interface OwnMembershipRow extends WithChannels {
   organization_id: string
   name: string
   active: boolean
@@ -61,7 +73,7 @@ export const listOwnMemberships = (
   listRows(
     database,
     `select organization_id, name, active, time_zone, language, currency, four_eyes, require_second_factor, automation, reviewers, role,
-            coalesce(may_approve, false) as may_approve
+            coalesce(may_approve, false) as may_approve, ${channelsOf('own')}
        from organizations
        left join (select * from memberships where person_id = $1) own using (organization_id)
       where deleted_at is null and ($2 or role is not null)
@@ -70,7 +82,7 @@ export const listOwnMemberships = (
     [personId, all, limit('organizationsOfMe')],
   )
 
-const MEMBER = `person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at,
+const MEMBER = `person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at, ${channelsOf('m')},
   ${hasSecondFactor('m.person_id')} as second_factor`
 
 /** By name. */
@@ -92,6 +104,32 @@ export const findMember = (
     `select ${MEMBER} from memberships m join people using (person_id) where organization_id = $1 and person_id = $2`,
     [organizationId, personId],
   )
+
+/** A member whose rights the transaction holds, with the one who has let them approve. */
+export interface LockedMemberRow extends MemberRow {
+  approval_granted_by: string | null
+  approval_granted_at: Date | null
+}
+
+/** Locks a member until the transaction ends. */
+export async function lockMember(
+  tx: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<LockedMemberRow | undefined> {
+  const key = [organizationId, personId]
+  // Two statements are needed, as in holdMembership.
+  const [, row] = await Promise.all([
+    tx.query('select from memberships where organization_id = $1 and person_id = $2 for no key update', key),
+    findRow<LockedMemberRow>(
+      tx,
+      `select ${MEMBER}, approval_granted_by, approval_granted_at from memberships m join people using (person_id)
+        where organization_id = $1 and person_id = $2`,
+      key,
+    ),
+  ])
+  return row
+}
 
 /** True for the mail address of a member (mail-address.ts says which addresses are the same). */
 export const isMemberMail = (database: Queryable, organizationId: string, mail: string): Promise<boolean> =>

@@ -93,3 +93,32 @@ export const isLinkedPostOpen = (
       where organization_id = $1 and link_id = $2 and scheduled_post_id = $3 and decision is null and not ended`,
     [organizationId, linkId, scheduledPostId],
   )
+
+/** Who has made a link, and the channels of its posts. */
+export interface LinkChannelsRow {
+  link_id: string
+  made_by: string
+  channels: { channel_id: string; name: string }[]
+}
+
+/** The channels of the posts of these links, to one post or several. */
+export const listChannelsOfLinks = (
+  database: Queryable,
+  organizationId: string,
+  linkIds: readonly string[],
+): Promise<LinkChannelsRow[]> =>
+  listRows(
+    database,
+    `select link_id, made_by, coalesce((
+              select json_agg(json_build_object('channel_id', c.channel_id, 'name', c.name) order by c.channel_id)
+                from channels c
+               where c.organization_id = $1 and exists (
+                       select from scheduled_post_channels x
+                        where x.organization_id = $1 and x.channel_id = c.channel_id
+                          and (x.scheduled_post_id = l.scheduled_post_id
+                               or x.scheduled_post_id in (
+                                    select i.scheduled_post_id from review_link_posts i
+                                     where i.organization_id = $1 and i.link_id = l.link_id)))), '[]') as channels
+       from review_links l where organization_id = $1 and link_id = any($2::text[])`,
+    [organizationId, linkIds],
+  )

@@ -1,6 +1,6 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
+import { findRow, findValue, listRows, readValue } from '../../database/queries.js'
 import type { EndedReviewLink } from '../../interface/reviews.js'
 
 export interface ReviewLinkRow {
@@ -33,13 +33,18 @@ export interface LiveReviewLinkRow extends ReviewLinkRow {
 
 const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
+/** The right of the one who made a link: to approve, or to write for one that is sent. */
+export const RIGHT_OF_LINK = `case when l.mail is null then 'approve' else 'send' end`
+
 const LINKS = `
     from review_links l
     join organizations o using (organization_id)
-    join people p on p.person_id = made_by
-    left join memberships m on m.organization_id = l.organization_id and m.person_id = made_by`
+    join people p on p.person_id = made_by`
 
-const MAKER_MAY = `p.active and (p.owner or m.may_approve or (l.mail is not null and m.role in ('EDITOR', 'ADMIN')))`
+const MAKER_MAY = `p.active
+       and (p.owner
+            or case when scheduled_post_id is null then member_may_anywhere(l.organization_id, made_by, ${RIGHT_OF_LINK})
+                    else member_may_for_post(l.organization_id, made_by, scheduled_post_id, ${RIGHT_OF_LINK}) end)`
 
 /** True for a link that its maker hands over. */
 const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
@@ -47,8 +52,9 @@ const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
                         where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail))`
 
 /**
- * A link works until it ends, as long as the one who made it may approve. One that was sent works as long as its maker may
- * write, and the address is among the organization's reviewers and is no member's.
+ * A link works until it ends, as long as the one who made it may approve in every channel of its post; one to several as
+ * long as they may in any channel, because it is asked again about each post. One that was sent works as long as its maker
+ * may write, and the address is among the organization's reviewers and is no member's.
  */
 const WORKS = `ended_why is null and ${MAKER_MAY} and ${REVIEWER_MAY}`
 const LIVE = `${LINKS}
@@ -67,13 +73,21 @@ export const findReviewLink = (
     [tokenHash, now],
   )
 
-/** Locks a link that works until the transaction ends; false when it works no more. The post is locked before it. */
-export const lockReviewLink = (tx: Queryable, organizationId: string, linkId: string, now: Date): Promise<boolean> =>
-  hitsRow(tx, `select ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`, [
-    organizationId,
-    linkId,
-    now,
-  ])
+/**
+ * Locks a link that works until the transaction ends, and tells whether its maker has the right in every channel of the
+ * post, which is locked before; undefined when the link works no more.
+ */
+export const lockReviewLink = (
+  tx: Queryable,
+  organizationId: string,
+  { linkId, scheduledPostId, now }: { linkId: string; scheduledPostId: string; now: Date },
+): Promise<boolean | undefined> =>
+  findValue(
+    tx,
+    `select p.owner or member_may_for_post(l.organization_id, made_by, $4, ${RIGHT_OF_LINK})
+     ${LIVE} and l.organization_id = $1 and link_id = $2 and expires_at > $3 for update of l`,
+    [organizationId, linkId, now, scheduledPostId],
+  )
 
 /** The links to a post that work, newest first. */
 export const listReviewLinkRows = (

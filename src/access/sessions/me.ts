@@ -8,7 +8,7 @@ import { languageSchema, MAIL_LANGUAGE } from '../organization.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, roleName, toPersonBody } from '../people/person.js'
-import { memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS } from '../permissions.js'
+import { channelPermissions, memberPermissions, OWNER_PERMISSIONS, PERSON_PERMISSIONS } from '../permissions.js'
 import { findFactors, hasFactor } from '../second-factors/second-factors.store.js'
 import type { BegunHalfSession, BegunSession } from './session.js'
 import type { OwnSessionRow } from './sessions.store.js'
@@ -65,6 +65,11 @@ export const meBody = Joi.object<Me, true>({
           .description('Mail addresses to which its writers may send review links.'),
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
+        channels: Joi.array()
+          .items(Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema }))
+          .description(
+            'The channels in which the person holds other permissions: all of them. Absent for most people.',
+          ),
       }),
     )
     .required()
@@ -118,21 +123,40 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
       confirmedAt: confirmedAt.toISOString(),
       ...(passwordUntil === null ? {} : { passwordUntil: passwordUntil.toISOString() }),
     },
-    organizations: organizations.map((row) => ({
-      id: row.organization_id,
-      name: row.name,
-      active: row.active,
-      timeZone: row.time_zone,
-      language: row.language,
-      currency: row.currency,
-      fourEyes: row.four_eyes,
-      requireSecondFactor: row.require_second_factor,
-      automation: row.automation,
-      reviewers: row.reviewers,
-      ...(row.role === null ? {} : { role: row.role }),
-      permissions: [...(person.owner ? OWNER_PERMISSIONS : memberPermissions(row.role!, row.may_approve))],
-    })),
+    organizations: organizations.map(
+      (row): OwnOrganization => ({
+        id: row.organization_id,
+        name: row.name,
+        active: row.active,
+        timeZone: row.time_zone,
+        language: row.language,
+        currency: row.currency,
+        fourEyes: row.four_eyes,
+        requireSecondFactor: row.require_second_factor,
+        automation: row.automation,
+        reviewers: row.reviewers,
+        ...(row.role === null ? {} : { role: row.role }),
+        ...toRights(person, row),
+      }),
+    ),
     permissions: [...(person.owner ? OWNER_PERMISSIONS : PERSON_PERMISSIONS)],
     version: programVersion(),
   }
 }
+
+/** What a person may do in an organization, and in channels of it. An owner of the server may do the same in every channel. */
+function toRights(
+  { owner }: PersonRow,
+  { role, may_approve, channels }: ListedMembership,
+): Pick<OwnOrganization, 'permissions' | 'channels'> {
+  if (owner) return { permissions: [...OWNER_PERMISSIONS] }
+  const permissions = memberPermissions(role!, may_approve)
+  if (channels === null) return { permissions: [...permissions] }
+  const byChannel = channelPermissions(permissions, channels)
+  return {
+    permissions: [...permissions],
+    channels: [...byChannel].map(([channelId, held]) => ({ channelId, permissions: [...held] })),
+  }
+}
+
+type ListedMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number]

@@ -8,6 +8,7 @@ import { Credentials } from '../credentials.js'
 import { findOrganization } from '../organizations.store.js'
 import { findMembership } from '../people/memberships.store.js'
 import {
+  channelPermissions,
   HALF_SESSION_PERMISSIONS,
   memberPermissions,
   OWNER_PERMISSIONS,
@@ -86,13 +87,14 @@ class SessionAuthenticator implements Authenticator {
       return { ...principal, organizationId }
     }
     const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
-      findMembership(database, organizationId, id),
+      loadMembership(database, organizationId, id),
     )
     if (membership === undefined) throw new ApiError('organization_not_found')
     if (!membership.organization_active) throw new ApiError('organization_inactive')
     checkSecondFactor(principal, membership)
-    const permissions = memberPermissions(membership.role, membership.may_approve)
-    return { ...principal, permissions, organizationId }
+    const { permissions, byChannel } = membership
+    const entered = { ...principal, permissions, organizationId }
+    return byChannel === undefined ? entered : { ...entered, channels: { byChannel, isChecked: false } }
   }
 
   async requireConfirmation({ sessionId = '' }: ServerPrincipal): Promise<void> {
@@ -130,6 +132,16 @@ class SessionAuthenticator implements Authenticator {
       sessionId: half.session_id,
     }
   }
+}
+
+/** A membership with what it permits. */
+async function loadMembership(database: Database, organizationId: string, personId: string) {
+  const row = await findMembership(database, organizationId, personId)
+  if (row === undefined) return undefined
+  const { organization_active, require_second_factor, role, may_approve, channels } = row
+  const permissions = memberPermissions(role, may_approve)
+  const byChannel = channels === null ? undefined : channelPermissions(permissions, channels)
+  return { organization_active, require_second_factor, permissions, byChannel }
 }
 
 async function loadSession(database: Database, tokenHash: string): Promise<KnownSession | undefined> {

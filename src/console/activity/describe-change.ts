@@ -1,3 +1,4 @@
+import type { ChannelRole } from '../../interface/people.ts'
 import { words as webhooks } from '../settings/webhooks.words.ts'
 import { words as settings } from '../settings/words.ts'
 import { formatInstant } from '../times.ts'
@@ -26,6 +27,7 @@ function toText(name: string, value: unknown, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0) || value === '') return words.noValue
   if (typeof value === 'boolean') return value ? words.yes : words.no
   if (Array.isArray(value)) return cut(common.list(value.map((one) => toText(name, one, timeZone))))
+  if (isChannelRole(value)) return toRoleText(value)
   if (typeof value !== 'string') return cut(JSON.stringify(value))
   if (name === 'contentType') return words.fileType(value)
   if (INSTANT.test(value)) return formatInstant(value, timeZone, 'short')
@@ -33,3 +35,9 @@ function toText(name: string, value: unknown, timeZone: string): string {
 }
 
 const cut = (text: string): string => (text.length <= VALUE_CHARS ? text : `${text.slice(0, VALUE_CHARS)}…`)
+
+const isChannelRole = (value: unknown): value is ChannelRole =>
+  typeof value === 'object' && value !== null && 'channelId' in value && 'mayApprove' in value
+
+const toRoleText = ({ channelId, role, mayApprove }: ChannelRole): string =>
+  `${channelId}: ${settings.roles[role]}${mayApprove ? ` · ${settings.approves}` : ''}`

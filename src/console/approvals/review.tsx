@@ -11,7 +11,7 @@ import { OutsideLinks } from '../outside/outside-links.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
 import { describeNewer, History } from '../posts/history.tsx'
-import { refreshPosts } from '../posts/post-text.ts'
+import { channelsOf, refreshPosts } from '../posts/post-text.ts'
 import { usePost } from '../posts/queries.ts'
 import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
 import { useKeys } from '../shell.tsx'
@@ -43,8 +43,11 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   const background = useBackground(postId, latest.data?.etag)
   const isSettled = useSettled(!isOpenedNext, latest.data !== undefined)
   const waits = latest.data === undefined || latest.data.post.status === 'WAITING_FOR_APPROVAL'
-  const mayApprove = may('posts:approve')
-  const mayReturn = mayApprove || may('posts:write')
+  const ofPost = latest.data && channelsOf(latest.data.post)
+  const mayApprove = may('posts:approve', ofPost)
+  const mayReturn = ofPost
+    ? ofPost.every((id) => may('posts:approve', [id]) || may('posts:write', [id]))
+    : mayApprove || may('posts:write')
   const decision = useDecision({
     latest,
     isLate: ({ post: { scheduledFor } }, nowMs) => scheduledFor !== undefined && Date.parse(scheduledFor) <= nowMs,
@@ -136,7 +139,7 @@ export function Review(props: ReviewProps) {
         })}
       >
         {!mayReturn && <p class="quiet">{words.mayNot}</p>}
-        {may('posts:write') && (
+        {may('posts:write', channelsOf(post)) && (
           <a class="button plain" href={hrefOf(organizationId, 'posts', [post.id])}>
             {words.edit}
           </a>
@@ -201,7 +204,7 @@ function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
       {hasLinks && (
         <details>
           <summary>{outsideWords.linksTitle}</summary>
-          <OutsideLinks postId={post.id} />
+          <OutsideLinks post={post} />
         </details>
       )}
     </>

@@ -5,7 +5,7 @@ import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type Versi
 import { useMe, useOrganization } from '../organization.ts'
 import { SendPosts } from '../outside/send-posts.tsx'
 import { words as outsideWords } from '../outside/words.ts'
-import { failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
+import { channelsOf, failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
 import { keptUnder, preferences } from '../store.ts'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
@@ -58,6 +58,7 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
   return {
     many: chosen.length,
     ids: chosen.map(({ id }) => id),
+    channelIds: chosen.flatMap(channelsOf),
     left,
     busy,
     isSelected: ({ id }: ScheduledPost): boolean => selected.has(id),
@@ -94,7 +95,7 @@ export function Left({ several: { left, forgetLeft } }: { several: Several }) {
 
 /** The buttons that decide about the selected posts, while there are any. */
 export function Selection({ several }: { several: Several }) {
-  const { many, ids, busy, clear, approve, giveBack } = several
+  const { many, ids, channelIds, busy, clear, approve, giveBack } = several
   const { id: organizationId, may } = useOrganization()
   const { person } = useMe()
   const [asksNotes, setAsksNotes] = useState(false)
@@ -104,7 +105,7 @@ export function Selection({ several }: { several: Several }) {
         <div class="selection" role="region" aria-label={words.selected(many)}>
           <p>{words.selected(many)}</p>
           <div class="actions">
-            {may('posts:approve') && (
+            {may('posts:approve', channelIds) && (
               <>
                 <Button kind="primary" disabled={busy} onClick={() => void approve()}>
                   {words.approveSelected(many)}
@@ -114,7 +115,7 @@ export function Selection({ several }: { several: Several }) {
                 </Button>
               </>
             )}
-            <SendPosts text={outsideWords.sendSelected} postIds={ids} />
+            <SendPosts text={outsideWords.sendSelected} {...{ channelIds }} postIds={ids} />
             <Button kind="plain" onClick={clear}>
               {words.clear}
             </Button>

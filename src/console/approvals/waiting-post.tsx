@@ -3,7 +3,7 @@ import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { useMaySend } from '../outside/send-posts.tsx'
-import { channelNames, nameOf, textOf } from '../posts/post-text.ts'
+import { channelNames, channelsOf, nameOf, textOf } from '../posts/post-text.ts'
 import { SmallMedia } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { formatDistance, formatInstant } from '../times.ts'
@@ -21,7 +21,7 @@ interface WaitingPostProps {
 /** A post that waits, in the list; a person who may approve or send it outside selects it with others. */
 export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps) {
   const { timeZone } = useOrganization()
-  const maySelect = useMaySend()
+  const maySelect = useMaySend()(channelsOf(post))
   const nowMs = useNow()
   const due = post.scheduledFor
   return (

@@ -14,6 +14,7 @@ import { words } from './words.ts'
 interface PeopleTableProps {
   items: readonly AudienceRow[]
   currency: string | null
+  channelId: string
   channelName: string
   marks: Marks
   /** The people who are chosen, by the ids of their conversations. */
@@ -22,9 +23,9 @@ interface PeopleTableProps {
 }
 
 /** The people with their value, birthday and last contacts; a star marks a VIP, a box chooses one of several. */
-export function PeopleTable({ items, currency, channelName, marks, chosen, onChoose }: PeopleTableProps) {
+export function PeopleTable({ items, currency, channelId, channelName, marks, chosen, onChoose }: PeopleTableProps) {
   const { timeZone, may } = useOrganization()
-  const mayMark = may('audience:mark')
+  const mayMark = may('audience:mark', [channelId])
   const isPainted = useIsPainted()
   return (
     <div class="table-frame">

@@ -146,6 +146,7 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
         <PeopleTable
           items={rows}
           currency={currency}
+          channelId={channel.id}
           channelName={channel.name}
           marks={marks}
           chosen={chosen}

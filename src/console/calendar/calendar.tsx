@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx'
 import { readPages } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { SendPosts } from '../outside/send-posts.tsx'
+import { SendPosts, useMaySend } from '../outside/send-posts.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Refusal } from '../refusal.tsx'
@@ -62,7 +62,10 @@ export default function Calendar() {
   const found = useFound(text)
   const all = text === '' ? [...(posts.data ?? []), ...(timeless.data ?? [])] : (found.data ?? [])
   const selected = all.filter(({ id }) => selection.ids.has(id))
-  const waiting = (posts.data ?? []).filter(({ status }) => status === 'WAITING_FOR_APPROVAL').map(({ id }) => id)
+  const maySend = useMaySend()
+  const waiting = (posts.data ?? []).filter(
+    ({ status, channels }) => status === 'WAITING_FOR_APPROVAL' && maySend(channels.map(({ id }) => id)),
+  )
   const shown: Shown = {
     ...{ view, today, posts, timeless, planning },
     actions: {
@@ -87,7 +90,12 @@ export default function Calendar() {
         <Steps view={view} />
         <Filters />
         {view.isWeek && waiting.length > 0 && (
-          <SendPosts text={outsideWords.sendWeek(waiting.length)} postIds={waiting} kind="small" />
+          <SendPosts
+            text={outsideWords.sendWeek(waiting.length)}
+            postIds={waiting.map(({ id }) => id)}
+            channelIds={waiting.flatMap(({ channels }) => channels.map(({ id }) => id))}
+            kind="small"
+          />
         )}
       </div>
       <div class="calendar-zone">

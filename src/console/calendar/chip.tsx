@@ -29,7 +29,10 @@ interface PostProps {
 }
 
 /** True where this person may give the post another time. */
-const useIsMovable = ({ status }: CalendarPost): boolean => useOrganization().may('posts:write') && isEditable(status)
+function useIsMovable({ status, channels }: CalendarPost): boolean {
+  const ids = channels.map(({ id }) => id)
+  return useOrganization().may('posts:write', ids) && isEditable(status)
+}
 
 /** Asks for another time of a post; absent where it has to stay. */
 export function MoveButton({ post, actions, ...attributes }: PostProps & { class: string; tabIndex?: number }) {

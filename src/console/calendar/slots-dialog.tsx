@@ -26,12 +26,14 @@ const nameOfDay = (weekday: number): string => formatDay(addDays(A_MONDAY, weekd
 
 /** Sets the posting slots of the channels, each change at once. */
 export default function SlotsDialog({ onClose }: { onClose: () => void }) {
-  const { timeZone } = useOrganization()
+  const { timeZone, may } = useOrganization()
+  const channels = useChannels()
+  const data = channels.data?.filter(({ id }) => may('posts:write', [id]))
   return (
     <Dialog title={words.title} onClose={onClose}>
       <div class="form">
         <p>{words.lead(zoneName(timeZone))}</p>
-        <Loaded read={useChannels()} lines={3} empty={<Empty title={words.noChannels} />}>
+        <Loaded read={{ ...channels, data }} lines={3} empty={<Empty title={words.noChannels} />}>
           {(channels) => <ChannelSlots channels={channels} />}
         </Loaded>
         <div class="actions">

@@ -9,12 +9,12 @@ const SlotsDialog = lazyPage(() => import('./slots-dialog.tsx'), { isPart: true 
 
 /** Leads to what few visits need: the address for calendar programs, and the posting slots. */
 export function Tools() {
-  const { may } = useOrganization()
+  const { mayAnywhere } = useOrganization()
   const [open, setOpen] = useState<'feed' | 'slots'>()
   const close = (): void => setOpen(undefined)
   return (
     <div class="calendar-tools" role="group" aria-label={words.tools}>
-      {may('posts:write') && (
+      {mayAnywhere('posts:write') && (
         <Button kind="small" onClick={() => setOpen('slots')}>
           {words.slots}
         </Button>

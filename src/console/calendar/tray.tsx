@@ -19,10 +19,10 @@ interface TrayProps {
 
 /** The posts without a time: each is dragged onto a day, or planned by its button. What is dropped here loses its time. */
 export function Tray({ posts, actions, onDrop }: TrayProps) {
-  const { id: organizationId, may } = useOrganization()
+  const { id: organizationId, mayAnywhere } = useOrganization()
   const { query } = useUrlQuery()
   const [isOver, setIsOver] = useState(false)
-  const mayPlan = may('posts:write')
+  const mayPlan = mayAnywhere('posts:write')
   return (
     <section
       class={`tray card ${isOver ? 'day-over' : ''}`}

@@ -11,14 +11,14 @@ import { freeSlots, nextFreeSlot, type SlotOfDay, slotsOn, timeOn } from './slot
 
 /** Begins posts on days of the calendar, at free posting slots where there are some, and leads back after that. */
 export function usePlanning(posts: readonly CalendarPost[], day: string) {
-  const { id: organizationId, timeZone, may } = useOrganization()
+  const { id: organizationId, timeZone, may, mayAnywhere } = useOrganization()
   const { query } = useUrlQuery()
   const { route } = useLocation()
   const channels = useChannels().data ?? []
   const all = useSlots()
   /** The channel that is meant without being named. */
   const channel = query.channel ?? (channels.length === 1 ? channels[0]!.id : undefined)
-  const mayWrite = may('posts:write')
+  const mayWrite = channel === undefined ? mayAnywhere('posts:write') : may('posts:write', [channel])
   const plan = () => ({ slots: all, posts, timeZone, nowMs: now() })
   const shown = channel === undefined ? all : all.filter(({ channelId }) => channelId === channel)
   const today = toDay(now(), timeZone)

@@ -20,10 +20,10 @@ const SHOWN_ROWS = 30
 
 /** Shows what waits for the person who is signed in, and below it the news about their posts. */
 export default function Inbox() {
-  const { may } = useOrganization()
+  const { mayAnywhere } = useOrganization()
   return (
     <Page title={words.title} className="inbox">
-      {may('posts:approve') && <Waiting />}
+      {mayAnywhere('posts:approve') && <Waiting />}
       <News />
     </Page>
   )

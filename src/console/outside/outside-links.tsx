@@ -1,3 +1,4 @@
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now } from '../clock.ts'
 import { CopyField, textIn, toLink } from '../forms.tsx'
@@ -12,9 +13,9 @@ import { words } from './words.ts'
 import './outside.css'
 
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
-export function OutsideLinks({ postId }: { postId: string }) {
+export function OutsideLinks({ post: { id: postId, mediumsData } }: { post: ScheduledPost }) {
   const { id: organizationId, timeZone, may } = useOrganization()
-  const mayMake = may('posts:approve')
+  const mayMake = may('posts:approve', Object.keys(mediumsData))
   const queryKey = ['review-links', organizationId, postId]
   const links = usePolled(queryKey, (options) => listReviewLinks(organizationId, postId, options))
   const { error, dialog, change, ask, refresh } = useChanges(queryKey)

@@ -8,25 +8,30 @@ import { Button } from '../ui.tsx'
 import { DAY_MS, LinkFields } from './link-fields.tsx'
 import { words } from './words.ts'
 
-/** True where the person may send posts outside: as an approver, or to reviewers whom the organization has named. */
-export function useMaySend(): boolean {
+/**
+ * Tells whether the person may send posts of these channels outside: as an approver, or to reviewers whom the organization
+ * has named.
+ */
+export function useMaySend(): (channelIds: readonly string[]) => boolean {
   const { may, reviewers } = useOrganization()
-  return may('posts:approve') || (may('posts:write') && reviewers.length > 0)
+  return (channelIds) => may('posts:approve', channelIds) || (may('posts:write', channelIds) && reviewers.length > 0)
 }
 
 interface SendPostsProps {
   text: string
   postIds: readonly string[]
+  /** Of the posts. */
+  channelIds: readonly string[]
   kind?: string
 }
 
 /** A button that makes one review link for several posts; absent where the person may not. */
-export function SendPosts({ text, postIds, kind }: SendPostsProps) {
+export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
   const { id: organizationId, may, reviewers } = useOrganization()
   const { dialog, ask } = useChanges(['all-review-links', organizationId])
   const maySend = useMaySend()
-  if (!maySend) return null
-  const recipients = [...(may('posts:approve') ? [''] : []), ...reviewers]
+  if (!maySend(channelIds)) return null
+  const recipients = [...(may('posts:approve', channelIds) ? [''] : []), ...reviewers]
   const question: Question = {
     title: words.sendTitle(postIds.length),
     submit: words.makeSubmit,

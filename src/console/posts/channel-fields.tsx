@@ -28,12 +28,13 @@ export const ChannelChoice = ({ editor }: { editor: PostEditor }) => (
 
 function Choices({ editor, choices }: { editor: PostEditor; choices: readonly Channel[] }) {
   const { draft, post, changeChannel } = editor
+  const { may } = useOrganization()
   const gone = Object.entries(post?.mediumsData ?? {}).filter(([id]) => !choices.some((choice) => choice.id === id))
   const caption = Object.values(draft.channels)[0]?.caption ?? ''
   const rows = [
     ...choices.map(({ id, name, type, status }) => ({ id, name, type, isConnected: status === 'connected' })),
     ...gone.map(([id, { mediumName, mediumType }]) => ({ id, name: mediumName, type: mediumType, isConnected: false })),
-  ]
+  ].filter(({ id }) => id in draft.channels || may('posts:write', [id]))
   if (rows.length === 0) return <Empty title={words.noChannels} />
   return (
     <div class="channel-choice">

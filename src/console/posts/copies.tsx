@@ -11,9 +11,9 @@ import type { PostEditor } from './use-editor.ts'
 
 /** The ways to a new draft that begins as a copy of this post. */
 export function PostCopies({ post }: { post: ScheduledPost }) {
-  const { id: organizationId, may } = useOrganization()
+  const { id: organizationId, mayAnywhere } = useOrganization()
   const [isOpen, setOpen] = useState(false)
-  if (!may('posts:write')) return null
+  if (!mayAnywhere('posts:write')) return null
   const texts = Object.entries(post.mediumsData).map(([id, { mediumName }]) => ({ id, name: mediumName }))
   return (
     <>
@@ -68,14 +68,16 @@ interface CopyDialogProps {
 }
 
 function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogProps) {
-  const { id: organizationId } = useOrganization()
+  const { id: organizationId, may } = useOrganization()
   const [from, setFrom] = useState(texts[0]!.id)
   const [chosen, setChosen] = useState<string>()
   return (
     <Dialog title={words.title} onClose={onClose}>
       <Loaded read={useChannels()} lines={2}>
         {(channels) => {
-          const others = channels.filter(({ id }) => id !== from && (postId !== undefined || !present.includes(id)))
+          const others = channels.filter(
+            ({ id }) => id !== from && may('posts:write', [id]) && (postId !== undefined || !present.includes(id)),
+          )
           const to = others.find(({ id }) => id === chosen)?.id ?? others[0]?.id
           return (
             <div class="form">

@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.tsx'
 import { Button, Dialog } from '../ui.tsx'
 import { common } from '../words.ts'
 import { hasExcess, isSubmittable } from './editor-rules.ts'
+import { channelsOf } from './post-text.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
@@ -44,6 +45,7 @@ export function EditorActions({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
   const [asks, setAsks] = useState<keyof typeof QUESTIONS>()
   const whyId = useId()
+  const ofPost = editor.post && channelsOf(editor.post)
   const { post, draft, busy, channels, uploadProblems, missing } = editor
   const canSubmit =
     !busy && editor.isSound && [...missing, ...uploadProblems].length === 0 && !hasExcess(draft, channels.typeOf)
@@ -72,7 +74,7 @@ export function EditorActions({ editor }: { editor: PostEditor }) {
                 {words.submit}
               </Button>
             )}
-            {post?.status === 'WAITING_FOR_APPROVAL' && may('posts:approve') && (
+            {post?.status === 'WAITING_FOR_APPROVAL' && may('posts:approve', ofPost) && (
               <a class="button plain" href={hrefOf(organizationId, 'approvals', [], { post: post.id })}>
                 {words.decide}
               </a>
@@ -87,7 +89,7 @@ export function EditorActions({ editor }: { editor: PostEditor }) {
           <Refusal error={editor.error} channelName={channels.nameOf} />
         </div>
       )}
-      {!editor.canEdit && post?.status === 'FAILED' && may('posts:write') && (
+      {!editor.canEdit && post?.status === 'FAILED' && may('posts:write', ofPost) && (
         <div class="actions">
           {remove}
           <Refusal error={editor.error} />

@@ -56,7 +56,7 @@ export function Editor(edited: EditedPost) {
       </form>
       <aside class="editor-side" aria-label={words.preview}>
         <Previews editor={editor} />
-        {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks postId={post.id} />}
+        {post?.status === 'WAITING_FOR_APPROVAL' && <OutsideLinks post={post} />}
         <SeriesCard editor={editor} />
         {post !== undefined && <Discussion postId={post.id} />}
         {post !== undefined && (

@@ -78,11 +78,11 @@ function useImport() {
 
 /** A page on which a file becomes drafts: it is looked at line by line first, and corrected. */
 export default function ImportPosts() {
-  const { id: organizationId, may, timeZone } = useOrganization()
+  const { id: organizationId, mayAnywhere, timeZone } = useOrganization()
   const posts = useImport()
   const { lines, imported } = posts
   useLeaveGuard(lines !== undefined && imported === undefined)
-  if (!may('posts:write')) {
+  if (!mayAnywhere('posts:write')) {
     return (
       <Page title={words.title}>
         <Empty title={words.permissionMissing} />

@@ -14,6 +14,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_missing: 'Nennen Sie den Kanal.',
   channel_unknown: 'Es gibt keinen Kanal mit diesem Namen oder dieser ID.',
   channel_ambiguous: 'Mehrere Kanäle haben diesen Namen. Wählen Sie den gemeinten.',
+  channel_forbidden: 'Sie dürfen auf diesem Kanal keine Beiträge schreiben. Wählen Sie einen anderen.',
   text_missing: 'Schreiben Sie einen Text.',
   text_too_long: 'Kürzen Sie den Text.',
   media_no_url: 'Eine Adresse beginnt mit https:// oder http://.',

@@ -14,6 +14,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_missing: 'Indica el canal.',
   channel_unknown: 'No hay ningún canal con este nombre o id.',
   channel_ambiguous: 'Varios canales tienen este nombre. Elige el que corresponde.',
+  channel_forbidden: 'No puedes escribir publicaciones en este canal. Elige otro.',
   text_missing: 'Escribe un texto.',
   text_too_long: 'Acorta el texto.',
   media_no_url: 'Una dirección empieza por https:// o http://.',

@@ -14,6 +14,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_missing: 'Diga qual é o canal.',
   channel_unknown: 'Não há canal com este nome ou id.',
   channel_ambiguous: 'Vários canais têm este nome. Escolha o que você quer.',
+  channel_forbidden: 'Você não pode escrever posts neste canal. Escolha outro.',
   text_missing: 'Escreva um texto.',
   text_too_long: 'Encurte o texto.',
   media_no_url: 'Um endereço começa com https:// ou http://.',

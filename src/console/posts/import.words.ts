@@ -12,6 +12,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_missing: 'Name the channel.',
   channel_unknown: 'There is no channel with this name or id.',
   channel_ambiguous: 'Several channels have this name. Choose the one that is meant.',
+  channel_forbidden: 'You may not write posts on this channel. Choose another one.',
   text_missing: 'Write a text.',
   text_too_long: 'Shorten the text.',
   media_no_url: 'An address begins with https:// or http://.',

@@ -50,3 +50,6 @@ export function failureOf(error: unknown): string {
 export const refreshPosts = async (client: QueryClient): Promise<void> => {
   await client.invalidateQueries({ queryKey: ['posts'] })
 }
+
+/** The ids of the channels of a post. */
+export const channelsOf = ({ mediumsData }: Pick<ScheduledPost, 'mediumsData'>): string[] => Object.keys(mediumsData)

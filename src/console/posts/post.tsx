@@ -40,11 +40,12 @@ const readBeginning = (organizationId: string, { time, channel, back }: Record<s
 })
 
 function NewPost() {
-  const { id: organizationId, may } = useOrganization()
+  const { id: organizationId, mayAnywhere } = useOrganization()
   const { query } = useUrlQuery()
+  const mayWrite = mayAnywhere('posts:write')
   return (
-    <Page title={words.newTitle} aside={may('posts:write') && <ImportLink />}>
-      {!may('posts:write') ? (
+    <Page title={words.newTitle} aside={mayWrite && <ImportLink />}>
+      {!mayWrite ? (
         <Empty title={words.permissionMissing} />
       ) : query.copy === undefined ? (
         <Editor key={query.time} latest={undefined} {...readBeginning(organizationId, query)} />

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { PostSeries } from '../../interface/post-series.ts'
+import type { ScheduledPost } from '../../interface/posts.ts'
 import { call } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { lazyPage } from '../lazy-page.tsx'
@@ -10,7 +11,7 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Button, isMissing, Problem, Status } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { refreshPosts } from './post-text.ts'
+import { channelsOf, refreshPosts } from './post-text.ts'
 import { seriesWords as words } from './series.words.ts'
 import type { PostEditor } from './use-editor.ts'
 
@@ -30,7 +31,7 @@ export function SeriesCard({ editor }: { editor: PostEditor }) {
   })
   if (post === undefined) return null
   const series = read.data?.series
-  const mayRepeat = may('posts:write') && (series === null || series?.stoppedAt !== undefined)
+  const mayRepeat = may('posts:write', channelsOf(post)) && (series === null || series?.stoppedAt !== undefined)
   if (isMissing(read.error) || (!read.error && !series && !mayRepeat)) return null
   const refresh = async (): Promise<void> => {
     await Promise.all([client.invalidateQueries({ queryKey: ['series'] }), refreshPosts(client)])
@@ -39,7 +40,7 @@ export function SeriesCard({ editor }: { editor: PostEditor }) {
     <section class="card form">
       <h2>{words.title}</h2>
       <Problem error={read.error} onRetry={read.refetch} />
-      {series && <SeriesPosts series={series} postId={post.id} onStopped={refresh} />}
+      {series && <SeriesPosts series={series} post={post} onStopped={refresh} />}
       {mayRepeat && (
         <div class="actions">
           <Button disabled={isDirty} onClick={() => setRepeating(true)}>
@@ -55,11 +56,12 @@ export function SeriesCard({ editor }: { editor: PostEditor }) {
 
 interface SeriesPostsProps {
   series: PostSeries
-  postId: string
+  post: ScheduledPost
   onStopped: () => Promise<void>
 }
 
-function SeriesPosts({ series, postId, onStopped }: SeriesPostsProps) {
+function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
+  const postId = post.id
   const { id: organizationId, timeZone, may } = useOrganization()
   const { route } = useLocation()
   const [asks, setAsks] = useState(false)
@@ -95,7 +97,7 @@ function SeriesPosts({ series, postId, onStopped }: SeriesPostsProps) {
           )
         })}
       </ol>
-      {series.stoppedAt === undefined && may('posts:write') && (
+      {series.stoppedAt === undefined && may('posts:write', channelsOf(post)) && (
         <div class="actions">
           <Button kind="plain bad-text" onClick={() => setAsks(true)}>
             {words.stop}

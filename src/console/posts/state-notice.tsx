@@ -4,6 +4,7 @@ import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common } from '../words.ts'
 import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
+import { channelsOf } from './post-text.ts'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
@@ -64,10 +65,11 @@ export function Repair({ editor: { canEdit, post, settling, retry } }: { editor:
   const { may } = useOrganization()
   const { busy, error, act } = useAct(settling)
   const { field, instant } = useSchedule()
+  const ofPost = post && channelsOf(post)
   return (
     <section class="card form">
       <h2>{words.retryTitle}</h2>
-      {may('posts:approve') && (
+      {may('posts:approve', ofPost) && (
         <>
           <p class="quiet small-text">{words.retryHint}</p>
           <div class="actions">
@@ -84,7 +86,7 @@ export function Repair({ editor: { canEdit, post, settling, retry } }: { editor:
           <Refusal error={error} />
         </>
       )}
-      {may('posts:write') && post !== undefined && (
+      {may('posts:write', ofPost) && post !== undefined && (
         <p class="quiet small-text">{canEdit ? words.repairHint : words.copyHint}</p>
       )}
     </section>

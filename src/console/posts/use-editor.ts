@@ -34,7 +34,7 @@ import {
   toPatch,
 } from './draft.ts'
 import { isRepairable, listMissing, mustBeWhole, problemsOfUpload } from './editor-rules.ts'
-import { refreshPosts } from './post-text.ts'
+import { channelsOf, refreshPosts } from './post-text.ts'
 import { useChannelFacts, useHistory, useSuperpowers, useUploads } from './queries.ts'
 import { readTime } from './schedule-field.tsx'
 import { postWords } from './words.ts'
@@ -59,7 +59,7 @@ export interface EditedPost {
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
 function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boolean) {
-  const { id: organizationId, timeZone, may } = useOrganization()
+  const { id: organizationId, timeZone, may, mayAnywhere } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
   /** The version that the form was filled with; undefined for a new post. */
@@ -80,7 +80,9 @@ function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boo
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && !etags.includes(latest.etag)
   const canEdit =
-    may('posts:write') && (latest === undefined || isEditable(latest.post.status) || isRepairable(latest.post))
+    latest === undefined
+      ? mayAnywhere('posts:write')
+      : may('posts:write', channelsOf(latest.post)) && (isEditable(latest.post.status) || isRepairable(latest.post))
 
   const begin = (newEtag: string): void => setEtags((before) => [...before, newEtag])
   const fill = (version: VersionedPost): void => {

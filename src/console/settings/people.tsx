@@ -7,6 +7,8 @@ import { useMembers } from '../people.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { ChannelRoles } from './channel-roles.tsx'
+import { channelRoleWords } from './channel-roles.words.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges, useSectionChanges } from './section.tsx'
 import { words } from './words.ts'
@@ -85,6 +87,7 @@ function Members() {
                 {member.mail}
                 {!member.active && ` · ${words.inactive}`}
                 {!member.mailProven && ` · ${words.unproven}`} · {member.secondFactor ? words.has : words.hasNot}
+                {member.channels.length > 0 && ` · ${channelRoleWords.inChannels(member.channels.length)}`}
               </>
             }
             controls={mayWrite && <Rights member={member} />}
@@ -92,6 +95,9 @@ function Members() {
             actions={
               mayWrite && [
                 { text: words.changeRole, ask: changeRole(member) },
+                ...(member.role === 'ADMIN'
+                  ? []
+                  : [{ text: channelRoleWords.action, run: () => changes.open(<ChannelRoles member={member} />) }]),
                 { text: words.remove, run: () => changes.open(<RemoveMember member={member} />) },
               ]
             }

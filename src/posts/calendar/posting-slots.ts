@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ApiError } from '../../errors.js'
 import { ok, okList, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
@@ -50,6 +51,7 @@ export const setPostingSlots = operation({
   path: '/channels/{channelId}/posting-slots',
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
+  inChannels: 'checked',
   answers: [200, 404],
   params: channelParams,
   body: Joi.object<PostingSlots, true>({ slots: slotsSchema.max(SLOTS_MAX) }),
@@ -57,6 +59,8 @@ export const setPostingSlots = operation({
   async handle({ params: { channelId }, body, principal }, context) {
     const slots = inOrder(body.slots)
     await changeAudited(context, principal, 'setPostingSlots', async (tx, record) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
+      checkChannels([{ channel_id: channelId }])
       const isThere = await replaceSlots(tx, principal.organizationId, channelId, slots.map(toRow))
       if (!isThere) throw new ApiError('channel_not_found')
       await record('channel', channelId, { slots: slots.map(({ weekday, time }) => `${weekday} ${time}`) })

@@ -19,6 +19,8 @@ export interface LineRules {
   timeZone: string
   /** The channels of the organization that are not deleted. */
   channels: readonly ChannelRow[]
+  /** Tells whether the caller may write posts on a channel. */
+  mayWrite: (channelId: string) => boolean
   config: Config
   nowMs: number
 }
@@ -42,7 +44,7 @@ const wrong = (column: ImportColumn, code: ImportProblemCode, message: string, m
 /** Reads one line, and tells everything that is wrong with it. */
 export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCells): Promise<CheckedLine> {
   const time = readTime(cells.time.trim(), rules)
-  const channel = findChannel(cells.channel.trim(), rules.channels)
+  const channel = findChannel(cells.channel.trim(), rules)
   const text = readText(cells.text, channel.value)
   const media = await readMedia(tx, rules, cells.media.trim(), channel.value)
   const notes =
@@ -92,7 +94,7 @@ function readInstant(cell: string, timeZone: string): string | Fact<never> {
 }
 
 /** Channels are found by their id, or by their name whatever its case. */
-function findChannel(cell: string, channels: readonly ChannelRow[]): Fact<ChannelRow> {
+function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<ChannelRow> {
   if (cell === '') return wrong('channel', 'channel_missing', 'Name the channel, or write its id.')
   const byId = channels.find(({ channel_id }) => channel_id === cell)
   const named = channels.filter(({ name }) => comparable(name) === comparable(cell))
@@ -105,6 +107,9 @@ function findChannel(cell: string, channels: readonly ChannelRow[]): Fact<Channe
       'channel_ambiguous',
       `Several channels have this name: write the id of the one meant, ${ids}.`,
     )
+  }
+  if (!mayWrite(only.channel_id)) {
+    return wrong('channel', 'channel_forbidden', 'You may not write posts on this channel: choose another one.')
   }
   return fine(only)
 }

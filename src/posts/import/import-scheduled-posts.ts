@@ -1,4 +1,6 @@
 import Joi from 'joi'
+import { mayInAll } from '../../access/channel-rights.js'
+import { holdChannelRoles } from '../../access/hold-rights.js'
 import { findOrganization } from '../../access/organizations.store.js'
 import { listChannelRows } from '../../channels/channels.store.js'
 import type { Config } from '../../config/index.js'
@@ -17,7 +19,7 @@ import {
 } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
-import { insertPost } from '../insert-post.js'
+import { insertPost, type Making } from '../insert-post.js'
 import { checkLine, type LineRules } from './check-line.js'
 import { type ReadLine, readPostsCsv } from './read-csv.js'
 
@@ -50,6 +52,7 @@ export const importScheduledPosts = operation({
   path: '/scheduled-posts/import',
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
+  inChannels: 'checked',
   answers: [200, 400],
   headers: {
     'Idempotency-Key':
@@ -86,9 +89,11 @@ export const importScheduledPosts = operation({
     meter.rows = lines.length
     const run = (): Promise<PostImportReport> =>
       database.transaction(async (tx) => {
-        const rules = await readRules(tx, config, organizationId, now)
+        const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
+        const rules = await readRules(tx, config, principal, now)
         if (body.dryRun) return (await checkLines(tx, rules, lines)).report
-        return answerOnce(tx, { organizationId, key, body, now }, () => importLines(tx, rules, lines, principal, now))
+        const making = { config, principal, checkChannels, now, operation: 'importScheduledPosts' }
+        return answerOnce(tx, { organizationId, key, body, now }, () => importLines(tx, rules, lines, making))
       })
     try {
       return ok(await run())
@@ -113,11 +118,13 @@ function toLines({ csv, lines = [] }: PostImport): ReadLine[] {
   return read
 }
 
-async function readRules(tx: Queryable, config: Config, organizationId: string, now: Date): Promise<LineRules> {
+async function readRules(tx: Queryable, config: Config, principal: Principal, now: Date): Promise<LineRules> {
+  const { organizationId } = principal
   const organization = await findOrganization(tx, organizationId)
   if (organization === undefined) throw new ApiError('organization_not_found')
   const channels = await listChannelRows(tx, organizationId)
-  return { organizationId, timeZone: organization.time_zone, channels, config, nowMs: now.getTime() }
+  const mayWrite = (channelId: string): boolean => mayInAll(principal, 'posts:write', [channelId])
+  return { organizationId, timeZone: organization.time_zone, channels, mayWrite, config, nowMs: now.getTime() }
 }
 
 async function checkLines(tx: Queryable, rules: LineRules, lines: readonly ReadLine[]) {
@@ -141,14 +148,13 @@ async function importLines(
   tx: Queryable,
   rules: LineRules,
   lines: readonly ReadLine[],
-  principal: Principal,
-  now: Date,
+  making: Making,
 ): Promise<PostImportReport> {
   const { checked, report } = await checkLines(tx, rules, lines)
   if (report.lines.some(({ problems }) => problems.length > 0)) throw new Refused(report)
   const made: ReportedLine[] = []
   for (const { post, reported } of checked) {
-    const { scheduled_post_id } = await insertPost(tx, rules.config, principal, post!, now, 'importScheduledPosts')
+    const { scheduled_post_id } = await insertPost(tx, making, post!)
     made.push({ ...reported, scheduledPostId: scheduled_post_id })
   }
   return { created: made.length, lines: made }

@@ -18,6 +18,7 @@ export const createReviewLinkForPosts = operation({
   path: '/review-links',
   surfaces: ['console'],
   permission: 'posts:approve',
+  inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
   body: Joi.object<NewSeveralReviewLink, true>(newLinkFields),
   success: Joi.object<IssuedReviewLink, true>({ ...reviewLinkFields, ...linkFields }),

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
-import { holdRights } from '../../access/hold-rights.js'
+import { holdRightsInChannels } from '../../access/hold-rights.js'
 import { linkFields } from '../../access/people/invitation.js'
 import { findPerson } from '../../access/people/people.store.js'
 import { personNameSchema } from '../../access/people/person.js'
@@ -31,6 +31,7 @@ export const createReviewLink = operation({
   path: '/scheduled-posts/{scheduledPostId}/review-links',
   surfaces: ['console'],
   permission: 'posts:approve',
+  inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
   params: scheduledPostParams,
   body: Joi.object<NewReviewLink, true>({
@@ -57,8 +58,9 @@ export const createReviewLink = operation({
       expires_at: expiresAt,
     }
     const maker = await database.transaction(async (tx) => {
-      await holdRights(tx, principal, 'posts:approve')
+      const checkChannels = await holdRightsInChannels(tx, principal, 'posts:approve')
       const post = await lockScheduledPost(tx, organizationId, scheduledPostId)
+      checkChannels(post.channels)
       if (post.status !== 'WAITING_FOR_APPROVAL') {
         throw new ApiError('wrong_state', {
           message: `The post is ${post.status}: only one that waits for approval has links.`,

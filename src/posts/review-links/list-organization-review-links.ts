@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import {
+  type ListedReviewLinkRow,
   listAllReviewLinkRows,
   type ReviewLinkPosition,
   type ReviewLinkRow,
@@ -7,8 +8,9 @@ import {
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import { holdsAny, idOfActor } from '../../http/principal.js'
+import { idOfActor } from '../../http/principal.js'
 import type { EndedReviewLink, ListedReviewLink, ReviewLinkQuery } from '../../interface/reviews.js'
+import { listRevocable } from './may-revoke.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -52,9 +54,6 @@ export const listOrganizationReviewLinks = operation({
   ),
   async handle({ query, principal, meter }, { clock, cursorKey, database }) {
     const { organizationId, permissions, actor } = principal
-    const mayRevokeAll = holdsAny(permissions, ['posts:approve', 'people:write'])
-    const mayRevoke = (row: ReviewLinkRow): boolean =>
-      mayRevokeAll || (permissions.has('posts:write') && row.made_by === idOfActor(actor))
     const scope = ['listOrganizationReviewLinks', organizationId, query.ended]
     const must = 'the nextCursor of an answer of this list'
     const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)
@@ -66,13 +65,20 @@ export const listOrganizationReviewLinks = operation({
     const rows = found.slice(0, max)
     const last = found.length > max ? rows.at(-1) : undefined
     meter.rows = rows.length
+    const revocable = await listRevocable(
+      database,
+      principal,
+      rows.map(({ link_id }) => link_id),
+    )
+    const isOwn = (row: ListedReviewLinkRow): boolean =>
+      row.made_by === idOfActor(actor) && (permissions.has('posts:write') || principal.channels !== undefined)
     const items = rows.map(
       (row): ListedReviewLink => ({
         ...toReviewLinkBody(row),
         ...(row.scheduled_post_id !== null && { scheduledPostId: row.scheduled_post_id }),
         posts: row.posts,
         decided: row.decided,
-        mayRevoke: !isOver(row) && mayRevoke(row),
+        mayRevoke: !isOver(row) && (revocable.has(row.link_id) || isOwn(row)),
         ...(row.opened_at !== null && { openedAt: row.opened_at.toISOString() }),
         ...(row.why !== null && { ended: { why: row.why, ...(isOver(row) && { at: row.expires_at.toISOString() }) } }),
       }),

@@ -4,6 +4,7 @@ import { revokeAnyReviewLink } from '../../access/review-links/review-links.stor
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { holdsAny, idOfActor } from '../../http/principal.js'
+import { checkMayRevoke } from './may-revoke.js'
 
 /** End a link, to one post or several: its holder is refused from now on. */
 export const revokeOrganizationReviewLink = operation({
@@ -15,14 +16,17 @@ export const revokeOrganizationReviewLink = operation({
   path: '/review-links/{linkId}',
   surfaces: ['console'],
   permission: ['posts:approve', 'people:write', 'posts:write'],
+  inChannels: 'checked',
   answers: [200, 404],
   params: Joi.object<{ linkId: string }, true>({ linkId: Joi.string().required() }),
   success: Joi.object({}),
   async handle({ params: { linkId }, principal }, { clock, database }) {
-    const { organizationId, permissions, actor } = principal
-    const madeBy = holdsAny(permissions, ['posts:approve', 'people:write']) ? null : (idOfActor(actor) ?? '')
+    const { organizationId, permissions, actor, channels } = principal
+    const mayRevokeAll = channels !== undefined || holdsAny(permissions, ['posts:approve', 'people:write'])
+    const madeBy = mayRevokeAll ? null : (idOfActor(actor) ?? '')
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
+      await checkMayRevoke(tx, principal, linkId)
       const link = await revokeAnyReviewLink(tx, organizationId, linkId, { madeBy, at })
       if (link === undefined) throw new ApiError('review_link_not_found')
       const { name, scheduled_post_id: scheduledPostId } = link

@@ -3,6 +3,7 @@ import { recordAudit } from '../../access/audit.store.js'
 import { revokeReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
+import { checkMayRevoke } from './may-revoke.js'
 
 /** End a link to a post: its holder is refused from now on. */
 export const revokeReviewLink = operation({
@@ -13,6 +14,7 @@ export const revokeReviewLink = operation({
   path: '/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
   surfaces: ['console'],
   permission: ['posts:approve', 'people:write'],
+  inChannels: 'checked',
   answers: [200, 404],
   params: Joi.object<{ scheduledPostId: string; linkId: string }, true>({
     scheduledPostId: Joi.string().required(),
@@ -22,6 +24,7 @@ export const revokeReviewLink = operation({
   async handle({ params: { scheduledPostId, linkId }, principal }, { clock, database }) {
     const at = new Date(clock.now())
     await database.transaction(async (tx) => {
+      await checkMayRevoke(tx, principal, linkId)
       const name = await revokeReviewLinkRow(tx, principal.organizationId, scheduledPostId, linkId, at)
       if (name === undefined) throw new ApiError('review_link_not_found')
       await recordAudit(tx, {

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
-import { holdRights } from '../../access/hold-rights.js'
+import { holdRightsInChannels } from '../../access/hold-rights.js'
 import { findPerson } from '../../access/people/people.store.js'
 import { personNameSchema } from '../../access/people/person.js'
 import { insertLinkedPosts } from '../../access/review-links/linked-posts.store.js'
@@ -9,7 +9,7 @@ import { requireSessionOf } from '../../access/sessions/own-session.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { utcInstant } from '../../http/params.js'
-import type { Permission, Principal } from '../../http/principal.js'
+import type { Needed, Principal } from '../../http/principal.js'
 import type { NewSeveralReviewLink } from '../../interface/reviews.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
@@ -34,8 +34,8 @@ export const newLinkFields = {
 
 interface Making {
   principal: Principal
-  /** Making the link takes it: it is checked once more in the transaction. */
-  permission: Permission
+  /** Making the link takes it in every channel of the posts: it is checked once more in the transaction. */
+  permission: Needed
   at: Date
   token: string
   operation: string
@@ -57,9 +57,10 @@ export async function makeLinkToSeveral(
   const { personId } = requireSessionOf(principal)
   const expiresAt = until === undefined ? new Date(at.getTime() + REVIEW_LINK_MS) : new Date(until)
   if (expiresAt <= at) throw new ApiError('expiry_past')
-  await holdRights(tx, principal, permission)
+  const checkChannels = await holdRightsInChannels(tx, principal, permission)
   for (const scheduledPostId of scheduledPostIds.toSorted()) {
-    const { status } = await lockScheduledPost(tx, organizationId, scheduledPostId)
+    const { status, channels } = await lockScheduledPost(tx, organizationId, scheduledPostId)
+    checkChannels(channels)
     if (status !== 'WAITING_FOR_APPROVAL') {
       throw new ApiError('wrong_state', {
         message: `The post ${scheduledPostId} is ${status}: a link is to posts that wait for approval.`,

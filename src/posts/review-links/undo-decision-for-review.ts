@@ -27,6 +27,7 @@ export const undoDecisionForReview = operation({
     const { organizationId } = principal
     const place = { organizationId, linkId: requireSeveral(principal).id, scheduledPostId: target.scheduledPostId }
     await changePost(context, target, {
+      permission: 'review',
       trigger: 'undoDecision',
       action: 'reverted',
       operation: 'undoDecisionForReview',

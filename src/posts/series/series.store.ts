@@ -78,6 +78,22 @@ export const listSeriesPosts = (
     [organizationId, seriesId],
   )
 
+/** The channels of the posts of a series that are there. */
+export const listSeriesChannels = (
+  tx: Queryable,
+  organizationId: string,
+  seriesId: string,
+): Promise<{ channel_id: string; name: string }[]> =>
+  listRows(
+    tx,
+    `select distinct c.channel_id, c.name
+       from post_series_posts p
+       join scheduled_post_channels x using (organization_id, scheduled_post_id)
+       join channels c using (organization_id, channel_id)
+      where organization_id = $1 and series_id = $2 order by c.channel_id`,
+    [organizationId, seriesId],
+  )
+
 /** Locks the series until the transaction ends. Throws series_not_found. */
 export async function lockSeries(tx: Queryable, organizationId: string, seriesId: string): Promise<SeriesRow> {
   const row = await findRow<SeriesRow>(

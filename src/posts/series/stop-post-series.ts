@@ -1,11 +1,12 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { StoppedSeries } from '../../interface/post-series.js'
 import { notBefore } from '../../lib/dates.js'
 import { deleteScheduledPostRow, requireScheduledPost } from '../scheduled-posts.store.js'
-import { lockSeries, lockUndecidedPosts, stopSeriesRow } from './series.store.js'
+import { listSeriesChannels, lockSeries, lockUndecidedPosts, stopSeriesRow } from './series.store.js'
 
 /** Stop a series: its copies that lie ahead go, as far as nobody has decided about them. The others stay. Idempotent. */
 export const stopPostSeries = operation({
@@ -17,6 +18,7 @@ export const stopPostSeries = operation({
   path: '/post-series/{seriesId}/stop',
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
+  inChannels: 'checked',
   answers: [200, 404],
   params: pathParams('seriesId'),
   success: Joi.object<StoppedSeries, true>({
@@ -27,12 +29,16 @@ export const stopPostSeries = operation({
   async handle({ params: { seriesId }, principal }, context) {
     const { organizationId, actor } = principal
     const stopped = await changeAudited(context, principal, 'stopPostSeries', async (tx, record) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
       const series = await lockSeries(tx, organizationId, seriesId)
+      checkChannels(await listSeriesChannels(tx, organizationId, seriesId))
       if (series.stopped_at !== null) return { at: series.stopped_at, deleted: 0 }
       const now = new Date(context.clock.now())
       const ids = await lockUndecidedPosts(tx, organizationId, seriesId, now)
       for (const id of ids) {
         const post = await requireScheduledPost(tx, organizationId, id)
+        // A post may have got another channel before it was locked.
+        checkChannels(post.channels)
         await deleteScheduledPostRow(tx, post, { actor, at: notBefore(post.updated_at, now) })
       }
       await stopSeriesRow(tx, organizationId, seriesId, now)

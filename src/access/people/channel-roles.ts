@@ -1,0 +1,92 @@
+import Joi from 'joi'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { ChannelRole } from '../../interface/people.js'
+import { limit } from '../../lib/limits.js'
+import type { ByAndAt } from '../approval.store.js'
+import {
+  type ChannelRoleRow,
+  holdChannels,
+  listChannelRoles,
+  noteLaterGrant,
+  replaceChannelRoles,
+} from './channel-roles.store.js'
+import type { LockedMemberRow } from './memberships.store.js'
+import { mayApproveSchema } from './person.js'
+
+export const channelRolesSchema = Joi.array().items(
+  Joi.object<ChannelRole, true>({
+    channelId: Joi.string().required(),
+    role: Joi.string()
+      .valid('VIEWER', 'EDITOR')
+      .required()
+      .description('What the person does in this channel, in place of what they do in the organization.'),
+    mayApprove: mayApproveSchema.required(),
+  }),
+)
+
+/** All of them are sent together, in place of those that a member has. */
+export const newChannelRolesSchema = channelRolesSchema.unique('channelId').max(limit('rolesByChannel'))
+
+export interface Wanted {
+  role: LockedMemberRow['role']
+  mayApprove: boolean
+  /** Undefined where they stay. */
+  channels: readonly ChannelRole[] | undefined
+}
+
+/**
+ * Writes the roles by channel of a locked member, before the membership itself becomes an administrator's, which has none. A
+ * right to approve that the person has had keeps its grant. One that is new is a grant by the caller, and so is that of the
+ * organization where it holds again in a channel (listApprovalGrants). Throws channel_unknown and
+ * administrator_everywhere.
+ */
+export async function changeChannelRoles(
+  tx: Queryable,
+  organizationId: string,
+  before: LockedMemberRow,
+  wanted: Wanted,
+  grant: ByAndAt,
+): Promise<void> {
+  const isAdministrator = wanted.role === 'ADMIN'
+  if (isAdministrator && wanted.channels !== undefined && wanted.channels.length > 0) {
+    throw new ApiError('administrator_everywhere')
+  }
+  const channels = isAdministrator ? [] : wanted.channels
+  if (channels === undefined || (channels.length === 0 && before.channels === null)) return
+  const personId = before.person_id
+  const rows = await listChannelRoles(tx, organizationId, personId)
+  // Those that go as well: a deletion of the channel takes the same rows.
+  const ids = [...channels, ...rows].map(({ channelId }) => channelId)
+  const there = new Set(await holdChannels(tx, organizationId, ids))
+  const unknown = channels.find(({ channelId }) => !there.has(channelId))
+  if (unknown !== undefined) {
+    throw new ApiError('channel_unknown', {
+      message: `There is no channel with the id ${unknown.channelId}: take one from the list of channels.`,
+    })
+  }
+  const earlier = earlierGrants(before, rows)
+  const granted = channels.map((one) => ({
+    ...one,
+    granted: one.mayApprove ? (earlier(one.channelId) ?? grant) : NONE,
+  }))
+  await replaceChannelRoles(tx, organizationId, personId, granted)
+  if (!wanted.mayApprove) return
+  const left = rows.filter(({ channelId }) => !channels.some((one) => one.channelId === channelId))
+  const latest = left
+    .map(({ channelId }) => earlier(channelId) ?? grant)
+    .reduce((a, b) => ((b.at?.getTime() ?? 0) > (a.at?.getTime() ?? 0) ? b : a), NONE)
+  if (latest.at !== null) await noteLaterGrant(tx, organizationId, personId, latest)
+}
+
+const NONE: ByAndAt = { by: null, at: null }
+
+/** Tells whose grant a right to approve in a channel was; undefined where the person did not have it. */
+function earlierGrants(before: LockedMemberRow, rows: readonly ChannelRoleRow[]) {
+  const byChannel = new Map(rows.map((row) => [row.channelId, row]))
+  return (channelId: string): ByAndAt | undefined => {
+    const row = byChannel.get(channelId)
+    if (row !== undefined) return row.mayApprove ? row.granted : undefined
+    return before.may_approve ? { by: before.approval_granted_by, at: before.approval_granted_at } : undefined
+  }
+}
