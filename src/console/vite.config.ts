@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'vite'
 import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
+import { shortWords } from './build/short-words.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
@@ -55,6 +56,7 @@ export default defineConfig(({ mode }) => ({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [
     isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
+    shortWords(),
     {
       name: 'unused',
       load: (id) => UNUSED.get(/query-core\/build\/modern\/(\w+\.js)$/.exec(id)?.[1] ?? ''),
