@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'vite'
 import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
+import { loadTogether } from './build/load-together.ts'
 import { shortWords } from './build/short-words.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
+/** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
-  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
+/** What several pages show of posts. */
 const DECIDING =
-  'zoned|decision|posts/(history|post-text|schedule-field)|approvals/(return-dialog|review-page)|outside/outside-links|posts/preview|outside/outside'
+  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)'
+/** What some visits open on a page, apart from what all of them load of it. */
+const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
+const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|picture|emoji|emoji-picker)'
 
 /**
  * The client of the query library holds on to mutations and infinite queries, which the console does not use. Without
@@ -53,7 +59,8 @@ export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   // Relative to the document, whose <base> the server sets.
   base: './',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Children that stand in a call are shorter than those of a property, and need no second function.
+  oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment' } },
   plugins: [
     isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
     shortWords(),
@@ -62,15 +69,14 @@ export default defineConfig(({ mode }) => ({
       load: (id) => UNUSED.get(/query-core\/build\/modern\/(\w+\.js)$/.exec(id)?.[1] ?? ''),
     },
     {
-      name: 'early',
-      // Vite makes one program of all scripts of a page; this one runs before the rest of it is there.
-      transformIndexHtml(_html, { bundle = {} }) {
-        const early = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'early')
-        if (early === undefined) throw new Error('the build has no chunk early')
-        const attrs = { type: 'module', async: true, crossorigin: true, src: `./${early.fileName}` }
-        return [{ tag: 'script', attrs, injectTo: 'head' }]
-      },
+      name: 'create-element',
+      enforce: 'pre',
+      transform: (code, id) =>
+        id.endsWith('.tsx')
+          ? { code: `import { h as _h, Fragment as _Fragment } from 'preact';${code}`, map: null }
+          : null,
     },
+    loadTogether(),
   ],
   build: {
     outDir: '../../dist/console',
@@ -81,19 +87,23 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     // Together they are two thirds of what they are page by page.
     cssCodeSplit: false,
-    modulePreload: { polyfill: false },
+    // `loadTogether` is smaller.
+    modulePreload: false,
     rolldownOptions: {
+      treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
             { name: 'words', test: of(`(.*[./])?words(\\.(${LANGUAGES.join('|')}))?`) },
             { name: 'early', test: of('early|address|audience/choice') },
-            // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
+            { name: 'media', test: of('media/[a-z-]+') },
+            { name: 'people', test: of(PEOPLE) },
+            { name: 'writing', test: of(WRITING) },
             // Few visits ask for a second factor or set one up.
-            { name: 'factors', test: /console\/factors\/(?!qr)|@simplewebauthn/ },
+            { name: 'factors', test: /console\/factors\/|@simplewebauthn|uqr/ },
           ],
         },
       },

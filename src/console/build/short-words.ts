@@ -34,7 +34,9 @@ export function shortWords(): Plugin {
       for (const statement of program.body) {
         if (statement.type === 'ImportDeclaration' && WORDS.test(statement.source.value)) {
           const file = (await this.resolve(statement.source.value, id))?.id ?? ''
-          for (const { type, local, imported } of statement.specifiers.filter((one) => one.type === 'ImportSpecifier')) {
+          for (const { type, local, imported } of statement.specifiers.filter(
+            (one) => one.type === 'ImportSpecifier',
+          )) {
             const names = namesOf(file).get(type === 'ImportSpecifier' ? nameOf(imported) : '')
             if (names !== undefined) words.set(local.name, names)
           }
@@ -122,7 +124,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** a … Z, and then aa … ZZ. */
 const toShort = (index: number): string =>
-  index < LETTERS.length ? LETTERS[index]! : toShort(Math.floor(index / LETTERS.length) - 1) + LETTERS[index % LETTERS.length]
+  index < LETTERS.length
+    ? LETTERS[index]!
+    : toShort(Math.floor(index / LETTERS.length) - 1) + LETTERS[index % LETTERS.length]
 
 const nameOf = (key: Node): string =>
   key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : ''

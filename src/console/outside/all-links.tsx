@@ -10,7 +10,7 @@ import { words } from './words.ts'
 import './outside.css'
 
 /** All review links of the organization that work: for whom, how far they are, and a button that ends one. */
-export default function AllLinks() {
+export function AllLinks() {
   const { id: organizationId, timeZone } = useOrganization()
   const queryKey = ['all-review-links', organizationId]
   const links = useList(queryKey, (cursor, options) =>
