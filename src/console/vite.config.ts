@@ -9,10 +9,10 @@ const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.t
 
 /** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
-  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules)[a-z-]+'
 /** What several pages show of posts. */
 const DECIDING =
-  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)'
+  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
 /** What some visits open on a page, apart from what all of them load of it. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
 const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|picture|emoji|emoji-picker)'
@@ -75,6 +75,14 @@ export default defineConfig(({ mode }) => ({
     {
       name: 'unused',
       load: (id) => UNUSED.get(/@tanstack\/.+\/modern\/(\w+)\.js$/.exec(id)?.[1] ?? ''),
+    },
+    {
+      name: 'routes',
+      // The console reads a route's method and path (api.ts).
+      transform: (code, id) =>
+        id.endsWith('/interface/routes.ts')
+          ? { code: code.replaceAll(/\?[\w&]+| (?:json|bytes|list|page|stream)\b/g, ''), map: null }
+          : null,
     },
     {
       name: 'create-element',
