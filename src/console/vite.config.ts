@@ -33,6 +33,7 @@ const UNUSED = new Map(
     errorBoundaryUtils: `export const getHasError = () => false
       export const ensurePreventErrorBoundaryRetry = () => {}, useClearResetErrorBoundary = () => {}`,
     QueryErrorResetBoundary: 'export let QueryErrorResetBoundary; export const useQueryErrorResetBoundary = () => {}',
+    jsxRuntime: `import { h } from 'preact'; export const jsx = (type, props) => h(type, props)`,
     IsRestoringProvider: 'export let IsRestoringProvider; export const useIsRestoring = () => false',
   }),
 )
@@ -74,7 +75,7 @@ export default defineConfig(({ mode }) => ({
     shortWords(),
     {
       name: 'unused',
-      load: (id) => UNUSED.get(/@tanstack\/.+\/modern\/(\w+)\.js$/.exec(id)?.[1] ?? ''),
+      load: (id) => UNUSED.get(/(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1] ?? ''),
     },
     {
       name: 'routes',
@@ -115,6 +116,8 @@ export default defineConfig(({ mode }) => ({
             { name: 'early', test: of('early|address|audience/choice') },
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
+            // The inbox leads to the posts that wait for approval.
+            { name: 'approvals', test: of('(approvals|inbox)/[a-z-]+') },
             { name: 'media', test: of('media/[a-z-]+') },
             { name: 'people', test: of(PEOPLE) },
             { name: 'writing', test: of(WRITING) },
