@@ -75,7 +75,8 @@ export default defineConfig(({ mode }) => ({
     shortWords(),
     {
       name: 'unused',
-      load: (id) => UNUSED.get(/(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1] ?? ''),
+      load: (id) =>
+        UNUSED.get(/(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1] ?? ''),
     },
     {
       name: 'routes',
