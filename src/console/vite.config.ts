@@ -15,7 +15,7 @@ const DECIDING =
   'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
 /** What some visits open on a page, apart from what all of them load of it. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
-const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|picture|emoji|emoji-picker)'
+const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)'
 
 /**
  * Parts of the query library that the console does not use: mutations, infinite queries, suspense, error boundaries, other
@@ -108,6 +108,8 @@ export default defineConfig(({ mode }) => ({
     // `loadTogether` is smaller.
     modulePreload: false,
     rolldownOptions: {
+      // How long a plugin takes says how busy the machine is.
+      checks: { pluginTimings: false },
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
         codeSplitting: {

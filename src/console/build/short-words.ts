@@ -28,6 +28,7 @@ export function shortWords(): Plugin {
     name: 'short-words',
     enforce: 'post',
     async transform(code, id) {
+      if (!WORDS.test(id) && !code.includes('words.ts')) return null
       const program = this.parse(code)
       const words = new Map<string, Names>()
       const edits: Edit[] = []
