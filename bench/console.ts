@@ -5,7 +5,6 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core'
 import { insertPerson } from '../src/access/people/people.store.js'
 import { beginSession } from '../src/access/sessions/session.js'
@@ -14,6 +13,7 @@ import type { AppContext } from '../src/context.js'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../src/interface/languages.js'
 import { newId } from '../src/lib/ids.js'
 import { sizeOf } from '../test/browser/size-of-answer.js'
+import { ALL_BYTES_MAX, ENTRY_BYTES_MAX, sizesOf } from '../test/console/built-sizes.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import { findTool } from '../test/tools.js'
 import {
@@ -29,8 +29,6 @@ import {
 } from './shared.js'
 
 const ASSETS = fileURLToPath(new URL('../dist/console/assets/', import.meta.url))
-const ALL_BYTES_MAX = 180_000
-const ENTRY_BYTES_MAX = 40_000
 const READY_MS_MAX = 1_000
 const MONTH_MS_MAX = 1_500
 const IDLE_BYTES_MAX = 2_000
@@ -48,16 +46,15 @@ async function main(): Promise<void> {
 }
 
 function printSizes(): void {
+  const assets = new Map(readdirSync(ASSETS).map((name) => [name, readFileSync(ASSETS + name)]))
   for (const language of LANGUAGES) {
     const document = readFileSync(
       `${ASSETS}../index.${language === DEFAULT_LANGUAGE ? '' : `${language}.`}html`,
       'utf8',
     )
-    const sizes = filesOf(document).map((name) => [name, gzipSync(readAsset(name), { level: 9 }).length] as const)
-    const all = sizes.reduce((sum, [, bytes]) => sum + bytes, 0)
-    const entry = sizes.reduce((sum, [name, bytes]) => (isScriptOf(document, name) ? sum + bytes : sum), 0)
+    const { files, all, entry } = sizesOf(document, assets)
     if (language === DEFAULT_LANGUAGE) {
-      const rows = sizes.toSorted(([, a], [, b]) => b - a).map(([name, bytes]) => [name, kB(bytes)])
+      const rows = files.toSorted(([, a], [, b]) => b - a).map(([name, bytes]) => [name, kB(bytes)])
       printTable([['gzipped', 'kB'], ...rows, ['all', kB(all)]])
     }
     const limits = `All ${kB(all)} of at most ${kB(ALL_BYTES_MAX)} kB, entry ${kB(entry)} of at most ${kB(ENTRY_BYTES_MAX)} kB`
@@ -65,30 +62,6 @@ function printSizes(): void {
     if (all > ALL_BYTES_MAX || entry > ENTRY_BYTES_MAX) process.exitCode = 1
   }
 }
-
-const readAsset = (name: string): Buffer => readFileSync(ASSETS + name)
-
-/** The files that a browser can come to load from this document: those that it names, and those that these name. */
-function filesOf(document: string): string[] {
-  const names = readdirSync(ASSETS)
-  const found = new Set<string>()
-  const follow = (text: string): void => {
-    for (const name of names) {
-      if (found.has(name) || !text.includes(name)) continue
-      found.add(name)
-      if (name.endsWith('.js')) follow(readAsset(name).toString())
-    }
-  }
-  follow(document)
-  return [...found]
-}
-
-/**
- * Tells whether the document itself names the program, so that every page loads it. The words are counted apart: they
- * are one language.
- */
-const isScriptOf = (document: string, name: string): boolean =>
-  name.endsWith('.js') && document.includes(name) && !name.startsWith('words-')
 
 const kB = (bytes: number): string => (bytes / 1000).toFixed(1)
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import type { Me, OwnOrganization } from '../interface/people.ts'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
@@ -15,7 +15,7 @@ import { Shell } from './shell.tsx'
 import { words } from './shell.words.ts'
 import { preferences } from './store.ts'
 import { formatInstant } from './times.ts'
-import { Announcer, Empty, Page } from './ui.tsx'
+import { Announcer, Button, Empty, Page } from './ui.tsx'
 import { revisionQuery } from './use-revision.ts'
 import { common } from './words.ts'
 
@@ -159,16 +159,12 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
 
 /** Shows a note in place of a page that throws; the navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
-  const [crashed, setCrashed] = useState(false)
-  if (crashed) {
-    return (
-      <Page title={words.crashedTitle}>
-        <p>{words.crashed}</p>
-        <button type="button" class="button" onClick={() => location.reload()}>
-          {common.tryAgain}
-        </button>
-      </Page>
-    )
-  }
-  return <ErrorBoundary onError={() => setCrashed(true)}>{children}</ErrorBoundary>
+  const [error] = useErrorBoundary()
+  if (error === undefined) return <>{children}</>
+  return (
+    <Page title={words.crashedTitle}>
+      <p>{words.crashed}</p>
+      <Button onClick={() => location.reload()}>{common.tryAgain}</Button>
+    </Page>
+  )
 }

@@ -31,11 +31,11 @@ export type Followed = 'posts' | 'audience' | 'inbox' | 'other'
  */
 const FOLLOWED: Record<string, Followed> = {
   ...{ posts: 'posts', post: 'posts', history: 'posts', 'last-review': 'posts', 'post-names': 'posts' },
-  ...{ 'waiting-for-me': 'posts', inbox: 'inbox' },
+  ...{ 'waiting-for-me': 'posts', 'media-uses': 'posts', inbox: 'inbox' },
   ...{ people: 'audience', person: 'audience', 'people-found': 'audience', 'vip-marks': 'audience' },
   ...{ me: 'other', channels: 'other', workspaces: 'other', members: 'other', invitations: 'other', keys: 'other' },
   ...{ 'ad-accounts': 'other', audit: 'other', media: 'other', superpowers: 'other', webhook: 'other' },
-  ...{ 'posting-slots': 'other', 'calendar-feed': 'other' },
+  ...{ 'posting-slots': 'other', 'calendar-feed': 'other', series: 'other', 'saved-texts': 'other', segments: 'other' },
   ...{ 'review-links': 'other', 'opt-outs': 'other', sources: 'other', 'superpowers-of': 'other' },
   ...{ discussion: 'other', 'discussion-history': 'other' },
 }

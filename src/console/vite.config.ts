@@ -1,26 +1,42 @@
 import { existsSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'vite'
 import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
+import { loadTogether } from './build/load-together.ts'
+import { shortWords } from './build/short-words.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
+/** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
-  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|store|times|ui|use-act|use-now|use-read|list|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/[a-z-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules)[a-z-]+'
+/** What several pages show of posts. */
 const DECIDING =
-  'zoned|decision|posts/(history|post-text|schedule-field)|approvals/(return-dialog|review-page)|outside/outside-links|posts/preview|outside/outside'
+  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
+/** What some visits open on a page, apart from what all of them load of it. */
+const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
+const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)'
 
 /**
- * The client of the query library holds on to mutations and infinite queries, which the console does not use. Without
- * them it is 2 kB smaller, gzipped.
+ * Parts of the query library that the console does not use: mutations, infinite queries, suspense, error boundaries, other
+ * clocks, and servers. Without them it is 3 kB smaller, gzipped.
  */
-const UNUSED = new Map([
-  [
-    'mutationCache.js',
-    'export class MutationCache { resumePausedMutations() { return Promise.resolve() } clear() {} }',
-  ],
-  ['infiniteQueryBehavior.js', 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage'],
-])
+const UNUSED = new Map(
+  Object.entries({
+    mutationCache: 'export class MutationCache { resumePausedMutations() { return Promise.resolve() } clear() {} }',
+    infiniteQueryBehavior: 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage',
+    environmentManager: 'export const isServer = false, environmentManager = { isServer: () => false }',
+    timeoutManager: `export let TimeoutManager, defaultTimeoutProvider
+      export const timeoutManager = globalThis, systemSetTimeoutZero = (run) => setTimeout(run)`,
+    suspense: `export let defaultThrowOnError, fetchOptimistic
+      export const ensureSuspenseTimers = () => {}, shouldSuspend = () => false`,
+    errorBoundaryUtils: `export const getHasError = () => false
+      export const ensurePreventErrorBoundaryRetry = () => {}, useClearResetErrorBoundary = () => {}`,
+    QueryErrorResetBoundary: 'export let QueryErrorResetBoundary; export const useQueryErrorResetBoundary = () => {}',
+    jsxRuntime: `import { h } from 'preact'; export const jsx = (type, props) => h(type, props)`,
+    IsRestoringProvider: 'export let IsRestoringProvider; export const useIsRestoring = () => false',
+  }),
+)
 
 /** Takes the words of the language in place of the English ones, and names the document after it. */
 const speak = (language: string): Plugin => ({
@@ -52,23 +68,33 @@ export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   // Relative to the document, whose <base> the server sets.
   base: './',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Children that stand in a call are shorter than those of a property, and need no second function.
+  oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment' } },
   plugins: [
     isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
+    shortWords(),
     {
       name: 'unused',
-      load: (id) => UNUSED.get(/query-core\/build\/modern\/(\w+\.js)$/.exec(id)?.[1] ?? ''),
+      load: (id) =>
+        UNUSED.get(/(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1] ?? ''),
     },
     {
-      name: 'early',
-      // Vite makes one program of all scripts of a page; this one runs before the rest of it is there.
-      transformIndexHtml(_html, { bundle = {} }) {
-        const early = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'early')
-        if (early === undefined) throw new Error('the build has no chunk early')
-        const attrs = { type: 'module', async: true, crossorigin: true, src: `./${early.fileName}` }
-        return [{ tag: 'script', attrs, injectTo: 'head' }]
-      },
+      name: 'routes',
+      // The console reads a route's method and path (api.ts).
+      transform: (code, id) =>
+        id.endsWith('/interface/routes.ts')
+          ? { code: code.replaceAll(/\?[\w&]+| (?:json|bytes|list|page|stream)\b/g, ''), map: null }
+          : null,
     },
+    {
+      name: 'create-element',
+      enforce: 'pre',
+      transform: (code, id) =>
+        id.endsWith('.tsx')
+          ? { code: `import { h as _h, Fragment as _Fragment } from 'preact';${code}`, map: null }
+          : null,
+    },
+    loadTogether(),
   ],
   build: {
     outDir: '../../dist/console',
@@ -79,19 +105,27 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     // Together they are two thirds of what they are page by page.
     cssCodeSplit: false,
-    modulePreload: { polyfill: false },
+    // `loadTogether` is smaller.
+    modulePreload: false,
     rolldownOptions: {
+      // How long a plugin takes says how busy the machine is.
+      checks: { pluginTimings: false },
+      treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
             { name: 'words', test: of(`(.*[./])?words(\\.(${LANGUAGES.join('|')}))?`) },
             { name: 'early', test: of('early|address|audience/choice') },
-            // Small files that are loaded together are one: each by itself is compressed worse.
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
+            // The inbox leads to the posts that wait for approval.
+            { name: 'approvals', test: of('(approvals|inbox)/[a-z-]+') },
+            { name: 'media', test: of('media/[a-z-]+') },
+            { name: 'people', test: of(PEOPLE) },
+            { name: 'writing', test: of(WRITING) },
             // Few visits ask for a second factor or set one up.
-            { name: 'factors', test: /console\/factors\/(?!qr)|@simplewebauthn/ },
+            { name: 'factors', test: /console\/factors\/|@simplewebauthn|uqr/ },
           ],
         },
       },

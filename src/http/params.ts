@@ -51,6 +51,9 @@ export const nextCursorHeader = {
   [NEXT_CURSOR]: 'Present when there is more: send it as `after` for the next page.',
 }
 
+/** A time on a wall clock. */
+export const timeOfDaySchema = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
+
 /** A name for people, who must see something of it. */
 export const nameSchema = Joi.string()
   .max(200)

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScheduledPost } from '../../interface/posts.ts'
-import { lazyPage } from '../lazy-page.tsx'
 import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { AllLinks } from '../outside/all-links.tsx'
 import { words as outsideWords } from '../outside/words.ts'
 import { useWaiting } from '../posts/queries.ts'
 import { useKeys } from '../shell.tsx'
@@ -14,8 +14,6 @@ import { Left, Selection, useSeveral } from './several.tsx'
 import { WaitingPost } from './waiting-post.tsx'
 import { words } from './words.ts'
 import './approvals.css'
-
-const AllLinks = lazyPage(() => import('../outside/all-links.tsx'), { isPart: true })
 
 /** From this width on the list and the open post stand side by side (approvals.css). */
 const BOTH_FIT = '(min-width: 68.01rem)'

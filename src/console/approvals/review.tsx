@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
 import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
+import { Discussion } from '../discussion/discussion.tsx'
 import { Icon } from '../icons.tsx'
-import { lazyPage } from '../lazy-page.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
@@ -23,8 +23,6 @@ import { common } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
 import { words } from './words.ts'
-
-const Discussion = lazyPage(() => import('../discussion/discussion.tsx'), { isPart: true })
 
 interface ReviewProps {
   postId: string

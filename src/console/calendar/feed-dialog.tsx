@@ -15,7 +15,7 @@ import { toolsWords } from './tools.words.ts'
 const words = toolsWords.feed
 
 /** Makes, replaces and deletes the address at which this person's calendar program reads the posts. */
-export default function FeedDialog({ onClose }: { onClose: () => void }) {
+export function FeedDialog({ onClose }: { onClose: () => void }) {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
   const queryKey = ['calendar-feed', organizationId]

@@ -25,7 +25,7 @@ const A_MONDAY = '1970-01-05'
 const nameOfDay = (weekday: number): string => formatDay(addDays(A_MONDAY, weekday - 1), 'weekdayName')
 
 /** Sets the posting slots of the channels, each change at once. */
-export default function SlotsDialog({ onClose }: { onClose: () => void }) {
+export function SlotsDialog({ onClose }: { onClose: () => void }) {
   const { timeZone, may } = useOrganization()
   const channels = useChannels()
   const data = channels.data?.filter(({ id }) => may('posts:write', [id]))

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks'
-import { lazyPage } from '../lazy-page.tsx'
 import { useOrganization } from '../organization.ts'
 import { Button } from '../ui.tsx'
+import { FeedDialog } from './feed-dialog.tsx'
+import { SlotsDialog } from './slots-dialog.tsx'
 import { words } from './words.ts'
-
-const FeedDialog = lazyPage(() => import('./feed-dialog.tsx'), { isPart: true })
-const SlotsDialog = lazyPage(() => import('./slots-dialog.tsx'), { isPart: true })
 
 /** Leads to what few visits need: the address for calendar programs, and the posting slots. */
 export function Tools() {

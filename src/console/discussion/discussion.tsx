@@ -19,7 +19,7 @@ interface MemberMessage extends ShownMessage {
 }
 
 /** The discussion of a post, for members. */
-export default function Discussion({ postId }: { postId: string }) {
+export function Discussion({ postId }: { postId: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   const read = useDiscussion(postId)
   // The lists of posts count the open threads.

@@ -11,14 +11,14 @@ export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d
 
 /** Asks the browser for a signature by a passkey, of what the service sends. */
 export async function askForPasskey(request: Promise<PasskeyRequest>): Promise<PasskeyAssertion> {
-  const [{ options }, { startAuthentication }] = await Promise.all([request, import('./webauthn.ts')])
-  return (await startAuthentication({ optionsJSON: options as never }).catch(explain)) as PasskeyAssertion
+  const [{ options }, { signWithPasskey }] = await Promise.all([request, import('./webauthn.ts')])
+  return await signWithPasskey(options).catch(explain)
 }
 
 /** Lets the browser make a passkey. */
 export async function makePasskey(request: Promise<PasskeyCreation>): Promise<PasskeyAttestation> {
-  const [{ options }, { startRegistration }] = await Promise.all([request, import('./webauthn.ts')])
-  return (await startRegistration({ optionsJSON: options as never }).catch(explain)) as PasskeyAttestation
+  const [{ options }, { createPasskey }] = await Promise.all([request, import('./webauthn.ts')])
+  return await createPasskey(options).catch(explain)
 }
 
 /** The browser's own texts name the specification, and are in its language. */

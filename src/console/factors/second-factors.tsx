@@ -1,4 +1,3 @@
-import { ErrorBoundary, lazy } from 'preact-iso'
 import type { OwnSecondFactors, Passkey, TotpSetup } from '../../interface/second-factors.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
@@ -10,10 +9,9 @@ import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { knowsPasskeys, makePasskey } from './passkey.ts'
+import { Qr } from './qr.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { words } from './words.ts'
-
-const Qr = lazy(() => import('./qr.tsx'))
 
 /** Shows one's own passkeys, authenticator app and recovery codes. */
 export default function SecondFactors() {
@@ -117,9 +115,7 @@ const setUpOf = ({ uri, secret }: TotpSetup): Question => ({
   text: words.scan,
   fields: (
     <>
-      <ErrorBoundary>
-        <Qr text={uri} />
-      </ErrorBoundary>
+      <Qr text={uri} />
       <CopyField label={words.secret} value={secret} />
       <CodeField />
     </>

@@ -13,7 +13,7 @@ import { words } from './words.ts'
 import './outside.css'
 
 /** All review links of the organization that work, and folded away those that have ended lately. */
-export default function AllLinks() {
+export function AllLinks() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

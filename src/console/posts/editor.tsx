@@ -1,6 +1,6 @@
 import { words as approvalWords } from '../approvals/words.ts'
+import { Discussion } from '../discussion/discussion.tsx'
 import { TextArea } from '../fields.tsx'
-import { lazyPage } from '../lazy-page.tsx'
 import { useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { formatInstant, zoneName } from '../times.ts'
@@ -19,8 +19,6 @@ import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
-
-const Discussion = lazyPage(() => import('../discussion/discussion.tsx'), { isPart: true })
 
 /** The form of a post beside its preview. */
 export function Editor(edited: EditedPost) {

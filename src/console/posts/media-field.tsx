@@ -16,6 +16,7 @@ import { common } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
 import { problemOfMediaUrl } from './editor-rules.ts'
 import { mediaWords } from './media.words.ts'
+import { fetchFile, prepareFile } from './picture.ts'
 import { useUploads } from './queries.ts'
 import type { PostEditor } from './use-editor.ts'
 import { postWords } from './words.ts'
@@ -203,7 +204,6 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
   const send = async (file: File | undefined, isSamePicture = false): Promise<void> => {
     if (file === undefined) return
     await run(file.name, isSamePicture, async (signal) => {
-      const { prepareFile } = await import('./picture.ts')
       const prepared = await prepareFile(file, channelTypes)
       signal.throwIfAborted()
       const done = await put(prepared.file, signal)
@@ -236,7 +236,6 @@ function Repairs({ media, channelTypes, upload }: RepairsProps) {
   const name = media.name ?? url.slice(url.lastIndexOf('/') + 1)
   const fix = (): Promise<boolean> =>
     act(async () => {
-      const { fetchFile } = await import('./picture.ts')
       await upload.send(await fetchFile(url, name), true)
     })
   return (

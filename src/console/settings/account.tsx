@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { ErrorBoundary, lazy } from 'preact-iso'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.ts'
 import type { OwnNotificationsPut, Session } from '../../interface/people.ts'
 import { call } from '../api.ts'
 import { Switch } from '../forms.tsx'
+import { lazyPage } from '../lazy-page.tsx'
 import { leave } from '../leave.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { useSignInOptions } from '../provider.tsx'
@@ -14,7 +14,7 @@ import { Preferences } from './preferences.tsx'
 import { done, ListSection, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-const SecondFactors = lazy(() => import('../factors/second-factors.tsx'))
+const SecondFactors = lazyPage(() => import('../factors/second-factors.tsx'), { isPart: true })
 
 /** Shows one's own password, second factors and sessions. */
 export function Own() {
@@ -32,9 +32,7 @@ export function Own() {
       </Section>
       <Preferences />
       <OwnMails />
-      <ErrorBoundary>
-        <SecondFactors />
-      </ErrorBoundary>
+      <SecondFactors />
       <Sessions />
     </>
   )

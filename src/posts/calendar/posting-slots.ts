@@ -3,7 +3,7 @@ import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ApiError } from '../../errors.js'
 import { ok, okList, operation } from '../../http/operation.js'
-import { channelParams } from '../../http/params.js'
+import { channelParams, timeOfDaySchema } from '../../http/params.js'
 import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/posts.js'
 import { limit } from '../../lib/limits.js'
 import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
@@ -12,10 +12,7 @@ const SLOTS_MAX = limit('postingSlots')
 
 const slotFields = {
   weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
-  time: Joi.string()
-    .pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
-    .required()
-    .description("On the wall clock of the organization's time zone."),
+  time: timeOfDaySchema.required().description("On the wall clock of the organization's time zone."),
 }
 const slotsSchema = Joi.array().items(Joi.object<PostingSlot, true>(slotFields)).required()
 

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { invalid } from '../../http/detail.js'
+import { timeOfDaySchema } from '../../http/params.js'
 import type { PostSeries, SeriesPost } from '../../interface/post-series.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
 import { FREQUENCIES, OCCURRENCES_MAX, type RecurrenceRule } from '../../interface/recurrence.js'
@@ -24,10 +25,7 @@ const ruleFields = {
     .min(1)
     .max(31)
     .description('MONTHLY, and no other. A shorter month has its last day in place of it.'),
-  time: Joi.string()
-    .pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM')
-    .required()
-    .description('HH:MM on the wall clock of the organization.'),
+  time: timeOfDaySchema.required().description('HH:MM on the wall clock of the organization.'),
   from: daySchema.required().description('The first day that counts.'),
   until: daySchema.description('The last day that counts, in place of count.'),
   count: Joi.number().integer().min(1).max(OCCURRENCES_MAX).description('So many posts, in place of until.'),

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
-import Discussion from '../../../src/console/discussion/discussion.tsx'
+import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
 import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/discussion.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'

@@ -3,6 +3,7 @@
 import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
+import { useFollowRevision } from '../../../src/console/use-revision.ts'
 import type { PostImport, ReportedLine } from '../../../src/interface/post-import.ts'
 import type { SavedText } from '../../../src/interface/saved-texts.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'
@@ -33,6 +34,27 @@ function open(path: string): void {
       <Route default component={() => <p>elsewhere</p>} />
     </Router>,
   )
+}
+
+/** Opens a post in a page that follows what other people change, and gives the way to tell it that one did. */
+async function openAndFollow(path: string): Promise<() => Promise<void>> {
+  const revision = { posts: '1', audience: '1', inbox: '1', other: '1', unread: 0 }
+  service.on('GET', `${ROOT}/revision`, () => ({ body: revision }))
+  function Following() {
+    useFollowRevision()
+    return <PostPage />
+  }
+  history.replaceState(null, '', `/o/org_1/posts/${path}`)
+  const client = show(
+    <Router>
+      <Route path="/o/:organizationId/:page/:rest*" component={Following} />
+    </Router>,
+  )
+  await until(() => expect(service.made('GET', `${ROOT}/revision`)).toHaveLength(1))
+  return async () => {
+    revision.other = '2'
+    await client.invalidateQueries({ queryKey: ['revision'] })
+  }
 }
 
 const caption = (): HTMLTextAreaElement => field<HTMLTextAreaElement>('Text on Mercado Aurora')
@@ -66,6 +88,16 @@ describe('saved texts', () => {
     await said('27 of 63,206 characters')
     expect(document.activeElement).toBe(caption())
     expect(document.querySelector('dialog')).toBeNull()
+  })
+
+  test('show what another person saved meanwhile', async () => {
+    const tell = await openAndFollow('post_1')
+    await putCursor(0)
+    await press('Saved texts… Mercado Aurora')
+    await until(() => button('Insert Bakery'))
+    saved = [...saved, { id: 'text_9', kind: 'TEXT', name: 'Hours', text: 'Open until eight.' }]
+    await tell()
+    await until(() => button('Insert Hours'))
   })
 
   test('are made of what is selected, and deleted with an undo', async () => {
@@ -199,6 +231,17 @@ describe('a post that repeats', () => {
     await press('Stop the series…')
     await press('Stop and delete')
     await said('The series is stopped: 4 posts are deleted.')
+  })
+
+  test('shows that another person stopped the series', async () => {
+    const series = { id: 'series_1', rule, timeZone: 'UTC', createdAt: '2026-11-20T09:00:00.000Z', posts: [] }
+    service.on('GET', `${POSTS}/post_1/series`, { body: { series } })
+    const tell = await openAndFollow('post_1')
+    await until(() => button('Stop the series…'))
+    const stopped = { ...series, stoppedAt: '2026-11-20T09:05:00.000Z' }
+    service.on('GET', `${POSTS}/post_1/series`, { body: { series: stopped } })
+    await tell()
+    await said('The series is stopped.')
   })
 
   test('cannot with the hashtag of a superpower, which is said before', async () => {
