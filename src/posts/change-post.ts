@@ -106,7 +106,7 @@ export function changePost(
 }
 
 /** A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong. */
-export async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
+async function requireLink(tx: Queryable, { organizationId, link }: Principal, now: Date): Promise<void> {
   if (!(await lockReviewLink(tx, organizationId, link!.id, now))) throw new ApiError('link_token_wrong')
 }
 
