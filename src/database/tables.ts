@@ -296,10 +296,11 @@ export const TABLES = {
   },
   discussion_messages: { room: 'posts', personal: 'accounts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
+  // One to several posts does not go with a post.
   review_links: {
     room: 'access',
     personal: 'accounts',
-    ...ofPost,
+    ...ofOrganization,
     kept: 'for 30 days after they end, until the next one is made',
     waysIn: 'review links',
   },

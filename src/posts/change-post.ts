@@ -116,7 +116,7 @@ export function changePost(
  * A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong, and wrong_state
  * for a post that has come to a channel in which the person who made the link may not approve.
  */
-export async function requireLink(
+async function requireLink(
   tx: Queryable,
   { organizationId, link }: Principal,
   now: Date,

@@ -215,6 +215,14 @@ describe('a link to several posts', () => {
     expect(codeOf(await approve(token, 1, 403))).toBe('own_post')
   })
 
+  test('goes with its organization, also once it has ended', async () => {
+    await makeLink()
+    const { id } = await makeLink({ name: 'Bea' })
+    await maker.call(200, 'DELETE', at(`/review-links/${id}`))
+    await patchOrganization({ active: false })
+    expect((await operatorCall(app, 200, 'DELETE', at('?name=Test'))).body).toMatchObject({ done: true, posts: 3 })
+  })
+
   test('that has ended shows nothing again', async () => {
     const revoked = await makeLink()
     await giveBack(revoked.token, 1)
