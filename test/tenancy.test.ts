@@ -52,6 +52,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['media/media.store.ts', 'select organization_id, media_id, content_type from media order', 'a backup: every file'],
   [
     'media/media.store.ts',
+    'select organization_id, media_id, content_type from media where small_bytes is not null',
+    'a backup: every small picture',
+  ],
+  [
+    'media/media.store.ts',
     'select organization_id, media_id, content_type from media_removals',
     'retention: files that are to go',
   ],

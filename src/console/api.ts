@@ -351,6 +351,10 @@ export async function readUpload(url: string): Promise<Blob | undefined> {
   return response?.ok ? response.blob() : undefined
 }
 
+/** True where this server has no such uploaded file any more. Throws where it does not answer. */
+export const isUploadGone = async (url: string): Promise<boolean> =>
+  (await fetch(url, { method: 'HEAD' })).status === 404
+
 /** The service takes no longer name of a file. */
 const NAME_CHARS_MAX = 255
 

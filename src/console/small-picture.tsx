@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { SMALL_ENDING } from '../interface/small-picture.ts'
+import { isUploadGone } from './api.ts'
 import { isWebUrl } from './navigation.ts'
 import { useRead } from './use-read.ts'
 import './small-picture.css'
@@ -15,7 +16,7 @@ export const smallAddressOf = (url: string): string | undefined =>
 export const useIsGone = (url: string, isAsked: boolean): boolean =>
   useRead({
     queryKey: ['gone', url],
-    queryFn: async () => (await fetch(url, { method: 'HEAD' })).status === 404,
+    queryFn: () => isUploadGone(url),
     enabled: isAsked && smallAddressOf(url) !== undefined,
     retry: false,
   }).data === true
