@@ -11,7 +11,7 @@ import {
 // A member can have another role in some channels (decision 69). What is of no channel takes the role in the organization.
 
 /** A channel as a text names it to people. */
-export interface NamedChannel {
+interface NamedChannel {
   channel_id: string
   name?: string
 }
@@ -26,7 +26,7 @@ export interface Held {
 }
 
 /** True where what is needed is held in every one of the channels; of none of them: in the organization. */
-export const holdsInAll = ({ permissions, byChannel }: Held, needed: Needed, channelIds: readonly string[]): boolean =>
+const holdsInAll = ({ permissions, byChannel }: Held, needed: Needed, channelIds: readonly string[]): boolean =>
   channelIds.length === 0
     ? holdsAny(permissions, needed)
     : channelIds.every((id) => holdsAny(byChannel?.get(id) ?? permissions, needed))
@@ -51,7 +51,7 @@ export const checkerOf =
 const textOf = ({ channel_id: id, name }: NamedChannel): string => (name === undefined ? id : `${name} (${id})`)
 
 /** The caller of a request, with the rights that were read when it came. */
-export type RightsOfRequest = Pick<ServerPrincipal, 'permissions' | 'channels'>
+type RightsOfRequest = Pick<ServerPrincipal, 'permissions' | 'channels'>
 
 export const heldBy = ({ permissions, channels }: RightsOfRequest): Held => ({
   permissions,

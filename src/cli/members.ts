@@ -27,7 +27,9 @@ const toText = ({ channelId, role, mayApprove }: ChannelRole): string =>
 function readChannelRole(text: string, before: ChannelRole[] = []): ChannelRole[] {
   const [, channelId, role, approve] = /^(.+)=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
   if (channelId === undefined || role === undefined) {
-    throw new InvalidArgumentError('Write a channel and its role, such as FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.')
+    throw new InvalidArgumentError(
+      'Write a channel and its role, such as FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.',
+    )
   }
   return [...before, { channelId, role: role as ChannelRole['role'], mayApprove: approve !== undefined }]
 }

@@ -66,7 +66,7 @@ export async function replaceChannelRoles(
   )
 }
 
-/** Notes the latest grant of the right to approve in the organization, where it is later than the one that is known. */
+/** Notes the latest grant of the right to approve in the organization, unless the one that is known is later. */
 export async function noteLaterGrant(
   tx: Queryable,
   organizationId: string,
@@ -76,7 +76,7 @@ export async function noteLaterGrant(
   await tx.query(
     `update memberships set approval_granted_at = $3, approval_granted_by = $4
       where organization_id = $1 and person_id = $2 and may_approve
-        and (approval_granted_at is null or approval_granted_at < $3)`,
+        and (approval_granted_at is null or approval_granted_at <= $3)`,
     [organizationId, personId, at, by],
   )
 }

@@ -167,7 +167,7 @@ describe('every operation whose permission is held by channel', () => {
 
   test('what is of the organization takes its role, and a right in any channel lets one see what waits', async () => {
     const elsewhere = await member('VIEWER', false, roleIn(there, 'EDITOR', true))
-    const body = { kind: 'text', name: 'Bye', text: 'See you' }
+    const body = { kind: 'TEXT', name: 'Bye', text: 'See you' }
     expect(codeOf(await elsewhere.call(403, 'POST', at('/saved-texts'), { body }))).toBe('permission_missing')
     const restricted = await member('EDITOR', false, roleIn(here, 'VIEWER'))
     await restricted.call(201, 'POST', at('/saved-texts'), { body })
@@ -384,9 +384,10 @@ describe('a review link', () => {
     const second = await linkTo(maker, [ids[1]!])
     await outside(200, 'POST', '/posts/2/approve', token)
     await setRoles(200, maker, { channels: [roleIn(here, 'VIEWER', true)] })
-    await outside(200, 'GET', '/posts', token)
+    const { body } = await outside(200, 'GET', '/posts', token)
+    // There the post waits no longer.
     await outside(200, 'GET', '/posts', second)
-    expect(codeOf(await outside(400, 'POST', '/posts/2/undo-decision', token, '"2"'))).toBe('wrong_state')
+    expect(codeOf(await outside(400, 'POST', '/posts/2/undo-decision', token, body.posts[1].etag))).toBe('wrong_state')
     await setRoles(200, maker, { channels: [roleIn(there, 'VIEWER', true)] })
     await outside(401, 'GET', '/posts', token)
   })

@@ -28,7 +28,7 @@ export const channelRolesSchema = Joi.array().items(
 /** All of them are sent together, in place of those that a member has. */
 export const newChannelRolesSchema = channelRolesSchema.unique('channelId').max(limit('rolesByChannel'))
 
-export interface Wanted {
+interface Wanted {
   role: LockedMemberRow['role']
   mayApprove: boolean
   /** Undefined where they stay. */

@@ -7,7 +7,7 @@ import type { ChannelRole, Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
 
-export interface MembershipRow {
+interface MembershipRow {
   role: Role
   may_approve: boolean
 }

@@ -43,7 +43,7 @@ export function ChannelRoles({ member: { id: personId, name, channels } }: { mem
 interface ListProps {
   all: readonly { id: string; name: string }[]
   roles: readonly ChannelRole[]
-  setRoles: (roles: readonly ChannelRole[]) => void
+  setRoles: (change: (before: readonly ChannelRole[]) => readonly ChannelRole[]) => void
 }
 
 function List({ all, roles, setRoles }: ListProps) {
@@ -52,7 +52,7 @@ function List({ all, roles, setRoles }: ListProps) {
   const next = others.find(({ id }) => id === chosen)?.id ?? others[0]?.id
   const nameOf = (channelId: string): string => all.find(({ id }) => id === channelId)?.name ?? channelId
   const set = (channelId: string, changes: Partial<ChannelRole>): void =>
-    setRoles(roles.map((one) => (one.channelId === channelId ? { ...one, ...changes } : one)))
+    setRoles((before) => before.map((one) => (one.channelId === channelId ? { ...one, ...changes } : one)))
   return (
     <>
       {roles.length === 0 && <p class="quiet">{words.none}</p>}
@@ -79,7 +79,7 @@ function List({ all, roles, setRoles }: ListProps) {
             <Button
               kind="icon-button"
               aria-label={words.remove(nameOf(channelId))}
-              onClick={() => setRoles(roles.filter((one) => one.channelId !== channelId))}
+              onClick={() => setRoles((before) => before.filter((one) => one.channelId !== channelId))}
             >
               <Icon name="close" />
             </Button>
@@ -94,7 +94,9 @@ function List({ all, roles, setRoles }: ListProps) {
             options={others.map(({ id, name }) => [id, name] as const)}
             onChoose={choose}
           />
-          <Button onClick={() => setRoles([...roles, { channelId: next, role: 'EDITOR', mayApprove: false }])}>
+          <Button
+            onClick={() => setRoles((before) => [...before, { channelId: next, role: 'EDITOR', mayApprove: false }])}
+          >
             {words.add}
           </Button>
         </div>

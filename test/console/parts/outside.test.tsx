@@ -4,6 +4,7 @@ import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { PostForReview } from '../../../src/interface/reviews.ts'
 import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
+import { postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
 const REVIEW: PostForReview = {
@@ -148,7 +149,7 @@ describe('the links of a post to people outside', () => {
 
   test('are read again where one cannot be revoked', async () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)
-    show(<OutsideLinks postId="post_1" />)
+    show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
     await said('There is no such link.')
     // Sooner than the page polls.
@@ -159,7 +160,7 @@ describe('the links of a post to people outside', () => {
   test('leave a dialog open that was opened while one is revoked', async () => {
     let answer = (): void => {}
     service.on('DELETE', `${LINKS}/link_1`, () => new Promise((resolve) => (answer = () => resolve({ body: {} }))))
-    show(<OutsideLinks postId="post_1" />)
+    show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
     await press('Send for approval outside…')
     type(await until(() => field('Recipient')), 'Carl')
