@@ -89,8 +89,8 @@ export const TABLES = {
   },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
 
-  // People who have an account
-  people: { ...account, kept: 'for good' },
+  // People who have an account. What belongs to a person alone is deleted with the account by its foreign key.
+  people: { ...account, kept: 'until they are deleted' },
   sessions: { ...account, kept: 'until they end', waysIn: 'sessions' },
   half_sessions: { ...account, kept: 'until they end', waysIn: 'sign-ins under way' },
   entry_links: { ...account, kept: 'until they end', waysIn: 'sign-in and owner links' },
