@@ -79,13 +79,14 @@ export async function readTrailPage(
     to: to === undefined ? undefined : new Date(to),
   })
   const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
-  const names = await findActorNames(database, organizationId, actors)
+  const people = entries.flatMap(({ target_type: type, target_id: id }) => (type === 'user' ? { type, id } : []))
+  const names = await findActorNames(database, organizationId, [...actors, ...people])
   const targets = await findTargetNames(database, organizationId, entries)
   const valuesBefore = await findValuesBefore(database, organizationId, entries)
   const items = entries.map((row) =>
     toAuditBody(numbers.hide(row.audit_id), row, {
       actor: names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row),
-      target: targets.get(`${row.target_type}:${row.target_id}`),
+      target: (row.target_type === 'user' ? names : targets).get(`${row.target_type}:${row.target_id}`),
       before: valuesBefore.get(row.audit_id),
     }),
   )

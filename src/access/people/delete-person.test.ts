@@ -302,7 +302,11 @@ describe('while it is deleted', () => {
       const gone = await member()
       await gone.call(200, 'GET', '/me')
       const [post, other] = [await waitingPost(), await waitingPost()]
-      const headers = { ...FROM_OWN_PAGE, cookie: gone.cookie, 'content-type': 'application/json' }
+      const { etag } = (await gone.call(200, 'GET', `${org}/scheduled-posts/${post}`)).headers
+      const headers = {
+        ...{ ...FROM_OWN_PAGE, cookie: gone.cookie, 'content-type': 'application/json' },
+        'if-match': String(etag),
+      }
       const make = (path: string, payload: object = {}, method: 'POST' | 'PUT' = 'POST') =>
         app.app.inject({ method, url: `/console/api${path}`, headers, payload })
       const replies = await Promise.all([

@@ -108,6 +108,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
     channel?.name
   if (name !== undefined) return <bdi>{name}</bdi>
+  if (type === 'user') return words.actor(type, id)
   return type === 'organization' || type === 'superpower' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 

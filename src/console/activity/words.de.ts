@@ -189,7 +189,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'Die Betriebsleitung' : `Die Betriebsleitung (${id})`,
       publisher: 'Der Veröffentlicher',
       key: `Schlüssel ${id}`,
-      user: 'Jemand',
+      user: 'Ein gelöschtes Konto',
       outsider: 'Jemand von außen',
     })[type] ?? type,
   did: (operation, action) =>

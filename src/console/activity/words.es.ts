@@ -182,7 +182,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'El operador' : `El operador (${id})`,
       publisher: 'El publicador',
       key: `Clave ${id}`,
-      user: 'Alguien',
+      user: 'Una cuenta eliminada',
       outsider: 'Alguien externo',
     })[type] ?? type,
   did: (operation, action) =>

@@ -184,7 +184,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'O operador' : `O operador (${id})`,
       publisher: 'O publicador',
       key: `Chave ${id}`,
-      user: 'Alguém',
+      user: 'Uma conta excluída',
       outsider: 'Alguém de fora',
     })[type] ?? type,
   did: (operation, action) =>

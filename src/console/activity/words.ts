@@ -183,7 +183,7 @@ export const words = {
       operator: id === undefined ? 'The operator' : `The operator (${id})`,
       publisher: 'The publisher',
       key: `Key ${id}`,
-      user: 'Someone',
+      user: 'A deleted account',
       outsider: 'Someone outside',
     })[type] ?? type,
   did: (operation: string, action: string | undefined): string =>
