@@ -80,6 +80,7 @@ export const TABLES = {
   },
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
+  last_fetched_backup: { room: 'backup', global: 'one row: when the whole installation was fetched as a backup' },
   housekeeping: { room: 'retention', global: 'one row for each task of retention' },
   console_assets: {
     room: 'http',

@@ -115,6 +115,8 @@ const CHANGES: Record<string, string> = {
   events: 'Ereignisse',
   currency: 'Währung',
   automation: 'Superkräfte',
+  scheduledFor: 'Zeit',
+  channels: 'Kanäle',
   requestsPerSecond: 'Anfragen pro Sekunde',
   contentType: 'Datei',
   reason: 'Grund',

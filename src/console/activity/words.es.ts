@@ -115,6 +115,8 @@ const CHANGES: Record<string, string> = {
   events: 'eventos',
   currency: 'moneda',
   automation: 'superpoderes',
+  scheduledFor: 'hora',
+  channels: 'canales',
   requestsPerSecond: 'peticiones por segundo',
   contentType: 'archivo',
   reason: 'motivo',

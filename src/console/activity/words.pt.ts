@@ -115,6 +115,8 @@ const CHANGES: Record<string, string> = {
   events: 'eventos',
   currency: 'moeda',
   automation: 'superpoderes',
+  scheduledFor: 'horário',
+  channels: 'canais',
   requestsPerSecond: 'pedidos por segundo',
   contentType: 'arquivo',
   reason: 'motivo',

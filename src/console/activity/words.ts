@@ -114,6 +114,8 @@ const CHANGES: Record<string, string> = {
   events: 'events',
   currency: 'currency',
   automation: 'superpowers',
+  scheduledFor: 'time',
+  channels: 'channels',
   requestsPerSecond: 'requests per second',
   contentType: 'file',
   reason: 'reason',

@@ -193,7 +193,7 @@ describe('accounts', () => {
         keys: [{ id: 'key_1', organizationId: 'org_1', name: 'Warehouse', createdAt: '2026-01-02T00:00:00Z' }],
       },
     })
-    service.on('DELETE', '/people/usr_2?revokeKeys=key_1', () => {
+    service.on('DELETE', '/people/usr_2', () => {
       isDeleted = true
       return { body: { id: 'usr_2', ended: {} } }
     })
@@ -202,16 +202,36 @@ describe('accounts', () => {
     await said('Warehouse')
     await said('ben@example.com and every way to sign in')
     submit()
-    expect(service.made('DELETE', '/people/usr_2?revokeKeys=key_1')).toHaveLength(0)
+    expect(service.made('DELETE', '/people/usr_2')).toHaveLength(0)
     type(field('To delete it for good, type its name: Ben Ode'), 'Ben Ode')
     document.querySelector<HTMLInputElement>('input[value="key_1"]')!.click()
     submit()
     await said('Ben Ode is deleted.')
+    expect(service.made('DELETE', '/people/usr_2').map(({ path }) => path)).toEqual(['/people/usr_2?revokeKeys=key_1'])
     await until(() => expect(textOf()).not.toContain('ben@example.com'))
   })
 })
 
 describe('the change log', () => {
+  test('tells what the time and the channels of a post were, and names the other fields that changed', async () => {
+    const channels = ['A', 'B'].map((name) => ({ id: name, name: `Corner ${name}` }) as Channel)
+    const entry: AuditEntry = {
+      ...{ id: '1', at: '2026-01-02T00:00:00Z', operation: 'updateScheduledPost' },
+      actor: { type: 'operator' },
+      target: { type: 'scheduledPost', id: 'post_1' },
+      changes: {
+        ...{ action: 'updated', scheduledFor: '2026-01-03T10:00:00.000Z', channels: ['A', 'B'] },
+        detail: { changed: ['scheduledFor', 'notes', 'channels.A', 'channels.B'] },
+      },
+      before: { scheduledFor: null, channels: ['A'] },
+    }
+    show(<Entry {...{ entry, channels, names: new Map(), onChoose: () => {}, onPost: () => {} }} />, mayWrite)
+    await said('Corner A → Corner A and Corner B')
+    expect(textOf()).toMatch(/time: none → 3 Jan/)
+    expect(textOf()).toContain('notes and text or superpower on Corner A')
+    expect(textOf()).not.toContain('superpower on Corner B')
+  })
+
   test('calls a person without a name a deleted account', async () => {
     const entry = (id: string, name?: string): AuditEntry => ({
       ...{ id, at: '2026-01-02T00:00:00Z', operation: 'updateMember' },
