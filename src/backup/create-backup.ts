@@ -69,12 +69,15 @@ export const createBackup = serverOperation({
       if (stream.write(bytes)) return
       await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
     }
-    const made = makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
-    const ended = made.then(
-      async (report) => {
-        stream.end()
-        // An answer that its reader leaves before the end is no backup.
-        await finished(stream)
+    const send = async (): Promise<BackupReport> => {
+      const report = await makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
+      stream.end()
+      // An answer that its reader leaves before the end is no backup.
+      await finished(stream, { signal: AbortSignal.timeout(STALL_MS) })
+      return report
+    }
+    const ended = send().then(
+      (report) => {
         log.info(report, 'a backup was made')
         warnOfMissingMedia(report, context)
         metrics.countBackup('made')
