@@ -9,6 +9,7 @@ import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
 import { acceptInvitation } from './access/people/accept-invitation.js'
 import { createInvitation } from './access/people/create-invitation.js'
+import { deletePerson } from './access/people/delete-person.js'
 import { getMemberGrants, getPersonGrants } from './access/people/get-grants.js'
 import { createSignInLink, inviteOwner } from './access/people/issue-entry-links.js'
 import { listInvitations } from './access/people/list-invitations.js'
@@ -362,6 +363,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listPeople,
   getPersonGrants,
   updatePerson,
+  deletePerson,
   createSignInLink,
   listPersonSessions,
   endPersonSessions,

@@ -512,6 +512,8 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.users.update('${personOf('dora@example.com')}', { active: false })`)
   await run(`operator.users.update('${personOf('ana@example.com')}', { owner: false })`)
   await run(`operator.users.endSessions('${personOf('dora@example.com')}')`)
+  await run(`operator.users.delete('${personOf('dora@example.com')}', { revokeKeys: 'all' })`)
+  await run(`operator.users.delete('${personOf('dora@example.com')}')`)
   await owner.call('POST', '/sign-out')
   await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
   await second.call('DELETE', '/sessions')

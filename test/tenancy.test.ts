@@ -29,6 +29,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
   ['access/people/memberships.store.ts', '( select json_agg', 'no statement: the roles by channel of a membership'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
+  [
+    'access/people/memberships.store.ts',
+    'select organization_id from memberships',
+    'the same, whose account is deleted',
+  ],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
   ['posts/calendar/calendar-feed.store.ts', 'select f.organization_id', 'a calendar address is found by its token'],
   ['access/review-links/review-links.store.ts', '(l.mail is null', 'no statement: what holds of a link that works'],

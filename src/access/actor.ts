@@ -12,7 +12,9 @@ export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, 
 export const actorBody = Joi.object<AuditEntry['actor'], true>({
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
-  name: Joi.string().description('What the person or key is called now, in the audit trail alone.'),
+  name: Joi.string().description(
+    'What the person or key is called now, in the audit trail alone. Absent for a person whose account was deleted.',
+  ),
 })
 
 /** Makes the body of an actor from its columns. */

@@ -27,6 +27,7 @@ const UNDONE = {
   removeMember: { what: 'member', effect: 'is a member again; remove them' },
   updateMember: { what: 'member', effect: 'has the role of before; change it again' },
   updatePerson: { what: 'person', effect: 'is as before, active or an owner too; change it again' },
+  deletePerson: { what: 'person', effect: 'has the account again; delete it again' },
   finishOidcSignIn: { what: 'member', effect: 'has the membership of before, until the next sign-in' },
   createOrganization: { what: 'organization', effect: 'does not exist; create it again' },
   updateOrganization: { what: 'organization', effect: 'has the settings of before, active too; change them again' },

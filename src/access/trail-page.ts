@@ -79,13 +79,14 @@ export async function readTrailPage(
     to: to === undefined ? undefined : new Date(to),
   })
   const actors = entries.map(({ actor_type: type, actor_id: id }) => ({ type, id }))
-  const names = await findActorNames(database, organizationId, actors)
+  const people = entries.flatMap(({ target_type: type, target_id: id }) => (type === 'user' ? { type, id } : []))
+  const names = await findActorNames(database, organizationId, [...actors, ...people])
   const targets = await findTargetNames(database, organizationId, entries)
   const valuesBefore = await findValuesBefore(database, organizationId, entries)
   const items = entries.map((row) =>
     toAuditBody(numbers.hide(row.audit_id), row, {
       actor: names.get(`${row.actor_type}:${row.actor_id}`) ?? nameOfOutsider(row),
-      target: targets.get(`${row.target_type}:${row.target_id}`),
+      target: (row.target_type === 'user' ? names : targets).get(`${row.target_type}:${row.target_id}`),
       before: valuesBefore.get(row.audit_id),
     }),
   )
@@ -98,24 +99,33 @@ function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undef
   return type === 'outsider' ? outsider?.name : undefined
 }
 
+type Values = Record<string, unknown> | undefined
+
+/** The entry of a post says itself what its fields were before; see describeValues (posts/describe-changes.ts). */
+function splitChanges({ target_type: type, changes }: AuditRow): { changes: Values; before?: Values } {
+  if (changes === null) return { changes: undefined }
+  if (type !== 'scheduledPost') return { changes }
+  const { before, ...rest } = changes
+  return { changes: rest, ...(before !== undefined && { before: before as Values }) }
+}
+
 const toAuditBody = (
   id: string,
   row: AuditRow,
-  {
-    actor,
-    target,
-    before,
-  }: { actor: string | undefined; target: string | undefined; before: Record<string, unknown> | undefined },
-): AuditEntry => ({
-  id,
-  at: row.at.toISOString(),
-  actor: { ...toActorBody(row.actor_type, row.actor_id), ...(actor === undefined ? {} : { name: actor }) },
-  operation: row.operation,
-  target: { type: row.target_type, id: row.target_id, ...(target === undefined ? {} : { name: target }) },
-  changes: row.changes ?? undefined,
-  ...(before === undefined ? {} : { before }),
-  ...(row.address === null ? {} : { address: row.address }),
-  ...(row.times === null
-    ? {}
-    : { repeated: { times: row.times, until: row.until!.toISOString(), states: row.states! } }),
-})
+  { actor, target, before: found }: { actor: string | undefined; target: string | undefined; before: Values },
+): AuditEntry => {
+  const { changes, before = found } = splitChanges(row)
+  return {
+    id,
+    at: row.at.toISOString(),
+    actor: { ...toActorBody(row.actor_type, row.actor_id), ...(actor === undefined ? {} : { name: actor }) },
+    operation: row.operation,
+    target: { type: row.target_type, id: row.target_id, ...(target === undefined ? {} : { name: target }) },
+    changes,
+    ...(before === undefined ? {} : { before }),
+    ...(row.address === null ? {} : { address: row.address }),
+    ...(row.times === null
+      ? {}
+      : { repeated: { times: row.times, until: row.until!.toISOString(), states: row.states! } }),
+  }
+}

@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { comparable, fillSample, openSample, type Sample, sampleRows } from '../../test/backup-sample.js'
 import { withConfig } from '../../test/config.js'
 import { OPERATOR_TOKEN, operatorCall } from '../../test/harness.js'
@@ -44,6 +54,28 @@ beforeAll(async () => {
   file = await takeBackup(PASSPHRASE)
 })
 afterAll(() => sample.close())
+
+/** Reads the beginning of a backup that is larger than what is sent ahead of its reader, and no more of it. */
+async function leaveBackup(): Promise<void> {
+  const { app } = sample.app
+  const media = join(sample.mediaDir, sample.organizationId, 'media_1.jpg')
+  const content = readFileSync(media)
+  truncateSync(media, 128 * 1024 * 1024)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  try {
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' }
+    const { status, body } = await fetch(`${url}/operator/backups`, { method: 'POST', headers, body: '{}' })
+    expect(status).toBe(200)
+    const reader = body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    await vi.waitFor(() => expect(sample.app.context.backups.isRunning).toBe(false), { timeout: 30_000 })
+  } finally {
+    app.server.closeAllConnections()
+    app.server.close()
+    writeFileSync(media, content)
+  }
+}
 
 const restore = async (options: Partial<Parameters<typeof restoreBackup>[0]> = {}) => {
   const place = await sample.newPlace()
@@ -137,6 +169,26 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     )
     expect(rows[0]!.w).toMatch(/^n\d+$/)
     expect(rows[0]!.w).toBe(rows[0]!.o)
+  })
+
+  test('is told of once it was sent whole, and not where its reader leaves before the end', async () => {
+    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/health')).body.backup
+    const { database } = sample.app.context
+    await database.query('delete from last_fetched_backup')
+    const path = await takeBackup(PASSPHRASE)
+    await vi.waitFor(async () => expect(await told()).toHaveProperty('fetched'))
+    expect(await told()).toEqual({
+      ...{ state: 'good', found: 'fetched' },
+      fetched: {
+        madeAt: new Date(sample.app.clock.now()).toISOString(),
+        bytes: statSync(path).size,
+        hasMasterKey: true,
+        missingMedia: 0,
+      },
+    })
+    await database.query('delete from last_fetched_backup')
+    await leaveBackup()
+    expect(await told()).toEqual({ state: 'warning', found: 'off' })
   })
 
   test('one at a time; probes and calls are answered meanwhile, and it is in the audit trail', async () => {

@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import Joi from 'joi'
 import { recordAudit, SERVER } from '../access/audit.store.js'
 import { errorCode } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../errors.js'
+import type { Context } from '../http/context.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { unrepeated } from '../http/params.js'
 import type { NewBackup } from '../interface/backup.js'
 import { limit } from '../lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
+import { recordFetchedBackup } from './last-backup.store.js'
+import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
 
 const STREAM_BYTES = 1024 * 1024
 const STALL_MS = limit('backupStallMs')
@@ -58,19 +61,27 @@ export const createBackup = serverOperation({
     const begun = new Promise<void>((resolve) => {
       begin = resolve
     })
+    let sent = 0
     const write = async (bytes: Buffer): Promise<void> => {
       begin()
+      sent += bytes.length
       gone.signal.throwIfAborted()
       if (stream.write(bytes)) return
       await once(stream, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
     }
-    const made = makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
-    const ended = made.then(
+    const send = async (): Promise<BackupReport> => {
+      const report = await makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
+      stream.end()
+      // An answer that its reader leaves before the end is no backup.
+      await finished(stream, { signal: AbortSignal.timeout(STALL_MS) })
+      return report
+    }
+    const ended = send().then(
       (report) => {
         log.info(report, 'a backup was made')
         warnOfMissingMedia(report, context)
         metrics.countBackup('made')
-        stream.end()
+        return report
       },
       (error) => {
         // The answer ends in the middle, which its reader notices.
@@ -79,7 +90,7 @@ export const createBackup = serverOperation({
       },
     )
     // Only the error before the first byte is answered.
-    ended
+    const report = ended
       .catch((error) => {
         metrics.countBackup('failed')
         log.warn({ err: error }, 'a backup was broken off')
@@ -87,6 +98,7 @@ export const createBackup = serverOperation({
       .finally(() => {
         backups.isRunning = false
       })
+    void report.then((whole) => whole && noteFetched(context, { at, bytes: sent, report: whole }))
     try {
       await Promise.race([begun, ended])
     } catch (error) {
@@ -96,6 +108,17 @@ export const createBackup = serverOperation({
     return ok(stream, { 'content-type': 'application/octet-stream' })
   },
 })
+
+/** Its reader has the backup whether this is noted or not. */
+async function noteFetched(
+  { database, log }: Pick<Context, 'database' | 'log'>,
+  { at, bytes, report }: { at: Date; bytes: number; report: BackupReport },
+): Promise<void> {
+  const { masterKey: master_key, missingMediaFiles: missing_media } = report
+  await recordFetchedBackup(database, { made_at: at, bytes, master_key, missing_media }).catch((error) =>
+    log.warn({ err: error }, 'a backup was made, and could not be noted'),
+  )
+}
 
 const noRoom = (cause: unknown): ApiError =>
   new ApiError('database_unavailable', {

@@ -31,6 +31,22 @@ export async function recordBackup(database: Queryable, backup: LastBackup): Pro
   )
 }
 
+/** The last backup that a program has fetched: where it is kept is not known here. */
+export type FetchedBackup = Omit<LastBackup, 'file'>
+
+export const findFetchedBackup = (database: Queryable): Promise<FetchedBackup | undefined> =>
+  findRow(database, 'select made_at, bytes, master_key, missing_media from last_fetched_backup')
+
+export async function recordFetchedBackup(database: Queryable, backup: FetchedBackup): Promise<void> {
+  await database.query(
+    `insert into last_fetched_backup (made_at, bytes, master_key, missing_media) values ($1, $2, $3, $4)
+     on conflict (only_row) do update
+        set made_at = excluded.made_at, bytes = excluded.bytes, master_key = excluded.master_key,
+            missing_media = excluded.missing_media`,
+    [backup.made_at, backup.bytes, backup.master_key, backup.missing_media],
+  )
+}
+
 // Any number, the same in every version of the program.
 const BACKUP_LOCK = 7_105_337
 

@@ -16,7 +16,7 @@ test('one who leaves: keys that go on are named with the command that revokes th
       .filter(({ revokedAt }: { revokedAt?: string }) => revokedAt === undefined)
       .map(({ id }: { id: string }) => id)
 
-  const [one, two, three] = [await admin(), await admin(), await admin()]
+  const [one, two, three, four] = [await admin(), await admin(), await admin(), await admin()]
   const [first, second] = [await issue(one, 'warehouse'), await issue(one, '')]
   const removed = await run(0, ['members', 'remove', organization, one.id, '--revoke-keys', first])
   expect(JSON.parse(removed.stdout).ended.keys).toEqual([first])
@@ -34,4 +34,11 @@ test('one who leaves: keys that go on are named with the command that revokes th
     '404 key_not_found',
   )
   expect((await run(0, ['members', 'remove', organization, three.id])).stderr).toBe('')
+
+  const [fourth, fifth] = [await issue(four, 'till'), await issue(four, '')]
+  expect((await run(2, ['users', 'delete', four.id])).stderr).toContain('--yes')
+  const deleted = await run(0, ['users', 'delete', four.id, '--yes', '--revoke-keys', fourth])
+  expect(JSON.parse(deleted.stdout)).toMatchObject({ id: four.id, ended: { keys: [fourth] } })
+  expect(deleted.stderr).toContain(`greenroom keys revoke ${organization} ${fifth}`)
+  expect((await run(1, ['users', 'delete', four.id, '--yes'])).stderr).toContain('404 account_not_found')
 })

@@ -24,6 +24,6 @@ const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth):
   ...Object.fromEntries(
     parts.map((part) => [nameOf(part), `${part.state}: ${part.found}${'since' in part ? ` since ${part.since}` : ''}`]),
   ),
-  backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}`,
+  backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}`,
   'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PersonPatch } from '../interface/people.js'
+import type { PersonPatch, RemovedMember } from '../interface/people.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
@@ -20,7 +20,12 @@ const SESSIONS = {
 const PERSON = 'usr_4Tb9Wn'
 
 export function addUsers(program: Command, cli: Cli): void {
-  const { add, print, list } = groupOf(program, cli, 'users', 'the people who sign in: their accounts on the server')
+  const { add, print, list, remove } = groupOf(
+    program,
+    cli,
+    'users',
+    'the people who sign in: their accounts on the server',
+  )
 
   list('list', 'list everyone who has an account', '', ACCOUNTS, () => operator(cli).users.list())
   add(
@@ -58,6 +63,16 @@ export function addUsers(program: Command, cli: Cli): void {
       noteLiveKeys(cli, live, () => `greenroom users deactivate ${person} --revoke-keys all`)
     },
   ).addOption(revokeKeysOption())
+  remove(
+    'delete <person>',
+    'delete an account for good: name, mail address, ways in, memberships; histories keep its id',
+    `${PERSON} --revoke-keys all --yes`,
+    (person: string, _options: RevokeKeysOptions) => [
+      `The account ${person} goes, with its name, mail address, ways in, memberships and inboxes.`,
+      'Histories and discussions then name a deleted account. The mail address can be invited again, to another account.',
+    ],
+    (person: string, options: RevokeKeysOptions) => deleteAccount(cli, person, options),
+  ).addOption(revokeKeysOption())
   addSwitch('make-owner', { owner: true }, 'let a person do what the operator token does')
   addSwitch('unmake-owner', { owner: false }, 'take that back')
   const vouch = 'vouch that the mail address is theirs, where no mail and no provider has shown it'
@@ -73,4 +88,14 @@ export function addUsers(program: Command, cli: Cli): void {
     (person: string) => operator(cli).users.endSessions(person),
     'The person can sign in again: `greenroom users deactivate` prevents that.',
   )
+}
+
+/** The account takes the list of its keys along, so that is read before. */
+async function deleteAccount(cli: Cli, person: string, { revokeKeys }: RevokeKeysOptions): Promise<RemovedMember> {
+  const { users } = operator(cli)
+  const { keys } = await users.grants(person)
+  const deleted = await users.delete(person, revokeKeys === undefined ? {} : { revokeKeys })
+  const live = keys.filter(({ id }) => !deleted.ended.keys.includes(id))
+  noteLiveKeys(cli, live, ({ id, organizationId }) => `greenroom keys revoke ${organizationId} ${id}`)
+  return deleted
 }

@@ -382,6 +382,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     grants: this.method('getPersonGrants'),
     /** Makes the person an owner or not, deactivates the account or activates it. */
     update: this.method('updatePerson'),
+    /** Deletes the account for good. `revokeKeys`: keys that the person issued, to be revoked in the same step. */
+    delete: this.method('deletePerson'),
     /** The link by which a person becomes an owner of the server; an earlier one ends. */
     inviteOwner: this.method('inviteOwner'),
     /** The link that lets the person in, once. */

@@ -645,6 +645,7 @@ interface PublishedGreenroomOperator {
     list: (options?: RequestOptions) => Promise<ListedPerson[]>
     grants: (personId: string, options?: RequestOptions) => Promise<Grants>
     update: (personId: string, body: PersonPatch, options?: RequestOptions) => Promise<UpdatedPerson>
+    delete: (personId: string, query?: MemberRemovalQuery, options?: RequestOptions) => Promise<RemovedMember>
     inviteOwner: (options?: RequestOptions) => Promise<EntryLink>
     createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
     sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>

@@ -20,5 +20,7 @@ export function useMembers() {
 export function useKnownPeople(): void {
   const { person } = useMe()
   const members = useMembers()
+  // A member who has left, or whose account was deleted, is no member in a page that stays open either.
+  if (members.data !== undefined) knownPeople.clear()
   for (const { id, name } of [person, ...(members.data ?? [])]) knownPeople.set(id, name)
 }

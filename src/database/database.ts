@@ -49,8 +49,8 @@ interface PoolUse {
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgres'
   /**
-   * Runs `work` in one transaction (READ COMMITTED) and runs it again when the database gave up on it for a deadlock or
-   * a serialization failure, so `work` must have no effect outside the transaction. Never await an upstream in it: on
+   * Runs `work` in one transaction (READ COMMITTED) and runs it again when it failed by a deadlock, a serialization failure
+   * or a foreign key, so `work` must have no effect outside the transaction. Never await an upstream in it: on
    * the embedded engine every other query waits for its end. Made on behalf of an organization, it may have to wait for
    * other changes of that organization; throws DatabaseBusyError when that takes too long.
    */

@@ -80,6 +80,7 @@ export const TABLES = {
   },
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
+  last_fetched_backup: { room: 'backup', global: 'one row: when the whole installation was fetched as a backup' },
   housekeeping: { room: 'retention', global: 'one row for each task of retention' },
   console_assets: {
     room: 'http',
@@ -89,8 +90,8 @@ export const TABLES = {
   },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
 
-  // People who have an account
-  people: { ...account, kept: 'for good' },
+  // People who have an account. What belongs to a person alone is deleted with the account by its foreign key.
+  people: { ...account, kept: 'until they are deleted' },
   sessions: { ...account, kept: 'until they end', waysIn: 'sessions' },
   half_sessions: { ...account, kept: 'until they end', waysIn: 'sign-ins under way' },
   entry_links: { ...account, kept: 'until they end', waysIn: 'sign-in and owner links' },

@@ -12,7 +12,11 @@ export interface Session extends Queryable {
 }
 
 const RERUNS_MAX = 3
-const CONFLICTS = new Set(['40001', '40P01']) // serialization failure, deadlock
+/**
+ * Serialization failure, deadlock, foreign key: what a new row refers to was deleted after it was read, and the next run
+ * reads that it is gone.
+ */
+const CONFLICTS = new Set(['40001', '40P01', '23503'])
 
 /** A transaction of a caller, and those around it. */
 interface Running {
@@ -103,7 +107,7 @@ export async function runTransaction<T>(
   return result
 }
 
-/** Runs the whole transaction again when the database gave up on it for the sake of another one. */
+/** Runs the whole transaction again when it failed because of another one that came between. */
 export async function rerunOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
   for (let reruns = 0; ; reruns++) {
     try {

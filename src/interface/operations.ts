@@ -217,6 +217,7 @@ export interface Operations {
   listPeople: { answer: people.ListedPerson[] }
   getPersonGrants: { answer: people.Grants }
   updatePerson: { body: people.PersonPatch; answer: people.UpdatedPerson }
+  deletePerson: { query?: people.MemberRemovalQuery; answer: people.RemovedMember }
   createSignInLink: { answer: people.EntryLink }
   listPersonSessions: { answer: people.Session[] }
   endPersonSessions: { answer: { ended: number } }

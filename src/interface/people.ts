@@ -84,11 +84,13 @@ export interface EndedGrants extends Pick<Grants, 'invitations' | 'reviewLinks' 
   keys: string[]
 }
 
+/** Of a member's removal, and of an account's deletion. */
 export interface MemberRemovalQuery {
   /** Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`. */
   revokeKeys?: string
 }
 
+/** A member who was removed, or a person whose account was deleted. */
 export interface RemovedMember {
   id: string
   ended: EndedGrants

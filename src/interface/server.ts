@@ -41,25 +41,31 @@ export interface DiskHealth {
 export type DiskFinding = 'room' | 'low' | 'full' | 'silent'
 
 /** The last backup that the service made by itself, and whether there should be a newer one. */
-export interface BackupHealth {
+export interface MadeBackup {
+  madeAt: string
+  bytes: number
+  hasMasterKey: boolean
+  missingMedia: number
+}
+
+export interface BackupHealth extends Partial<MadeBackup> {
   state: HealthState
   /**
    * `off`: none are made by themselves. `none`: there is none yet. `late`: the last is older than twice its interval.
-   * `unusable`: nothing can be written to the place. `incomplete`: the last lacks media files.
+   * `unusable`: nothing can be written to the place. `incomplete`: the last lacks media files. `fetched`: none are made by
+   * themselves, and a program has fetched one within two days.
    */
   found: BackupFinding
   /** A directory, or a bucket and its prefix; absent where they are off. */
   place?: string
   everyMs?: number
-  /** Absent before the first one, like the rest. */
-  madeAt?: string
+  /** Of the last that was made by itself, like the fields of MadeBackup; absent before the first one. */
   file?: string
-  bytes?: number
-  hasMasterKey?: boolean
-  missingMedia?: number
+  /** The last that a program has fetched: where it is kept is not known. */
+  fetched?: MadeBackup
 }
 
-export type BackupFinding = 'made' | 'late' | 'incomplete' | 'unusable' | 'none' | 'off'
+export type BackupFinding = 'made' | 'late' | 'incomplete' | 'unusable' | 'none' | 'fetched' | 'off'
 
 export interface MasterKeyHealth {
   state: HealthState

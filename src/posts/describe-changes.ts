@@ -33,5 +33,29 @@ export function describeChanges(before: ScheduledPostRow, after: ScheduledPostRo
   return Object.keys(channelFields).length === 0 ? { changed } : { changed, channelFields }
 }
 
+/** The values of a post in its entry of the trail. */
+export interface ChangedValues {
+  changed: Record<string, unknown>
+  before: Record<string, unknown>
+}
+
+/**
+ * Gives the time and the channels, as they became and as they were, where a change differs in them.
+ * Texts, media and superpowers are content, which POST_CONTENT_KEEP_DAYS removes, and the trail cannot be changed: it has
+ * none of their values.
+ */
+export function describeValues(before: ScheduledPostRow, after: ScheduledPostRow): ChangedValues | undefined {
+  const [were, are] = [valuesOf(before), valuesOf(after)]
+  const differing = Object.keys(are).filter((name) => !isDeepStrictEqual(were[name], are[name]))
+  if (differing.length === 0) return undefined
+  const pick = (values: Record<string, unknown>) => Object.fromEntries(differing.map((name) => [name, values[name]]))
+  return { changed: pick(are), before: pick(were) }
+}
+
+const valuesOf = ({ scheduled_for, channels }: ScheduledPostRow): Record<string, unknown> => ({
+  scheduledFor: scheduled_for?.toISOString() ?? null,
+  channels: channels.map(({ channel_id }) => channel_id).toSorted(),
+})
+
 const byId = ({ channels }: ScheduledPostRow): Map<string, PostChannelRow> =>
   new Map(channels.map((channel) => [channel.channel_id, channel]))

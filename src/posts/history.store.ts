@@ -6,6 +6,7 @@ import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
+import type { ChangedValues } from './describe-changes.js'
 import { tellPeople } from './tell-people.js'
 
 /** One change of a post. */
@@ -20,6 +21,8 @@ export interface PostChangeEntry {
   operation?: string
   /** Further facts: the fields that changed, the reason. */
   detail?: Record<string, unknown> | undefined
+  /** The audit trail alone has these. */
+  values?: ChangedValues | undefined
   at: Date
 }
 
@@ -65,7 +68,7 @@ export const updatedAt = (now: string): string =>
  */
 export async function recordChange(
   tx: Queryable,
-  { post, fromStatus, actor, action, operation = OPERATIONS[action], detail, at }: PostChangeEntry,
+  { post, fromStatus, actor, action, operation = OPERATIONS[action], detail, values, at }: PostChangeEntry,
 ): Promise<void> {
   await recordAudit(tx, {
     principal: { organizationId: post.organization_id, actor },
@@ -73,7 +76,10 @@ export async function recordChange(
     operation,
     target: { type: 'scheduledPost', id: post.scheduled_post_id },
     version: post.version,
-    changes: { action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
+    changes: {
+      ...{ action, fromStatus: fromStatus ?? undefined, toStatus: post.status ?? undefined, detail },
+      ...(values && { ...values.changed, before: values.before }),
+    },
   })
   const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
   await tellPeople(tx, { organizationId, scheduledPostId, actor, action, operation, detail, at })

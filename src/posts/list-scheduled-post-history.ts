@@ -20,7 +20,9 @@ const changeBody = Joi.object<PostChange, true>({
     .description(
       '`key:<id>`, `user:<id>`, `operator`, `operator:<name>`, `publisher` or `outsider:<linkId>`, whom `detail.outsider` names.',
     ),
-  actorName: Joi.string().description('What the person or key is called now.'),
+  actorName: Joi.string().description(
+    'What the person or key is called now; absent for a person whose account was deleted.',
+  ),
   action: Joi.string().required(),
   fromStatus: Joi.string().description('Absent for a creation.'),
   toStatus: Joi.string().description('Absent for a deletion.'),

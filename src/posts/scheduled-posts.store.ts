@@ -3,6 +3,7 @@ import { assignments, parameters } from '../database/columns.js'
 import { endWith, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
+import { describeValues } from './describe-changes.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
 import { type Changes, continueRun, type HistoryRun, namesOf } from './history-run.js'
 import { STATUS_RULES } from './lifecycle.js'
@@ -114,7 +115,9 @@ export async function saveScheduledPost(
   const isChannelChange =
     held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
   const record = (): Promise<void> | undefined =>
-    hasEntry ? recordChange(tx, { ...note, post: saved, fromStatus: before.status }) : undefined
+    hasEntry
+      ? recordChange(tx, { ...note, post: saved, fromStatus: before.status, values: describeValues(before, saved) })
+      : undefined
   // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these
   // statements are the last ones, and the commit is sent along with them.
   if (isChannelChange || saved.status !== before.status) {

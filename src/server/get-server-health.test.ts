@@ -151,6 +151,7 @@ describe('a part is judged by what waits', () => {
   })
 
   const last = { made_at: ago(DAY), file: 'a.backup', bytes: 1, master_key: false, missing_media: 0 }
+  const made = { bytes: 1, hasMasterKey: false, missingMedia: 0 }
   const bucket = { dir: undefined, bucket: { bucket: 'safe', prefix: 'room/' }, everyMs: DAY, keep: 7 }
   const backup = { ...bucket, passphrase: undefined }
   test.each([
@@ -178,8 +179,22 @@ describe('a part is judged by what waits', () => {
       { backup, last: { ...last, made_at: ago(2 * DAY + 1) } },
       { state: 'bad', found: 'late' },
     ],
+    [
+      { fetched: { ...last, made_at: ago(2 * DAY) } },
+      { state: 'good', found: 'fetched', fetched: { ...made, madeAt: ago(2 * DAY).toISOString() } },
+    ],
+    [{ fetched: { ...last, missing_media: 1 } }, { state: 'warning', found: 'incomplete' }],
+    [
+      { fetched: { ...last, made_at: ago(2 * DAY + 1) } },
+      { state: 'warning', found: 'off', fetched: { ...made, madeAt: ago(2 * DAY + 1).toISOString() } },
+    ],
+    // What someone has fetched does not stand in for what should be made by itself.
+    [
+      { backup, fetched: last },
+      { state: 'bad', found: 'none', fetched: { ...made, madeAt: last.made_at.toISOString() } },
+    ],
   ] as [Partial<Parameters<typeof judgeBackup>[0]>, Partial<BackupHealth>][])('backup: %o', (facts, expected) => {
-    const known = { backup: null, last: undefined, isPlaceUsable: undefined, ...facts }
+    const known = { backup: null, last: undefined, fetched: undefined, isPlaceUsable: undefined, ...facts }
     expect(judgeBackup(known, NOW)).toMatchObject(expected)
   })
 })

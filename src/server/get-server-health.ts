@@ -1,10 +1,17 @@
 import Joi from 'joi'
 import { readMasterKeyUse } from '../access/sealed-values.js'
-import { findLastBackup } from '../backup/last-backup.store.js'
+import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.js'
 import type { Config } from '../config/index.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
-import type { BackupHealth, DiskHealth, HealthPart, HealthState, ServerHealth } from '../interface/server.js'
+import type {
+  BackupHealth,
+  DiskHealth,
+  HealthPart,
+  HealthState,
+  MadeBackup,
+  ServerHealth,
+} from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
 import { countWaitingMails } from '../notifications/waiting-mails.store.js'
 import { createDiskReader, type Disk, listDirectories } from '../observability/disks.js'
@@ -44,19 +51,31 @@ const partBody = Joi.object({
   sizeBytes: Joi.number().integer(),
 }).label('HealthPart')
 
-const backupBody = Joi.object<BackupHealth, true>({
-  state,
-  found: Joi.string()
-    .valid('made', 'late', 'incomplete', 'unusable', 'none', 'off')
-    .required()
-    .description('`late`: older than twice its interval. `incomplete`: it lacks media files.'),
-  place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
-  everyMs: Joi.number().integer(),
-  madeAt: Joi.string().isoDate().description('Absent before the first one, like the rest.'),
-  file: Joi.string(),
+const madeFields = {
+  madeAt: Joi.string().isoDate(),
   bytes: Joi.number().integer(),
   hasMasterKey: Joi.boolean(),
   missingMedia: Joi.number().integer(),
+}
+
+const backupBody = Joi.object<BackupHealth, true>({
+  state,
+  found: Joi.string()
+    .valid('made', 'late', 'incomplete', 'unusable', 'none', 'fetched', 'off')
+    .required()
+    .description(
+      '`late`: older than twice its interval. `incomplete`: it lacks media files. `fetched`: none are made by themselves, and a program has fetched one within two days.',
+    ),
+  place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
+  everyMs: Joi.number().integer(),
+  ...madeFields,
+  madeAt: madeFields.madeAt.description(
+    'Of the last that was made by itself; absent before the first one, like the rest.',
+  ),
+  file: Joi.string(),
+  fetched: Joi.object<MadeBackup>(madeFields)
+    .label('MadeBackup')
+    .description('The last that a program has fetched (createBackup); absent before the first one.'),
 }).label('BackupHealth')
 
 /** How the server is, for its owners. Idempotent. */
@@ -64,7 +83,7 @@ export const getServerHealth = serverOperation({
   operationId: 'getServerHealth',
   summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
   description:
-    'Of the whole installation, where its database knows it, and of the process that answers for its disks. Each part has a state and the reason. Backups that a program fetches with createBackup are not among those that are told. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
+    'Of the whole installation, where its database knows it, and of the process that answers for its disks. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
   method: 'GET',
   path: '/health',
   surfaces: ['operator', 'console'],
@@ -94,6 +113,7 @@ export const getServerHealth = serverOperation({
     const inbox = await readInboxFigures(database)
     const mails = await countWaitingMails(database, now)
     const last = await findLastBackup(database)
+    const fetched = await findFetchedBackup(database)
     const { keyId, otherSecrets } = await readMasterKeyUse(database)
     const disks = await diskReaderOf(config)()
     return ok({
@@ -106,7 +126,7 @@ export const getServerHealth = serverOperation({
         judgeMedia(config.media),
         ...listDirectories(config).map((directory) => judgeDisk(directory, disks)),
       ],
-      backup: judgeBackup({ backup: config.backup, last, isPlaceUsable: backups.isPlaceUsable }, nowMs),
+      backup: judgeBackup({ backup: config.backup, last, fetched, isPlaceUsable: backups.isPlaceUsable }, nowMs),
       masterKey: judgeMasterKey(keyId, otherSecrets),
     } satisfies ServerHealth)
   },

@@ -1,7 +1,14 @@
-import type { LastBackup } from '../backup/last-backup.store.js'
+import type { FetchedBackup, LastBackup } from '../backup/last-backup.store.js'
 import type { Config } from '../config/index.js'
 import type { InboxFigures } from '../intake/inbox/inbox.store.js'
-import type { BackupHealth, DiskHealth, HealthPart, HealthState, MasterKeyHealth } from '../interface/server.js'
+import type {
+  BackupHealth,
+  DiskHealth,
+  HealthPart,
+  HealthState,
+  MadeBackup,
+  MasterKeyHealth,
+} from '../interface/server.js'
 import type { WaitingMails } from '../notifications/waiting-mails.store.js'
 import { type Disk, judgeRoom, type listDirectories } from '../observability/disks.js'
 
@@ -61,23 +68,38 @@ export function judgeDisk(
 interface BackupFacts {
   backup: Config['backup']
   last: LastBackup | undefined
+  fetched: FetchedBackup | undefined
   /** False where the place could not be used the last time. */
   isPlaceUsable: boolean | undefined
 }
 
-export function judgeBackup({ backup, last, isPlaceUsable }: BackupFacts, nowMs: number): BackupHealth {
-  const made = last && {
-    ...{ madeAt: last.made_at.toISOString(), file: last.file, bytes: last.bytes, hasMasterKey: last.master_key },
-    missingMedia: last.missing_media,
+/** A backup that is fetched each day is older than this when one was left out. */
+const FETCHED_LATE_MS = 2 * 86_400_000
+
+export function judgeBackup({ backup, last, fetched, isPlaceUsable }: BackupFacts, nowMs: number): BackupHealth {
+  const made = {
+    ...(last && { file: last.file, ...toMade(last) }),
+    ...(fetched && { fetched: toMade(fetched) }),
   }
-  if (backup === null) return { state: 'warning', found: 'off', ...made }
+  if (backup === null) {
+    const isFetched = fetched !== undefined && nowMs - fetched.made_at.getTime() <= FETCHED_LATE_MS
+    if (!isFetched) return { state: 'warning', found: 'off', ...made }
+    return { ...(fetched.missing_media > 0 ? INCOMPLETE : ({ state: 'good', found: 'fetched' } as const)), ...made }
+  }
   const facts = { place: placeOf(backup), everyMs: backup.everyMs, ...made }
   if (isPlaceUsable === false) return { state: 'bad', found: 'unusable', ...facts }
   if (last === undefined) return { state: 'bad', found: 'none', ...facts }
   if (nowMs - last.made_at.getTime() > 2 * backup.everyMs) return { state: 'bad', found: 'late', ...facts }
-  if (last.missing_media > 0) return { state: 'warning', found: 'incomplete', ...facts }
+  if (last.missing_media > 0) return { ...INCOMPLETE, ...facts }
   return { state: 'good', found: 'made', ...facts }
 }
+
+const INCOMPLETE = { state: 'warning', found: 'incomplete' } as const
+
+const toMade = (made: FetchedBackup): MadeBackup => ({
+  ...{ madeAt: made.made_at.toISOString(), bytes: made.bytes, hasMasterKey: made.master_key },
+  missingMedia: made.missing_media,
+})
 
 const placeOf = ({ dir, bucket }: NonNullable<Config['backup']>): string =>
   bucket === undefined ? dir! : `s3://${bucket.bucket}/${bucket.prefix}`

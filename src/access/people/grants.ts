@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Actor } from '../../http/principal.js'
-import type { EndedGrants, GrantedKey, Grants } from '../../interface/people.js'
+import type { EndedGrants, GrantedKey, Grants, MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
 import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
 import { revokeKeyRow } from '../keys.store.js'
 import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
@@ -55,6 +55,24 @@ export const endedGrantsBody = Joi.object<EndedGrants, true>({
   keys: names.description('By id.'),
 }).label('EndedGrants')
 
+/** The keys to be revoked with a removal or a deletion, as its query names them. */
+export const revokeKeysQuery = Joi.object<MemberRemovalQuery, true>({
+  revokeKeys: Joi.string()
+    .allow('')
+    .description(
+      'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
+    ),
+})
+
+export const readRevokeKeys = ({ revokeKeys = '' }: MemberRemovalQuery): string[] | 'all' =>
+  revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
+
+/** The answer to a removal or a deletion. */
+export const leftBody = Joi.object<RemovedMember, true>({
+  id: Joi.string().required(),
+  ended: endedGrantsBody.required(),
+})
+
 /** Tells what would end if the person left the organization, or the server where none is given. */
 export async function readGrants(
   database: Queryable,
@@ -85,7 +103,7 @@ const toGrantedKey = (row: GrantedKeyRow): GrantedKey => ({
   ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
 })
 
-interface Ending {
+export interface Ending {
   /** The actor is the one who has changed the person's rights. */
   actor: Actor
   at: Date

@@ -9,7 +9,7 @@ import { lockAdministrators } from './memberships.store.js'
  */
 export async function checkLastAdministrator(
   tx: Queryable,
-  { organizationId, actor }: Principal,
+  { organizationId, actor }: Pick<Principal, 'organizationId' | 'actor'>,
   personId: string,
 ): Promise<void> {
   if (actor.type !== 'user') return

@@ -227,6 +227,15 @@ export const updateMembership = (
 export const deleteMembership = (tx: Queryable, organizationId: string, personId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from memberships where organization_id = $1 and person_id = $2', [organizationId, personId])
 
+/** Every organization in which the person is a member, without those that are being deleted. */
+export const listOrganizationsOf = (database: Queryable, personId: string): Promise<string[]> =>
+  listValues(
+    database,
+    `select organization_id from memberships join organizations using (organization_id)
+      where person_id = $1 and deleted_at is null order by organization_id`,
+    [personId],
+  )
+
 /** The administrators of the organization who can sign in. They stay so until the transaction ends. */
 export const lockAdministrators = (tx: Queryable, organizationId: string): Promise<string[]> =>
   listValues(

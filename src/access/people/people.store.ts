@@ -196,6 +196,21 @@ export async function mergePerson(tx: Queryable, personId: string, into: string)
   )
 }
 
+/**
+ * Locks an account that is to be deleted until the transaction ends: whatever would refer to it waits. An account whose
+ * place another one took is none.
+ */
+export const lockForRemoval = (tx: Queryable, personId: string): Promise<PersonRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from people where person_id = $1 and merged_into is null for update`, [personId])
+
+/**
+ * Deletes an account, with those whose place it took. The database deletes with it what belongs to a person alone; review
+ * links are deleted before.
+ */
+export async function deletePersonRow(tx: Queryable, personId: string): Promise<void> {
+  await tx.query('delete from people where person_id = $1', [personId])
+}
+
 /** The person's own id, and those of the accounts whose place this one took. */
 export const listIdsOfPerson = (database: Queryable, personId: string): Promise<string[]> =>
   listValues(database, 'select person_id from people where person_id = $1 or merged_into = $1', [personId])

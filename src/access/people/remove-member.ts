@@ -1,10 +1,9 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import type { MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
+import type { RemovedMember } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
-import { endedGrantsBody, endLostGrants } from './grants.js'
+import { endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'
 import { checkLastAdministrator } from './last-administrator.js'
 import { deleteMembership } from './memberships.store.js'
 import { personParams } from './person.js'
@@ -21,18 +20,9 @@ export const removeMember = operation({
   permission: 'people:write',
   answers: [200, 401, 404, 409],
   params: personParams,
-  query: Joi.object<MemberRemovalQuery, true>({
-    revokeKeys: Joi.string()
-      .allow('')
-      .description(
-        'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
-      ),
-  }),
-  success: Joi.object<RemovedMember, true>({ id: Joi.string().required(), ended: endedGrantsBody.required() }),
-  async handle(
-    { params: { personId }, query: { revokeKeys = '' }, principal, headers, caller: { ip } },
-    { clock, database },
-  ) {
+  query: revokeKeysQuery,
+  success: leftBody,
+  async handle({ params: { personId }, query, principal, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
       await checkLastAdministrator(tx, principal, personId)
@@ -43,7 +33,7 @@ export const removeMember = operation({
         at: now,
         organizationId: principal.organizationId,
         leaves: true,
-        revokeKeys: revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== ''),
+        revokeKeys: readRevokeKeys(query),
       })
       return { ended, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

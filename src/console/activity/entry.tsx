@@ -108,6 +108,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
     channel?.name
   if (name !== undefined) return <bdi>{name}</bdi>
+  if (type === 'user') return words.actor(type, id)
   return type === 'organization' || type === 'superpower' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 
@@ -121,11 +122,19 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
   const { timeZone } = useOrganization()
   const detail = (typeof changes.detail === 'object' ? changes.detail : {}) as Record<string, unknown>
   const channelName = (id: string): string => channels.find((one) => one.id === id)?.name ?? id
-  const changed = Array.isArray(detail.changed)
-    ? [...new Set(detail.changed.map(String).map((name) => words.changedField(name, channelName)))]
-    : []
+  const toNamed = ([name, value]: [string, unknown]) =>
+    [name, name === 'channels' && Array.isArray(value) ? value.map(channelName) : value] as const
+  const was = Object.fromEntries(Object.entries(before).map(toNamed))
+  // The values of some fields are told below, of channels that were added or removed too.
+  const lists = [changes.channels, before.channels].filter(Array.isArray)
+  const isToldBelow = (name: string): boolean =>
+    name in changes || lists.filter((ids) => ids.includes(name.slice('channels.'.length))).length === 1
+  const fields = Array.isArray(detail.changed) ? detail.changed.map(String).filter((name) => !isToldBelow(name)) : []
+  const changed = [...new Set(fields.map((name) => words.changedField(name, channelName)))]
   const rest = [
-    ...Object.entries(changes).filter(([name]) => !UNSAID.includes(name)),
+    ...Object.entries(changes)
+      .filter(([name]) => !UNSAID.includes(name))
+      .map(toNamed),
     ...(typeof detail.notes === 'string' ? [['notes', detail.notes] as const] : []),
   ]
   return (
@@ -136,7 +145,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
       )}
       {rest.map(([name, value]) => (
         <p key={name} dir="auto">
-          {describeChange(name, value, before[name], timeZone)}
+          {describeChange(name, value, was[name], timeZone)}
         </p>
       ))}
       {address !== undefined && <p>{words.fromAddress(address)}</p>}

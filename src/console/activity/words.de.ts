@@ -122,6 +122,8 @@ const CHANGES: Record<string, string> = {
   events: 'Ereignisse',
   currency: 'Währung',
   automation: 'Superkräfte',
+  scheduledFor: 'Zeit',
+  channels: 'Kanäle',
   requestsPerSecond: 'Anfragen pro Sekunde',
   contentType: 'Datei',
   reason: 'Grund',
@@ -196,7 +198,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'Die Betriebsleitung' : `Die Betriebsleitung (${id})`,
       publisher: 'Der Veröffentlicher',
       key: `Schlüssel ${id}`,
-      user: 'Jemand',
+      user: 'Ein gelöschtes Konto',
       outsider: 'Jemand von außen',
     })[type] ?? type,
   did: (operation, action) =>

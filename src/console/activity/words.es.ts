@@ -122,6 +122,8 @@ const CHANGES: Record<string, string> = {
   events: 'eventos',
   currency: 'moneda',
   automation: 'superpoderes',
+  scheduledFor: 'hora',
+  channels: 'canales',
   requestsPerSecond: 'peticiones por segundo',
   contentType: 'archivo',
   reason: 'motivo',
@@ -189,7 +191,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'El operador' : `El operador (${id})`,
       publisher: 'El publicador',
       key: `Clave ${id}`,
-      user: 'Alguien',
+      user: 'Una cuenta eliminada',
       outsider: 'Alguien externo',
     })[type] ?? type,
   did: (operation, action) =>

@@ -122,6 +122,8 @@ const CHANGES: Record<string, string> = {
   events: 'eventos',
   currency: 'moeda',
   automation: 'superpoderes',
+  scheduledFor: 'horário',
+  channels: 'canais',
   requestsPerSecond: 'pedidos por segundo',
   contentType: 'arquivo',
   reason: 'motivo',
@@ -191,7 +193,7 @@ export const words: typeof english = {
       operator: id === undefined ? 'O operador' : `O operador (${id})`,
       publisher: 'O publicador',
       key: `Chave ${id}`,
-      user: 'Alguém',
+      user: 'Uma conta excluída',
       outsider: 'Alguém de fora',
     })[type] ?? type,
   did: (operation, action) =>

@@ -121,6 +121,8 @@ const CHANGES: Record<string, string> = {
   events: 'events',
   currency: 'currency',
   automation: 'superpowers',
+  scheduledFor: 'time',
+  channels: 'channels',
   requestsPerSecond: 'requests per second',
   contentType: 'file',
   reason: 'reason',
@@ -190,7 +192,7 @@ export const words = {
       operator: id === undefined ? 'The operator' : `The operator (${id})`,
       publisher: 'The publisher',
       key: `Key ${id}`,
-      user: 'Someone',
+      user: 'A deleted account',
       outsider: 'Someone outside',
     })[type] ?? type,
   did: (operation: string, action: string | undefined): string =>

@@ -80,7 +80,8 @@ function usePeople(): Mentionable[] {
 const toShown = (message: DiscussionMessage, timeZone: string): MemberMessage => ({
   ...{ message, id: message.id, replyTo: message.replyTo, text: message.text, createdAt: message.createdAt },
   author: nameOfActor(message.author),
-  mentions: message.mentions.map(({ name }) => name),
+  // A deleted account has no name, and what the text calls it is text.
+  mentions: message.mentions.flatMap(({ name }) => name || []),
   isEdited: message.editedAt !== undefined,
   isDeleted: message.deletedAt !== undefined,
   remark: message.shared && message.replyTo === undefined ? words.shared : undefined,

@@ -83,7 +83,7 @@ export function Threads<Message extends ShownMessage>({ messages, below, childre
 /** Shows a message with its author and its time. */
 export function MessageText({ message, timeZone }: { message: ShownMessage; timeZone: string }) {
   const { author, text, mentions, createdAt, isEdited, isDeleted, resolved, remark } = message
-  const unsaid = mentions.filter((name) => name !== '' && !text.includes(`@${name}`))
+  const unsaid = mentions.filter((name) => !text.includes(`@${name}`))
   const facts = [...(isEdited && !isDeleted ? [words.edited] : []), ...(remark === undefined ? [] : [remark])]
   return (
     <>

@@ -29,7 +29,7 @@ export const words: typeof english = {
   resolvedOutside: 'Erledigt',
   mentions: (names) => `Erwähnt ${common.list(names)}`,
   action: ACTIONS,
-  actor: (type) => (type === 'operator' ? 'Die Betriebsleitung' : 'Jemand'),
+  actor: (type) => (type === 'operator' ? 'Die Betriebsleitung' : type === 'user' ? 'Ein gelöschtes Konto' : 'Jemand'),
   you: 'Sie',
   message: 'Nachricht',
   newMessage: 'Neue Nachricht',

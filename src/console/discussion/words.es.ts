@@ -29,7 +29,7 @@ export const words: typeof english = {
   resolvedOutside: 'Resuelto',
   mentions: (names) => `Menciona a ${common.list(names)}`,
   action: ACTIONS,
-  actor: (type) => (type === 'operator' ? 'El operador' : 'Alguien'),
+  actor: (type) => (type === 'operator' ? 'El operador' : type === 'user' ? 'Una cuenta eliminada' : 'Alguien'),
   you: 'Tú',
   message: 'Mensaje',
   newMessage: 'Mensaje nuevo',

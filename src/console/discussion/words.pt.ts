@@ -30,7 +30,7 @@ export const words: typeof english = {
   resolvedOutside: 'Resolvido',
   mentions: (names) => `Menciona ${common.list(names)}`,
   action: ACTIONS,
-  actor: (type) => (type === 'operator' ? 'O operador' : 'Alguém'),
+  actor: (type) => (type === 'operator' ? 'O operador' : type === 'user' ? 'Uma conta excluída' : 'Alguém'),
   you: 'Você',
   message: 'Mensagem',
   newMessage: 'Nova mensagem',

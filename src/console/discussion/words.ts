@@ -28,7 +28,8 @@ export const words = {
   resolvedOutside: 'Resolved',
   mentions: (names: string[]): string => `Mentions ${common.list(names)}`,
   action: ACTIONS,
-  actor: (type: string): string => (type === 'operator' ? 'The operator' : 'Someone'),
+  actor: (type: string): string =>
+    type === 'operator' ? 'The operator' : type === 'user' ? 'A deleted account' : 'Someone',
   you: 'You',
   message: 'Message',
   newMessage: 'New message',

@@ -31,7 +31,8 @@ export function actorName({
 }: Pick<PostChange, 'actor' | 'actorName' | 'detail'>): string {
   const { name: outsider, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
   if (typeof outsider === 'string') return outsideWords.byLinkOf(outsider, inWords(String(linkOf)))
-  return name ?? inWords(actor)
+  // Every person who has an account has a name.
+  return name ?? (actor.startsWith('user:') ? words.deletedAccount : inWords(actor))
 }
 
 function inWords(actor: string): string {

@@ -76,6 +76,7 @@ export const postWords: typeof englishPosts = {
       key: `Schlüssel ${id}`,
       user: 'Ein Mitglied',
     })[type] ?? type,
+  deletedAccount: 'Ein gelöschtes Konto',
   tookBack: 'hat die eigene Entscheidung zurückgenommen',
   changedOn: (channel) => `Text oder Superkraft auf ${channel}`,
   overdue: 'Überfällig',

@@ -63,6 +63,7 @@ export const postWords: typeof englishPosts = {
   fileSize,
   actor: (type, id) =>
     ({ operator: 'El operador', publisher: 'El publicador', key: `Clave ${id}`, user: 'Un miembro' })[type] ?? type,
+  deletedAccount: 'Una cuenta eliminada',
   tookBack: 'deshizo su decisión',
   changedOn: (channel) => `texto o superpoder en ${channel}`,
   overdue: 'Atrasada',

@@ -61,6 +61,7 @@ export const postWords: typeof englishPosts = {
   fileSize,
   actor: (type, id) =>
     ({ operator: 'O operador', publisher: 'O publicador', key: `Chave ${id}`, user: 'Um membro' })[type] ?? type,
+  deletedAccount: 'Uma conta excluída',
   tookBack: 'desfez a própria decisão',
   changedOn: (channel) => `texto ou superpoder em ${channel}`,
   overdue: 'Atrasada',

@@ -55,6 +55,7 @@ export const postWords = {
   fileSize,
   actor: (type: string, id: string): string =>
     ({ operator: 'The operator', publisher: 'The publisher', key: `Key ${id}`, user: 'A member' })[type] ?? type,
+  deletedAccount: 'A deleted account',
   tookBack: 'took their decision back',
   changedOn: (channel: string): string => `text or superpower on ${channel}`,
   overdue: 'Overdue',

@@ -39,15 +39,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
       }}
     >
       <p>{text}</p>
-      <TextField
-        label={words.nameToDelete(name)}
-        required
-        autofocus
-        autocomplete="off"
-        onInput={({ currentTarget: input }) =>
-          input.setCustomValidity(input.value.trim() === name.trim() ? '' : words.nameDiffers)
-        }
-      />
+      <NameToDelete name={name} />
       {isInUse && (
         <label class="check">
           <input type="checkbox" name="force" required />
@@ -57,6 +49,19 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
     </FormDialog>
   )
 }
+
+/** A field for the name of what is deleted for good. */
+export const NameToDelete = ({ name }: { name: string }) => (
+  <TextField
+    label={words.nameToDelete(name)}
+    required
+    autofocus
+    autocomplete="off"
+    onInput={({ currentTarget: input }) =>
+      input.setCustomValidity(input.value.trim() === name.trim() ? '' : words.nameDiffers)
+    }
+  />
+)
 
 /** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
 async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {

@@ -1,42 +1,82 @@
-import type { Grants, Member } from '../../interface/people.ts'
+import type { ComponentChildren } from 'preact'
+import type { Grants, Member, MemberRemovalQuery, Person } from '../../interface/people.ts'
 import { call } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { useRead } from '../use-read.ts'
-import { done, useSectionChanges } from './section.tsx'
+import { NameToDelete } from './delete-dialog.tsx'
+import { done, type Outcome, useSectionChanges } from './section.tsx'
 import { words } from './words.ts'
 
-/** Asks before a person is removed: says what ends with it, and offers to revoke the keys that they issued. */
-export function RemoveMember({ member }: { member: Member }) {
+/** Asks before a person is removed from the organization. */
+export function RemoveMember({ member: { id: personId, name } }: { member: Member }) {
   const { id: organizationId } = useOrganization()
-  const { finish, close } = useSectionChanges()
-  const personId = member.id
   const { person } = useMe()
+  const path = { organizationId, personId }
+  return (
+    <LeaveDialog
+      title={words.removeTitle(name)}
+      submit={words.remove}
+      text={personId === person.id ? words.removeSelf : words.removeText}
+      grantsKey={[organizationId, personId]}
+      readGrants={(options) => call('getMemberGrants', path, options)}
+      leave={(query) => done(call('removeMember', { ...path, query }))}
+    />
+  )
+}
+
+/** Asks before an account is deleted for good. */
+export function DeleteAccount({ of: { id: personId, name, mail } }: { of: Person }) {
+  return (
+    <LeaveDialog
+      title={words.deleteTitle(name)}
+      submit={words.delete}
+      text={words.deletePerson(mail)}
+      grantsKey={[personId]}
+      readGrants={(options) => call('getPersonGrants', { personId }, options)}
+      leave={(query) => done(call('deletePerson', { personId, query }), words.deleted(name))}
+    >
+      <NameToDelete name={name} />
+    </LeaveDialog>
+  )
+}
+
+interface LeaveDialogProps {
+  title: string
+  submit: string
+  text: string
+  grantsKey: string[]
+  readGrants: (options: { signal: AbortSignal }) => Promise<Grants>
+  leave: (query: MemberRemovalQuery) => Promise<Outcome>
+  children?: ComponentChildren
+}
+
+/** Says what ends when a person leaves, and offers to revoke the keys that they issued. */
+function LeaveDialog({ title, submit, text, grantsKey, readGrants, leave, children }: LeaveDialogProps) {
+  const { finish, close } = useSectionChanges()
   const grants = useRead({
-    queryKey: ['grants', organizationId, personId],
-    queryFn: ({ signal }) => call('getMemberGrants', { organizationId, personId }, { signal }),
+    queryKey: ['grants', ...grantsKey],
+    queryFn: ({ signal }) => readGrants({ signal }),
     // The answer to an earlier question may have changed since.
     gcTime: 0,
   })
   return (
     <FormDialog
-      title={words.removeTitle(member.name)}
-      submit={words.remove}
+      title={title}
+      submit={submit}
       isBad
       // The list is waited for, because the keys are chosen from it; a person must be removable where it cannot be read.
       disabled={grants.data === undefined && !grants.error}
       onClose={close}
-      onSubmit={async (form) => {
-        const query = { revokeKeys: form.getAll('key').join() }
-        await finish(await done(call('removeMember', { organizationId, personId, query })))
-      }}
+      onSubmit={async (form) => finish(await leave({ revokeKeys: form.getAll('key').join() }))}
     >
-      <p>{personId === person.id ? words.removeSelf : words.removeText}</p>
+      <p>{text}</p>
       <Loaded read={grants} lines={2}>
         {(found) => <Consequences grants={found} />}
       </Loaded>
+      {children}
     </FormDialog>
   )
 }

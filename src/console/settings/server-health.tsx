@@ -80,25 +80,30 @@ function describe(part: HealthPart): string {
 function Backup({ backup }: { backup: ServerHealth['backup'] }) {
   const { timeZone } = useOrganization()
   const now = useNow()
-  const { madeAt, file, place, hasMasterKey } = backup
+  const { madeAt, place, fetched } = backup
+  // Without a schedule there is nothing to say of backups that it has not made.
+  const isOnlyFetched = madeAt === undefined && place === undefined
+  const items: Pick<ServerHealth['backup'], 'madeAt' | 'file' | 'hasMasterKey' | 'missingMedia'>[] =
+    fetched === undefined ? [backup] : isOnlyFetched ? [fetched] : [backup, fetched]
   return (
     <Section title={words.lastBackup} changes={useChanges()} hint={words.backup[backup.found]}>
-      <Rows label={words.lastBackup} items={[backup]} keyOf={() => 'last'}>
-        {() => (
+      <Rows label={words.lastBackup} items={items} keyOf={(one) => (one === fetched ? 'fetched' : 'made')}>
+        {(one) => (
           <Row
             name={
-              madeAt === undefined
+              one.madeAt === undefined
                 ? words.noBackup
-                : words.madeAt(formatInstant(madeAt, timeZone), formatDistance(madeAt, now))
+                : words.madeAt(formatInstant(one.madeAt, timeZone), formatDistance(one.madeAt, now))
             }
             about={[
-              file !== undefined && words.backupFile(file, place),
-              hasMasterKey === false && words.withoutKey,
-              backup.missingMedia ? words.missingMedia(backup.missingMedia) : undefined,
+              one.file !== undefined && words.backupFile(one.file, place),
+              one === fetched && words.fetched,
+              one.hasMasterKey === false && words.withoutKey,
+              one.missingMedia ? words.missingMedia(one.missingMedia) : undefined,
             ]
               .filter(Boolean)
               .join(' · ')}
-            controls={<State state={backup.state} />}
+            controls={one === items[0] && <State state={backup.state} />}
             actions={[]}
           />
         )}

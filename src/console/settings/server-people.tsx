@@ -4,16 +4,18 @@ import { CopyField, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
+import { DeleteAccount } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-/** Lists everyone with an account on the server; an owner resets a lost second factor, or vouches for an address. */
+/** Lists everyone with an account on the server; an owner resets a lost second factor, vouches for an address, or deletes an account. */
 export function ServerPeople() {
   const { timeZone } = useOrganization()
+  const changes = useChanges(['accounts'], ['members'])
   return (
     <ListSection
       title={words.people}
-      changes={useChanges(['accounts'])}
+      changes={changes}
       read={usePolled(['accounts'], (options) => call('listPeople', {}, options))}
       row={(person) => (
         <Row
@@ -25,6 +27,7 @@ export function ServerPeople() {
             person.active && { text: person.owner ? words.endOwner : words.makeOwner, ask: changeOwner(person) },
             !person.mailProven && { text: words.confirmMail, ask: confirm(person) },
             person.secondFactor && { text: words.reset, ask: reset(person) },
+            { text: words.delete, run: () => changes.open(<DeleteAccount of={person} />) },
           ]}
         />
       )}

@@ -65,6 +65,7 @@ export const words: typeof english = {
   noBackup: 'Noch keine',
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} in ${place}`),
+  fetched: 'von einem Programm wie „greenroom backup“ abgeholt: Wo sie liegt, ist hier nicht bekannt',
   withoutKey: 'ohne den Hauptschlüssel: Bewahren Sie ihn getrennt auf',
   missingMedia: (many) => (many === 1 ? '1 Datei fehlt' : `${count(many, 'Datei', 'Dateien')} fehlen`),
   backup: {
@@ -74,7 +75,9 @@ export const words: typeof english = {
       'Der letzten Sicherung fehlen Bilder oder Videos. Ist MEDIA_DIR gesetzt, wo Sicherungen gemacht werden?',
     unusable: 'Am Ort der Sicherungen kann nichts geschrieben werden. Sehen Sie in das Log des Servers.',
     none: 'Die erste entsteht bald nach dem Start. Gibt es nach einer Stunde keine, sehen Sie in das Log des Servers.',
-    off: 'Der Server macht von selbst keine Sicherungen: Setzen Sie BACKUP_DIR, oder rufen Sie täglich „greenroom backup“ auf. Sicherungen dieses Befehls sieht man hier nicht.',
+    fetched:
+      'Ein Programm holt die Sicherungen ab. Der Server weiß, dass sie ganz gesendet wurden, nicht aber, wo sie liegen.',
+    off: 'Der Server macht von selbst keine Sicherungen, und seit zwei Tagen wurde keine abgeholt: Setzen Sie BACKUP_DIR, oder rufen Sie täglich „greenroom backup“ auf.',
   },
 
   masterKey: 'Hauptschlüssel',

@@ -62,6 +62,7 @@ export const words: typeof english = {
   noBackup: 'Todavía ninguna',
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} en ${place}`),
+  fetched: 'descargada por un programa como «greenroom backup»: aquí no se sabe dónde se guarda',
   withoutKey: 'sin la clave maestra: guárdela aparte',
   missingMedia: (many) => (many === 1 ? 'falta 1 archivo' : `faltan ${count(many, 'archivo')}`),
   backup: {
@@ -70,7 +71,8 @@ export const words: typeof english = {
     incomplete: 'A la última copia le faltan imágenes o vídeos. ¿Está MEDIA_DIR donde se hacen las copias?',
     unusable: 'No se puede escribir nada en el lugar de las copias. Consulte el registro del servidor.',
     none: 'La primera se hace poco después del inicio. Si tras una hora no hay ninguna, consulte el registro del servidor.',
-    off: 'El servidor no hace copias por sí mismo: configure BACKUP_DIR, o ejecute «greenroom backup» cada día. Las copias de esa orden no se ven aquí.',
+    fetched: 'Un programa descarga las copias. El servidor sabe que se enviaron enteras, pero no dónde se guardan.',
+    off: 'El servidor no hace copias por sí mismo, y en dos días no se ha descargado ninguna: configure BACKUP_DIR, o ejecute «greenroom backup» cada día.',
   },
 
   masterKey: 'Clave maestra',

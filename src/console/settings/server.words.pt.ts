@@ -62,6 +62,7 @@ export const words: typeof english = {
   noBackup: 'Ainda nenhum',
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} em ${place}`),
+  fetched: 'baixado por um programa como “greenroom backup”: aqui não se sabe onde ele está guardado',
   withoutKey: 'sem a chave mestra: guarde-a à parte',
   missingMedia: (many) => (many === 1 ? 'falta 1 arquivo' : `faltam ${count(many, 'arquivo')}`),
   backup: {
@@ -70,7 +71,9 @@ export const words: typeof english = {
     incomplete: 'Faltam imagens ou vídeos no último backup. MEDIA_DIR está configurado onde os backups são feitos?',
     unusable: 'Nada pode ser gravado no lugar dos backups. Veja o log do servidor.',
     none: 'O primeiro é feito logo depois do início. Se não houver nenhum após uma hora, veja o log do servidor.',
-    off: 'O servidor não faz backups por conta própria: configure BACKUP_DIR, ou execute “greenroom backup” todo dia. Os backups desse comando não aparecem aqui.',
+    fetched:
+      'Os backups são baixados por um programa. O servidor sabe que foram enviados inteiros, e não onde estão guardados.',
+    off: 'O servidor não faz backups por conta própria, e nenhum foi baixado nos últimos dois dias: configure BACKUP_DIR, ou execute “greenroom backup” todo dia.',
   },
 
   masterKey: 'Chave mestra',

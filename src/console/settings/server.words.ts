@@ -72,6 +72,7 @@ export const words = {
   noBackup: 'None yet',
   madeAt: (time: string, distance: string): string => `${time} (${distance})`,
   backupFile: (file: string, place: string | undefined): string => (place === undefined ? file : `${file} in ${place}`),
+  fetched: 'fetched by a program such as “greenroom backup”: where it is kept is not known here',
   withoutKey: 'without the master key: keep that one apart',
   missingMedia: (many: number): string => `${count(many, 'file')} missing`,
   backup: {
@@ -80,7 +81,9 @@ export const words = {
     incomplete: 'The last backup lacks pictures or videos. Is MEDIA_DIR set where backups are made?',
     unusable: 'Nothing can be written to the place of the backups. See the log of the server.',
     none: 'The first one is made soon after the start. If there is none after an hour, see the log of the server.',
-    off: 'The server makes no backups by itself: set BACKUP_DIR, or run “greenroom backup” each day. Backups made by that command are not seen here.',
+    fetched:
+      'Backups are fetched by a program. The server knows that they were sent whole, and not where they are kept.',
+    off: 'The server makes no backups by itself, and none was fetched within two days: set BACKUP_DIR, or run “greenroom backup” each day.',
   } satisfies Record<BackupFinding, string>,
 
   masterKey: 'Master key',

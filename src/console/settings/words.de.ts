@@ -51,6 +51,8 @@ export const words: typeof english = {
   nameToDelete: (name) => `Um endgültig zu löschen, tippen Sie den Namen: ${name}`,
   nameDiffers: 'Das ist nicht der Name.',
   deleted: (name) => `${name} ist gelöscht.`,
+  deletePerson: (mail) =>
+    `Der Name, die Adresse ${mail} und alle Wege zur Anmeldung werden in allen Organisationen endgültig gelöscht. Was die Person getan hat, bleibt, als das eines gelöschten Kontos. Die Adresse kann wieder eingeladen werden.`,
   link: 'Link',
   until: (time) => `bis ${time}`,
   since: (day) => `seit ${day}`,

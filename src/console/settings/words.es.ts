@@ -51,6 +51,8 @@ export const words: typeof english = {
   nameToDelete: (name) => `Para eliminarlo para siempre, escribe su nombre: ${name}`,
   nameDiffers: 'Este no es su nombre.',
   deleted: (name) => `${name} se ha eliminado.`,
+  deletePerson: (mail) =>
+    `Se eliminan para siempre su nombre, su dirección ${mail} y todas sus formas de entrar, en todas las organizaciones. Lo que ha hecho se queda, como de una cuenta eliminada. Se puede volver a invitar la dirección.`,
   link: 'Enlace',
   until: (time) => `hasta ${time}`,
   since: (day) => `desde ${day}`,

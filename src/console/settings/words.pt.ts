@@ -51,6 +51,8 @@ export const words: typeof english = {
   nameToDelete: (name) => `Para excluir de vez, digite o nome: ${name}`,
   nameDiffers: 'O nome não é este.',
   deleted: (name) => `Excluído: ${name}.`,
+  deletePerson: (mail) =>
+    `O nome, o endereço ${mail} e todas as formas de entrar são excluídos de vez, em todas as organizações. O que a pessoa fez continua, como de uma conta excluída. O endereço pode ser convidado de novo.`,
   link: 'Link',
   until: (time) => `até ${time}`,
   since: (day) => `desde ${day}`,

@@ -50,6 +50,8 @@ export const words = {
   nameToDelete: (name: string): string => `To delete it for good, type its name: ${name}`,
   nameDiffers: 'This is not its name.',
   deleted: (name: string): string => `${name} is deleted.`,
+  deletePerson: (mail: string): string =>
+    `Their name, their address ${mail} and every way to sign in are deleted, in all organizations, for good. What they did stays, as by a deleted account. The address can be invited again.`,
   link: 'Link',
   until: (time: string): string => `until ${time}`,
   since: (day: string): string => `since ${day}`,

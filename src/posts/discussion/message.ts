@@ -45,7 +45,7 @@ export const discussionActorBody = Joi.object<DiscussionActor, true>({
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
   name: Joi.string().description(
-    'What the person is called now; for a person with a review link, the name on the link.',
+    'What the person is called now; for a person with a review link, the name on the link. Absent for a person whose account was deleted.',
   ),
   linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
 })
@@ -57,7 +57,12 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   author: discussionActorBody.required(),
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
   mentions: Joi.array()
-    .items(Joi.object<MentionedPerson, true>({ id: Joi.string().required(), name: Joi.string().allow('').required() }))
+    .items(
+      Joi.object<MentionedPerson, true>({
+        id: Joi.string().required(),
+        name: Joi.string().allow('').required().description('Empty for a person whose account was deleted.'),
+      }),
+    )
     .required(),
   createdAt: Joi.string().isoDate().required(),
   editedAt: Joi.string().isoDate(),

@@ -17,7 +17,9 @@ export const linkedMessageParams = Joi.object<{ number: string; messageId: strin
 export const reviewMessageBody = Joi.object<ReviewMessage, true>({
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
-  author: Joi.string().description('The name of the person who wrote it; absent where it is not a person.'),
+  author: Joi.string().description(
+    'The name of the person who wrote it; absent where it is not a person, and where the account was deleted.',
+  ),
   own: Joi.boolean().required().description('The holder of this link wrote it.'),
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
   createdAt: Joi.string().isoDate().required(),

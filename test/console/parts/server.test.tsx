@@ -39,6 +39,20 @@ describe('the health of the server', () => {
     for (const state of ['Good', 'Look at it', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
   })
 
+  test('tells a backup that a program has fetched, beside one that the server has made', async () => {
+    const fetched = { madeAt: '2020-02-29T12:00:00.000Z', bytes: 1, hasMasterKey: false, missingMedia: 0 }
+    const isAt = (backup: ServerHealth['backup']) => service.on('GET', '/health', { body: { ...HEALTH, backup } })
+    isAt({ state: 'good', found: 'fetched', fetched })
+    show(<Health />, { permissions: [] })
+    await said('Backups are fetched by a program.')
+    expect(textOf()).toMatch(/where it is kept is not known here · without the master key/)
+    expect(textOf()).not.toContain('None yet')
+    isAt({ ...HEALTH.backup, fetched })
+    show(<Health />, { permissions: [] })
+    await said('None yet')
+    expect(textOf()).toContain('where it is kept is not known here')
+  })
+
   test('says why it cannot be read', async () => {
     service.on('GET', '/health', refusal(503, 'database_unavailable'))
     show(<Health />, { permissions: [] })

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Entry } from '../../../src/console/activity/entry.tsx'
 import { Channels } from '../../../src/console/settings/channels.tsx'
 import { Keys } from '../../../src/console/settings/keys.tsx'
+import { ServerPeople } from '../../../src/console/settings/server-people.tsx'
+import type { AuditEntry } from '../../../src/interface/access.ts'
 import type { Channel, Workspace } from '../../../src/interface/channels.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
@@ -167,5 +170,85 @@ describe('channels and workspaces', () => {
       submit()
     })
     await said('Corner is deleted.')
+  })
+})
+
+describe('accounts', () => {
+  test('a deletion takes the name, says what ends, and revokes the keys that are ticked', async () => {
+    const person = {
+      id: 'usr_2',
+      name: 'Ben Ode',
+      mail: 'ben@example.com',
+      active: true,
+      mailProven: true,
+      owner: false,
+    }
+    let isDeleted = false
+    service.on('GET', '/people', () => ({
+      body: isDeleted ? [] : [{ ...person, secondFactor: false, createdAt: '2026-01-02T00:00:00Z' }],
+    }))
+    service.on('GET', '/people/usr_2/grants', {
+      body: {
+        ...{ invitations: 1, reviewLinks: 0, signInLinks: 0, operatorTokens: [] },
+        keys: [{ id: 'key_1', organizationId: 'org_1', name: 'Warehouse', createdAt: '2026-01-02T00:00:00Z' }],
+      },
+    })
+    service.on('DELETE', '/people/usr_2', () => {
+      isDeleted = true
+      return { body: { id: 'usr_2', ended: {} } }
+    })
+    show(<ServerPeople />, mayWrite)
+    await press('Delete : Ben Ode')
+    await said('Warehouse')
+    await said('ben@example.com and every way to sign in')
+    submit()
+    expect(service.made('DELETE', '/people/usr_2')).toHaveLength(0)
+    type(field('To delete it for good, type its name: Ben Ode'), 'Ben Ode')
+    document.querySelector<HTMLInputElement>('input[value="key_1"]')!.click()
+    submit()
+    await said('Ben Ode is deleted.')
+    expect(service.made('DELETE', '/people/usr_2').map(({ path }) => path)).toEqual(['/people/usr_2?revokeKeys=key_1'])
+    await until(() => expect(textOf()).not.toContain('ben@example.com'))
+  })
+})
+
+describe('the change log', () => {
+  test('tells what the time and the channels of a post were, and names the other fields that changed', async () => {
+    const channels = ['A', 'B'].map((name) => ({ id: name, name: `Corner ${name}` }) as Channel)
+    const entry: AuditEntry = {
+      ...{ id: '1', at: '2026-01-02T00:00:00Z', operation: 'updateScheduledPost' },
+      actor: { type: 'operator' },
+      target: { type: 'scheduledPost', id: 'post_1' },
+      changes: {
+        ...{ action: 'updated', scheduledFor: '2026-01-03T10:00:00.000Z', channels: ['A', 'B'] },
+        detail: { changed: ['scheduledFor', 'notes', 'channels.A', 'channels.B'] },
+      },
+      before: { scheduledFor: null, channels: ['A'] },
+    }
+    show(<Entry {...{ entry, channels, names: new Map(), onChoose: () => {}, onPost: () => {} }} />, mayWrite)
+    await said('Corner A → Corner A and Corner B')
+    expect(textOf()).toMatch(/time: none → 3 Jan/)
+    expect(textOf()).toContain('notes and text or superpower on Corner A')
+    expect(textOf()).not.toContain('superpower on Corner B')
+  })
+
+  test('calls a person without a name a deleted account', async () => {
+    const entry = (id: string, name?: string): AuditEntry => ({
+      ...{ id, at: '2026-01-02T00:00:00Z', operation: 'updateMember' },
+      actor: { type: 'user', id: 'usr_2', ...(name && { name }) },
+      target: { type: 'user', id: 'usr_3', ...(name && { name }) },
+    })
+    const one = { channels: [], names: new Map(), onChoose: () => {}, onPost: () => {} }
+    show(
+      <>
+        <Entry entry={entry('1')} {...one} />
+        <Entry entry={entry('2', 'Ada Lund')} {...one} />
+      </>,
+      mayWrite,
+    )
+    await said('Ada Lund')
+    const [gone, known] = [...document.querySelectorAll('li')].map((item) => item.textContent)
+    expect(gone?.match(/A deleted account/g)).toHaveLength(2)
+    expect(known).not.toContain('A deleted account')
   })
 })
