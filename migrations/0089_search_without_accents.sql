@@ -1,18 +1,17 @@
 -- The search for people ignores accents, and finds a name behind the signs that it begins with. An import pays less for its names.
 --
--- compatible with the program before: its search and its order by name call these functions, and its rows come by the triggers. Its
--- search of posts ignores accents too meanwhile.
+-- compatible with the program before: its search calls this function, and triggers write the names of its rows. Its search of posts
+-- ignores accents too meanwhile.
 
 -- No writer names people by the functions of before once this has looked at the names.
 lock table conversations in share row exclusive mode;
 
--- The search of posts goes on with this one: texts are long, and a letter costs ten times as much without its accents.
+-- The search of posts goes on with this one, for texts are long. So does sort_name, whose index stays as it is.
 alter function folded(text) rename to lowered;
 
 -- In small letters, without accents and without characters that are not seen. What has no decomposition becomes what CLDR's Latin-ASCII
 -- makes of it: ß ss, ø o, ł l, and the ı of Turkish an i, as its İ does. Marks that make another letter of Japanese, Hindi or Thai stay.
--- In PL/pgSQL, for a function of SQL that is not inlined costs more than what it does. It calls functions of the system alone: ANALYZE
--- looks for those of an index in no other schema.
+-- In PL/pgSQL, for a function of SQL that is not inlined costs more than what it does.
 do $$
 declare
   -- As in 0054_intake.sql.
