@@ -41,7 +41,7 @@ export const searchPeople = operation({
       .max(SEARCH_CHARS_MAX)
       .required()
       .description(
-        'The beginning of a name or user name, in any case, with or without accents, and with or without an @; or a whole id.',
+        'The beginning of a name or user name, in any case, with or without accents or an @; or a whole id.',
       ),
     limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 unless said, 100 at most.'),
     after: afterSchema,
