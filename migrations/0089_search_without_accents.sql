@@ -1,4 +1,4 @@
--- The search for people ignores accents, and finds a name behind the signs that it begins with. An import pays less for its names.
+-- The search for people ignores accents, and finds a name behind the signs that it begins with.
 --
 -- compatible with the program before: its search calls this function, and triggers write the names of its rows. Its search of posts
 -- ignores accents too meanwhile.
