@@ -197,6 +197,35 @@ test('0040: an open invitation is that of the one who made it, as the trail has 
   ])
 })
 
+test('0089: the names that people are searched by lose their accents, and go with the people as before', async () => {
+  await migrateUntil('0089')
+  await database.execute(`
+    insert into organizations (organization_id, name, active, created_at) values ('org', 'A', true, now());
+    insert into channels (organization_id, channel_id, type, name) values ('org', 'FB_PAGE_1', 'FB_PAGE', 'P');
+    insert into conversations (organization_id, channel_id, conversation_id, cuid, first_name, last_name, user_name)
+    values ('org', 'FB_PAGE_1', 'plain', 'a', 'Ada', 'King', 'ada_9'), ('org', 'FB_PAGE_1', 'accents', 'b', 'José', 'King', 'PEPE'),
+           ('org', 'FB_PAGE_1', 'last', 'c', null, 'Weiß', '7up'), ('org', 'FB_PAGE_1', 'sign', 'd', '', '~Ann', null),
+           ('org', 'FB_PAGE_1', 'user', 'e', 'Eve', null, '_eve'), ('org', 'FB_PAGE_1', 'none', 'f', null, null, null)`)
+  const names = async () =>
+    (
+      await database.query<{ names: string }>(
+        `select conversation_id || ': ' || string_agg(name, ', ' order by name) as names
+           from conversation_names group by conversation_id order by conversation_id collate "C"`,
+      )
+    ).rows.map((row) => row.names)
+  expect(await names()).toContain('accents: josé king, king, pepe')
+  await migrate(database)
+  const folded = [
+    ...['accents: jose king, king, pepe', 'last: 7up, weiss', 'plain: ada king, ada_9, king'],
+    ...['sign: ann, ~ann', 'user: _eve, eve'],
+  ]
+  expect(await names()).toEqual(folded)
+  await database.execute(`update conversations set user_name = 'José' where conversation_id = 'none'`)
+  expect(await names()).toEqual([...folded.slice(0, 2), 'none: jose', ...folded.slice(2)])
+  await database.execute('delete from conversations')
+  expect(await names()).toEqual([])
+})
+
 test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {
   await migrate(database, directory)
   const newer = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))

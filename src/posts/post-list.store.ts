@@ -144,10 +144,10 @@ export function toCondition(
 }
 
 const toSearch = (text: string): string =>
-  `and (strpos(folded(p.notes), folded(${text})) > 0
+  `and (strpos(lowered(p.notes), lowered(${text})) > 0
         or exists (select from scheduled_post_channels x
                     where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
-                      and strpos(folded(x.caption), folded(${text})) > 0))`
+                      and strpos(lowered(x.caption), lowered(${text})) > 0))`
 
 /** The beginning of a text has so many characters. */
 export const NAME_CHARS = 120

@@ -8,6 +8,8 @@ import { findByIds, findByName, findLastPlace, type NamePosition } from './searc
 
 const PAGE = { fallback: 20, max: 100 }
 const SEARCH_CHARS_MAX = 200
+/** It stands before a user name as people write it, and is no part of it. */
+const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
 const foundPersonBody = Joi.object<FoundPerson>({
   channelId: Joi.string().required(),
@@ -38,7 +40,9 @@ export const searchPeople = operation({
       .min(1)
       .max(SEARCH_CHARS_MAX)
       .required()
-      .description('The beginning of a name or user name, in any case; or a whole id.'),
+      .description(
+        'The beginning of a name or user name, in any case, with or without accents or an @; or a whole id.',
+      ),
     limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 unless said, 100 at most.'),
     after: afterSchema,
   }),
@@ -48,7 +52,7 @@ export const searchPeople = operation({
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['people', organizationId, search]
     const after = readCursor<NamePosition>(cursorKey, scope, query.after, 'the nextCursor of the page before')
-    const wanted = { beginning: search, after, rows }
+    const wanted = { beginning: search.replace(HANDLE_SIGN, ''), after, rows }
     const [exact, named, [last, more]] = await Promise.all([
       after === undefined ? findByIds(database, organizationId, search) : [],
       findByName(database, organizationId, wanted),

@@ -7,6 +7,11 @@ const COLUMNS = FIELD_LIST.map(({ name, column, double = column }) => `c.${doubl
 const NAMES = `names_of(c.${FIELDS.firstName.column}, c.${FIELDS.lastName.column}, c.${FIELDS.userName.column})`
 /** It comes after every character in the order of bytes. */
 const LAST = '\u{10FFFF}'
+/** Names are stored so. A beginning may be longer folded than it was. */
+const BEGINNING = 'left(folded($2), 200)'
+/** A text of characters alone that are not seen begins no name. */
+const BEGUN = `organization_id = $1 and name >= ${BEGINNING} and name < ${BEGINNING} || '${LAST}' and ${BEGINNING} <> ''
+                and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))`
 const EXACT_MAX = 50
 
 /** A place in the list of names. */
@@ -45,14 +50,13 @@ export const findByName = (
     database,
     `select n.name as place, n.channel_id as "channelId", ${COLUMNS}
        from (select * from conversation_names
-              where organization_id = $1 and name >= folded($2) and name < folded($2) || '${LAST}'
-                and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))
+              where ${BEGUN}
               order by name, channel_id, conversation_id limit $6) n
       cross join lateral (
             select * from conversations
              where organization_id = $1 and channel_id = n.channel_id and conversation_id = n.conversation_id limit 1) c
       where not exists (select from unnest(${NAMES}) as other (name)
-                         where other.name collate "C" >= folded($2) and other.name collate "C" < n.name)
+                         where other.name collate "C" >= ${BEGINNING} and other.name collate "C" < n.name)
       order by n.name, n.channel_id, n.conversation_id`,
     [organizationId, beginning, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
   )
@@ -68,8 +72,7 @@ export const findLastPlace = (
     `select json_build_array(name, channel_id, conversation_id) as place, count from (
        select name, channel_id, conversation_id, row_number() over (order by name, channel_id, conversation_id) as count
          from (select * from conversation_names
-                where organization_id = $1 and name >= folded($2) and name < folded($2) || '${LAST}'
-                  and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))
+                where ${BEGUN}
                 order by name, channel_id, conversation_id limit $6 + 1) looked) numbered
       where count >= $6 order by count`,
     [organizationId, beginning, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
