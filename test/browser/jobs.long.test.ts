@@ -28,7 +28,7 @@ const JOBS = {
 
 /** The embedded engine takes a million in minutes, and keeps them in memory. */
 const PEOPLE = TEST_DATABASE_URL === undefined ? 50_000 : 1_000_000
-const PEOPLE_AT_ONCE = 50_000
+const PEOPLE_AT_ONCE = 10_000
 /** A million takes PostgreSQL more than a minute. */
 const FILL_MS = 600_000
 
