@@ -156,6 +156,22 @@ export class Desk {
   }
 }
 
+/** A picture that the browser can draw, with a red left half and a blue right one. */
+export async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
+  const base64 = await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = ${width}
+    canvas.height = ${height}
+    const context = canvas.getContext('2d')
+    context.fillStyle = 'red'
+    context.fillRect(0, 0, ${width / 2}, ${height})
+    context.fillStyle = 'blue'
+    context.fillRect(${width / 2}, 0, ${width / 2}, ${height})
+    return canvas.toDataURL('${type}').split(',')[1]
+  })()`)
+  return Buffer.from(base64 as string, 'base64')
+}
+
 /** Waits until a reader of the screen has been told exactly this: the sentence before may end alike. */
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
@@ -171,7 +187,7 @@ export const comeBack = (page: Page): Promise<unknown> =>
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Email address').fill(mail)
   await page.getByLabel('Password').fill(Member.PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 }
 

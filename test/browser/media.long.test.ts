@@ -6,27 +6,22 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { OPERATOR_TOKEN } from '../harness.js'
 import { segment } from '../media.js'
 import { insertPost } from '../posts.js'
-import { announced, CHROMIUM, Desk, enter, expectAccessible, expectNarrow, PHONE, SOON, tabTo } from './console-page.js'
+import {
+  announced,
+  CHROMIUM,
+  Desk,
+  drawn,
+  enter,
+  expectAccessible,
+  expectNarrow,
+  PHONE,
+  SOON,
+  tabTo,
+} from './console-page.js'
 import { startNamedServer } from './console-server.js'
 
 const DUE = new Date('2026-12-01T10:00:00Z')
 const SECRET = 'GPS 48.8584 N 2.2945 E'
-
-/** A picture that the browser can draw, with a red left half and a blue right one. */
-async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
-  const base64 = await page.evaluate(`(() => {
-    const canvas = document.createElement('canvas')
-    canvas.width = ${width}
-    canvas.height = ${height}
-    const context = canvas.getContext('2d')
-    context.fillStyle = 'red'
-    context.fillRect(0, 0, ${width / 2}, ${height})
-    context.fillStyle = 'blue'
-    context.fillRect(${width / 2}, 0, ${width / 2}, ${height})
-    return canvas.toDataURL('${type}').split(',')[1]
-  })()`)
-  return Buffer.from(base64 as string, 'base64')
-}
 
 /** The same JPEG as a phone writes it: on its side, with the place. */
 function fromPhone(jpeg: Buffer): Buffer {

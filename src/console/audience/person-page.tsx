@@ -1,17 +1,19 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import type { PersonVipMark } from '../../interface/audience.ts'
 import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
-import { call, listChannels, listWorkspaces } from '../api.ts'
+import { call, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { knownPeople, useKnownPeople } from '../people.ts'
+import { useChannelFacts } from '../posts/queries.ts'
 import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Note, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { nameOr } from './person.tsx'
 import { words } from './person.words.ts'
 
 /** All that is known of one person. */
@@ -29,8 +31,9 @@ export default function PersonPage({ cuid }: { cuid: string }) {
         </Button>
       </div>
       <h2>
-        <bdi>{words.title(cuid)}</bdi>
+        <bdi>{words.title(nameOr(cuid, person.data?.conversations[0]))}</bdi>
       </h2>
+      <p class="quiet small-text">{cuid}</p>
       <VipMarks cuid={cuid} />
       <Loaded read={person}>
         {(details) => (
@@ -54,7 +57,7 @@ export default function PersonPage({ cuid }: { cuid: string }) {
 
 function Conversations({ of: { conversations, conversationsTotal, currency } }: { of: PersonDetails }) {
   const { timeZone } = useOrganization()
-  const channelName = useChannelNames()
+  const { nameOf: channelName } = useChannelFacts()
   const timesOf = (one: PersonConversation): string =>
     INSTANTS.flatMap((name) => {
       const at = one[name]
@@ -79,9 +82,7 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
       >
         {(one) => (
           <Row
-            name={
-              <bdi>{[one.firstName, one.lastName].filter(Boolean).join(' ') || one.userName || one.conversationId}</bdi>
-            }
+            name={<bdi>{nameOr(one.conversationId, one)}</bdi>}
             about={`${channelName(one.channelId)} · ${one.conversationId}`}
           >
             <span>{words.value(one.lifetimeValue, currency)}</span>
@@ -99,18 +100,11 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
 
 const INSTANTS = ['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const
 
-/** The name of a channel by its id; the id until the names are read. */
-function useChannelNames(): (id: string) => string {
-  const { id: organizationId } = useOrganization()
-  const channels = usePolled(['channels', organizationId], (options) => listChannels(organizationId, {}, options))
-  return (id) => channels.data?.find((one) => one.id === id)?.name ?? id
-}
-
 /** Where the person is a VIP, since when, and by whom. */
 function VipMarks({ cuid }: { cuid: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   useKnownPeople()
-  const channelName = useChannelNames()
+  const { nameOf: channelName } = useChannelFacts()
   const workspaces = usePolled(['workspaces', organizationId], (options) => listWorkspaces(organizationId, options))
   const marks = usePolled(['vip-marks', organizationId, cuid], (options) =>
     call('listPersonVipMarks', { organizationId, cuid }, options),

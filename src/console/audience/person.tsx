@@ -3,9 +3,14 @@ import type { VipUser } from '../../interface/audience.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 
-/** The name of a person, else the handle, else the id. */
-export const nameOf = ({ firstName, lastName, userName, cuid }: VipUser): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || userName || cuid
+type Named = { [K in 'firstName' | 'lastName' | 'userName']?: string | null | undefined }
+
+/** The name of a person, else the handle, else the id that is given. */
+export const nameOr = (id: string, { firstName, lastName, userName }: Named = {}): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || userName || id
+
+/** The same, with the id of the person. */
+export const nameOf = (row: VipUser): string => nameOr(row.cuid, row)
 
 /** A person by picture and name. */
 export function Person({ row }: { row: VipUser }) {

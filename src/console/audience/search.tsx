@@ -3,8 +3,10 @@ import { TextField } from '../fields.tsx'
 import { Loaded, Rows } from '../list.tsx'
 import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { useChannelFacts } from '../posts/queries.ts'
 import { Button } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { nameOr } from './person.tsx'
 import { words } from './person.words.ts'
 
 /** Finds people by the beginning of a name or by an id; each opens what is known of them. */
@@ -31,6 +33,7 @@ const SHOWN = 20
 function Found({ search }: { search: string }) {
   const { id: organizationId } = useOrganization()
   const { setQuery } = useUrlQuery()
+  const channels = useChannelFacts()
   const people = usePolled(['people-found', organizationId, search], (options) =>
     call('searchPeople', { organizationId, query: { search, limit: SHOWN } }, options),
   )
@@ -45,13 +48,13 @@ function Found({ search }: { search: string }) {
               items={items}
               keyOf={({ channelId, conversationId }) => `${channelId} ${conversationId}`}
             >
-              {({ cuid, channelId, conversationId, firstName, lastName, userName }) => (
+              {(one) => (
                 <div class="row-text">
-                  <Button kind="plain" onClick={() => setQuery({ person: cuid, search: undefined })}>
-                    <bdi>{[firstName, lastName].filter(Boolean).join(' ') || userName || conversationId}</bdi>
+                  <Button kind="plain" onClick={() => setQuery({ person: one.cuid, search: undefined })}>
+                    <bdi>{nameOr(one.conversationId, one)}</bdi>
                   </Button>
                   <span class="quiet small-text">
-                    {cuid} · {channelId}
+                    {one.cuid} · <bdi>{channels.nameOf(one.channelId)}</bdi>
                   </span>
                 </div>
               )}

@@ -51,7 +51,7 @@ export function useChannels(options?: ReadOptions<OrganizationChannel[]>) {
  * The organization's channels as they are read, and the names and types of those that a post has, also of channels that
  * were deleted.
  */
-export function useChannelFacts(post: ScheduledPost | undefined) {
+export function useChannelFacts(post?: ScheduledPost) {
   const read = useChannels()
   const all = read.data
   const find = (id: string): Channel | undefined => all?.find((channel) => channel.id === id)

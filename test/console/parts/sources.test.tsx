@@ -147,7 +147,7 @@ describe('the page of a person', () => {
     await said('Lifetime value')
     const text = textOf()
     for (const part of [
-      'Ada King',
+      'Person Ada King',
       '100 as of',
       '+ 50.5 bought − 10 refunded',
       '50.5 EUR',
