@@ -2,8 +2,7 @@
 --
 -- compatible with the program before, which deletes no account.
 
--- The database deletes these, so that none is left by a sign-in that is under way at the same instant. Review links stay
--- without it: their end is in the audit trail.
+-- The database deletes these, so that none is left by a sign-in that is under way at the same instant.
 alter table memberships
   drop constraint memberships_person_id_fkey,
   add constraint memberships_person_id_fkey foreign key (person_id) references people on delete cascade;
@@ -37,6 +36,10 @@ alter table mails
 alter table calendar_feeds
   drop constraint calendar_feeds_person_id_fkey,
   add constraint calendar_feeds_person_id_fkey foreign key (person_id) references people on delete cascade;
+-- They have ended before, which the audit trail says.
+alter table review_links
+  drop constraint review_links_made_by_fkey,
+  add constraint review_links_made_by_fkey foreign key (made_by) references people on delete cascade;
 alter table people
   drop constraint people_merged_into_fkey,
   add constraint people_merged_into_fkey foreign key (merged_into) references people on delete cascade;

@@ -27,6 +27,7 @@ export const uploadSmallPicture = operation({
   path: '/media/{mediaId}/small-picture',
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
+  inChannels: 'anywhere',
   answers: [200, 400, 404, 408, 409],
   params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
   streams: ['application/octet-stream', 'image/jpeg'],

@@ -53,6 +53,20 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer })
 }
 
+/** The parts of an img and a video that are asked for; these files are checked without the types of the DOM. */
+interface ShownImage {
+  currentSrc: string
+  complete: boolean
+  naturalWidth: number
+}
+interface ShownVideo {
+  currentSrc: string
+  poster: string
+  preload: string
+  readyState: number
+  play(): Promise<void>
+}
+
 const addressOf = (page: Page): Promise<string> => page.getByLabel('Web address').inputValue()
 
 describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (needs chromium)', () => {
@@ -164,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   const sourcesOf = (page: Page, selector: string) =>
     page
       .locator(selector)
-      .evaluateAll((all) => (all as HTMLImageElement[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
+      .evaluateAll((all) => (all as unknown as ShownImage[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
 
   test('a photo and a video have small pictures from their upload on, which the library and the calendar show', async () => {
     const editor = await desk.member('EDITOR')
@@ -209,10 +223,10 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const post = await desk.open(`/posts/${id}`, editor, { viewport: PHONE })
     const player = post.locator('video.media').first()
     await player.and(post.locator('[poster]')).waitFor({ ...SOON, state: 'attached' })
-    const shown = () => player.evaluate((video: HTMLVideoElement) => [video.poster, video.preload, video.readyState])
+    const shown = () => player.evaluate((video: ShownVideo) => [video.poster, video.preload, video.readyState])
     expect(await shown()).toEqual([film.url, 'none', 0])
-    await player.evaluate((video: HTMLVideoElement) => video.play())
-    expect(await player.evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe(
+    await player.evaluate((video: ShownVideo) => video.play())
+    expect(await player.evaluate((video: ShownVideo) => video.currentSrc)).toBe(
       `${await addressOf(page)}#t=0.001`,
     )
     await expectNarrow(post)

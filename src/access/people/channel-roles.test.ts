@@ -123,7 +123,7 @@ describe('every operation whose permission is held by channel', () => {
   /** A file is looked at line by line: a line of another's channel is a problem of that line. */
   const BY_LINE = ['importScheduledPosts']
   /** What they are about belongs to no channel: the right in any of them is enough. */
-  const ANYWHERE = ['uploadMedia', 'listWaitingForMe']
+  const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe']
   /** They are the organization's own: its role holds, whatever the roles by channel are. */
   const OF_ORGANIZATION = [
     ...['createSavedText', 'updateSavedText', 'deleteSavedText', 'createSegment', 'updateSegment', 'deleteSegment'],

@@ -48,6 +48,7 @@ async function openAndFollow(path: string): Promise<() => Promise<void>> {
   const client = show(
     <Router>
       <Route path="/o/:organizationId/:page/:rest*" component={Following} />
+      <Route default component={() => <p>elsewhere</p>} />
     </Router>,
   )
   await until(() => expect(service.made('GET', `${ROOT}/revision`)).toHaveLength(1))
