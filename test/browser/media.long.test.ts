@@ -178,7 +178,9 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   const sourcesOf = (page: Page, selector: string) =>
     page
       .locator(selector)
-      .evaluateAll((all) => (all as unknown as ShownImage[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
+      .evaluateAll((all) =>
+        (all as unknown as ShownImage[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]),
+      )
 
   test('a photo and a video have small pictures from their upload on, which the library and the calendar show', async () => {
     const editor = await desk.member('EDITOR')
@@ -226,9 +228,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const shown = () => player.evaluate((video: ShownVideo) => [video.poster, video.preload, video.readyState])
     expect(await shown()).toEqual([film.url, 'none', 0])
     await player.evaluate((video: ShownVideo) => video.play())
-    expect(await player.evaluate((video: ShownVideo) => video.currentSrc)).toBe(
-      `${await addressOf(page)}#t=0.001`,
-    )
+    expect(await player.evaluate((video: ShownVideo) => video.currentSrc)).toBe(`${await addressOf(page)}#t=0.001`)
     await expectNarrow(post)
   })
 
