@@ -13,17 +13,17 @@ beforeEach(() => {
 
 test('an administrator chooses the language of emails by its own name', async () => {
   service.on('PATCH', ORG, ({ body }) => ({ body }))
-  show(<OrganizationSettings />, { permissions: ['settings:write'], language: 'de' })
+  show(<OrganizationSettings />, { permissions: ['settings:write'], language: 'pt' })
   await said('Language of emails')
   const choice = field<HTMLSelectElement>('Language of emails')
-  expect(choice.value).toBe('de')
+  expect(choice.value).toBe('pt')
   expect([...choice.options].map(({ textContent }) => textContent)).toEqual([
     'English',
     'Português',
     'Español',
     'Deutsch',
   ])
-  choice.value = 'pt'
+  choice.value = 'es'
   button('Save').click()
-  await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { language: 'pt', name: 'Mercado' } }]))
+  await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { language: 'es', name: 'Mercado' } }]))
 })
