@@ -3,6 +3,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
 import { loadTogether } from './build/load-together.ts'
 import { shortWords } from './build/short-words.ts'
+import { unusedPartOf } from './build/unused-parts.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
@@ -15,28 +16,7 @@ const DECIDING =
   'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
 /** What some visits open on a page, apart from what all of them load of it. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
-const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)'
-
-/**
- * Parts of the query library that the console does not use: mutations, infinite queries, suspense, error boundaries, other
- * clocks, and servers. Without them it is 3 kB smaller, gzipped.
- */
-const UNUSED = new Map(
-  Object.entries({
-    mutationCache: 'export class MutationCache { resumePausedMutations() { return Promise.resolve() } clear() {} }',
-    infiniteQueryBehavior: 'export let infiniteQueryBehavior, hasNextPage, hasPreviousPage',
-    environmentManager: 'export const isServer = false, environmentManager = { isServer: () => false }',
-    timeoutManager: `export let TimeoutManager, defaultTimeoutProvider
-      export const timeoutManager = globalThis, systemSetTimeoutZero = (run) => setTimeout(run)`,
-    suspense: `export let defaultThrowOnError, fetchOptimistic
-      export const ensureSuspenseTimers = () => {}, shouldSuspend = () => false`,
-    errorBoundaryUtils: `export const getHasError = () => false
-      export const ensurePreventErrorBoundaryRetry = () => {}, useClearResetErrorBoundary = () => {}`,
-    QueryErrorResetBoundary: 'export let QueryErrorResetBoundary; export const useQueryErrorResetBoundary = () => {}',
-    jsxRuntime: `import { h } from 'preact'; export const jsx = (type, props) => h(type, props)`,
-    IsRestoringProvider: 'export let IsRestoringProvider; export const useIsRestoring = () => false',
-  }),
-)
+const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+'
 
 /** Takes the words of the language in place of the English ones, and names the document after it. */
 const speak = (language: string): Plugin => ({
@@ -75,8 +55,7 @@ export default defineConfig(({ mode }) => ({
     shortWords(),
     {
       name: 'unused',
-      load: (id) =>
-        UNUSED.get(/(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1] ?? ''),
+      load: unusedPartOf,
     },
     {
       name: 'routes',
@@ -121,11 +100,10 @@ export default defineConfig(({ mode }) => ({
             { name: 'deciding', test: of(DECIDING) },
             // The inbox leads to the posts that wait for approval.
             { name: 'approvals', test: of('(approvals|inbox)/[a-z-]+') },
-            { name: 'media', test: of('media/[a-z-]+') },
             { name: 'people', test: of(PEOPLE) },
             { name: 'writing', test: of(WRITING) },
-            // Few visits ask for a second factor or set one up.
-            { name: 'factors', test: /console\/factors\/|@simplewebauthn|uqr/ },
+            // Few visits ask for a second factor, set one up, or have forgotten a password.
+            { name: 'factors', test: /console\/(factors\/|forgot-password)|uqr/ },
           ],
         },
       },

@@ -7,7 +7,10 @@ import type {
 import { words } from './words.ts'
 
 /** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */
-export const knowsPasskeys = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(location.hostname)
+export const knowsPasskeys =
+  typeof PublicKeyCredential === 'function' &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  !/^[\d.]+$|^\[/.test(location.hostname)
 
 /** Asks the browser for a signature by a passkey, of what the service sends. */
 export async function askForPasskey(request: Promise<PasskeyRequest>): Promise<PasskeyAssertion> {

@@ -1,4 +1,4 @@
-import { encodeQr } from './qr-code.ts'
+import { encode } from 'uqr'
 import { words } from './words.ts'
 
 /**
@@ -6,9 +6,8 @@ import { words } from './words.ts'
  * to it.
  */
 export function Qr({ text }: { text: string }) {
-  const rows = encodeQr(text)
-  const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + 4} ${y + 4}h1v1h-1z` : ''))).join('')
-  const size = rows.length + 8
+  const { data, size } = encode(text, { ecc: 'L', border: 4 })
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qr} shape-rendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />
