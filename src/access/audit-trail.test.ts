@@ -469,7 +469,19 @@ async function discuss(approver: Member): Promise<void> {
   const links = `/organizations/${tenant.organizationId}/scheduled-posts/${waiting}/review-links`
   const { body: link } = await approver.call(201, 'POST', links, { body: { name: 'Anna' } })
   const headers = { authorization: `Bearer ${link.token}` }
-  await send(app.app, 201, 'POST', '/review/api/discussion', { headers, body: { text: 'Which shop is it?' } })
+  await talkOutside('/review/api/discussion', headers)
+  const several = `/organizations/${tenant.organizationId}/review-links`
+  const { body: week } = await approver.call(201, 'POST', several, {
+    body: { name: 'Bo', scheduledPostIds: [waiting] },
+  })
+  await talkOutside('/review/api/posts/1/discussion', { authorization: `Bearer ${week.token}` })
+}
+
+/** Writes a message by a link, edits it, and deletes it. */
+async function talkOutside(discussion: string, headers: { authorization: string }): Promise<void> {
+  const { body: said } = await send(app.app, 201, 'POST', discussion, { headers, body: { text: 'Which shop is it?' } })
+  await send(app.app, 200, 'PATCH', `${discussion}/${said.id}`, { headers, body: { text: 'Which shop?' } })
+  await send(app.app, 200, 'DELETE', `${discussion}/${said.id}`, { headers })
 }
 
 /** Sets up what people need for their work: slots, segments, marks, a calendar address, and a post of their own. */
@@ -514,8 +526,8 @@ test('every operation that changes something has been seen above to leave an ent
   seen.add('readInvitation').add('explainSuperpower')
   // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
-  // A person's account belongs to the server: sessions/own-preferences.test.ts.
-  seen.add('setOwnPreferences')
+  // A person's account belongs to the server: sessions/own-preferences.test.ts, people/delete-person.test.ts.
+  seen.add('setOwnPreferences').add('deletePerson')
   // Reading changes nothing of the organization (decision 62).
   seen.add('markInboxRead')
   // They leave a challenge alone.

@@ -19,7 +19,7 @@ interface NamedChannel {
 /** Throws permission_missing unless the caller holds what is needed in every one of these channels. */
 export type CheckChannels = (channels: readonly NamedChannel[]) => void
 
-/** What a caller holds in the organization, and in the channels that are named for them. */
+/** The permissions of a caller in the organization, and in the channels that are named for them. */
 export interface Held {
   permissions: ReadonlySet<Permission>
   byChannel: ReadonlyMap<string, ReadonlySet<Permission>> | undefined

@@ -39,7 +39,10 @@ export const holdChannelRoles = async (tx: Queryable, caller: Caller, needed: Ne
 
 const PASSES: CheckChannels = () => {}
 
-/** What a member holds now, until the end of the transaction; undefined for a caller who is none and still may call. */
+/**
+ * Reads the rights of a member, which hold until the end of the transaction; undefined for a caller who is no member and may
+ * call all the same.
+ */
 async function holdHeld(
   tx: Queryable,
   { actor, organizationId }: Omit<Caller, 'channels' | 'permissions'>,

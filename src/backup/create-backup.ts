@@ -41,18 +41,16 @@ export const createBackup = serverOperation({
     const at = new Date(clock.now())
     if (backups.isRunning) throw new ApiError('backup_running')
     backups.isRunning = true
-    try {
-      await recordAudit(database, {
-        principal: { organizationId: SERVER, actor },
-        at,
-        operation: 'createBackup',
-        target: { type: 'server', id: SERVER },
-        changes: { encrypted: passphrase !== undefined, masterKey: passphrase !== undefined && masterKey },
-      })
-    } catch (error) {
+    await recordAudit(database, {
+      principal: { organizationId: SERVER, actor },
+      at,
+      operation: 'createBackup',
+      target: { type: 'server', id: SERVER },
+      changes: { encrypted: passphrase !== undefined, masterKey: passphrase !== undefined && masterKey },
+    }).catch((error) => {
       backups.isRunning = false
       throw error
-    }
+    })
     const stream = new PassThrough({ highWaterMark: STREAM_BYTES })
     const gone = new AbortController()
     // Said in the log below.

@@ -82,7 +82,8 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
       ...{ from: sample.place, to: moved, masterKeys: [sample.masterKey] },
       onProgress: (table) => void progress.push(table),
     })
-    expect(report).toMatchObject({ resumed: 0, tables: Object.keys(expected).length - 1 })
+    // The sequences are no table, and the rows of last_fetched_backup are not among the expected ones.
+    expect(report).toMatchObject({ resumed: 0, tables: Object.keys(expected).length })
     expect(progress).toContain('conversations')
     expect(await rowsIn(moved)).toEqual(expected)
     if ('dataDir' in moved) {

@@ -392,6 +392,7 @@ describe('the commands of the operator', () => {
     expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
     expect(await json(['sessions', 'end', guest.id])).toEqual({ ended: 1 })
     expect(await json(['users', 'reset-second-factor', guest.id])).toEqual({ removed: 0 })
+    expect(await json(['users', 'delete', guest.id, '--yes'])).toMatchObject({ id: guest.id })
     expect(await json(['audit', '--server'])).toContainEqual(
       expect.objectContaining({ operation: 'endPersonSessions' }),
     )

@@ -11,10 +11,10 @@ const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.t
 /** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
   'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules)[a-z-]+'
-/** What several pages show of posts. */
+/** Several pages show these parts of posts. */
 const DECIDING =
   'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
-/** What some visits open on a page, apart from what all of them load of it. */
+/** Some visits open these on a page; they are apart from the parts that every visit loads. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
 const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+'
 
@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => ({
   // Relative to the document, whose <base> the server sets.
   base: './',
   // Children that stand in a call are shorter than those of a property, and need no second function.
-  oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment' } },
+  oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment', development: false } },
   plugins: [
     isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
     shortWords(),

@@ -34,8 +34,9 @@ async function findFileAlone(directory: string, url: string): Promise<{ name: st
 const ORGANIZATION = /^\/media\/([\w-]{1,100})\//
 
 /**
- * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. Who asks for
- * the small picture of one that has none is sent to the image itself; a video has nothing to show instead, which is no error.
+ * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. A request for
+ * the small picture of an image without one is redirected to the image; for a video without one the answer is empty, and no
+ * error.
  */
 export async function mountMedia(
   app: FastifyInstance,

@@ -5,7 +5,7 @@ import type { Language } from './languages.js'
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */
 export type Role = 'VIEWER' | 'EDITOR' | 'ADMIN'
 
-/** What a member may do in one channel, in place of what they may do in the organization. */
+/** A member's rights in one channel, which hold in place of those in the organization. */
 export interface ChannelRole {
   channelId: string
   role: Exclude<Role, 'ADMIN'>
@@ -84,7 +84,7 @@ export interface EndedGrants extends Pick<Grants, 'invitations' | 'reviewLinks' 
   keys: string[]
 }
 
-/** Of a member's removal, and of an account's deletion. */
+/** The answer to a member's removal, and to an account's deletion. */
 export interface MemberRemovalQuery {
   /** Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`. */
   revokeKeys?: string

@@ -59,7 +59,7 @@ export interface BackupHealth extends Partial<MadeBackup> {
   /** A directory, or a bucket and its prefix; absent where they are off. */
   place?: string
   everyMs?: number
-  /** Of the last that was made by itself, like the fields of MadeBackup; absent before the first one. */
+  /** The last backup that the service made by itself, with the fields of MadeBackup; absent before the first one. */
   file?: string
   /** The last that a program has fetched: where it is kept is not known. */
   fetched?: MadeBackup

@@ -39,7 +39,8 @@ export async function insertReviewLinkMail(tx: Queryable, event: EventRow, now: 
 }
 
 /**
- * Counts an event for each who may approve its post, or each admin. The next mail to each of them tells all that was counted until then.
+ * Counts an event for each who may approve its post, or each admin. The next mail to each of them tells all that was counted
+ * until then.
  * An admin whose own post failed gets the mail about news in its place, which says why.
  */
 export async function countForMembers(

@@ -21,8 +21,8 @@ export const listPeopleOfPost = (tx: Queryable, organizationId: string, schedule
   )
 
 /**
- * The posts that wait for approval, soonest first, each with the beginning of its first text. `approver`: only those in whose
- * channels this member may approve.
+ * The posts that wait for approval, soonest first, each with the beginning of its first text. With `approver` only those in
+ * whose channels this member may approve.
  */
 export const listWaitingRows = (
   database: Queryable,

@@ -188,7 +188,7 @@ describe('a part is judged by what waits', () => {
       { fetched: { ...last, made_at: ago(2 * DAY + 1) } },
       { state: 'warning', found: 'off', fetched: { ...made, madeAt: ago(2 * DAY + 1).toISOString() } },
     ],
-    // What someone has fetched does not stand in for what should be made by itself.
+    // A backup that someone has fetched does not stand in for those that the service should make.
     [
       { backup, fetched: last },
       { state: 'bad', found: 'none', fetched: { ...made, madeAt: last.made_at.toISOString() } },

@@ -31,7 +31,7 @@ async function builtOf(code: string): Promise<string> {
   return output[0].code
 }
 
-/** What the module exports when it is run. */
+/** Runs the module, and gives its exports. */
 const ranOf = async (code: string): Promise<unknown> =>
   (await import(`data:text/javascript,${encodeURIComponent(await builtOf(code))}`)).default
 

@@ -122,7 +122,7 @@ describe('every operation whose permission is held by channel', () => {
   }
   /** A file is looked at line by line: a line of another's channel is a problem of that line. */
   const BY_LINE = ['importScheduledPosts']
-  /** What they are about belongs to no channel: the right in any of them is enough. */
+  /** They concern things that belong to no channel: the right in any channel is enough. */
   const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe']
   /** They are the organization's own: its role holds, whatever the roles by channel are. */
   const OF_ORGANIZATION = [
@@ -438,7 +438,7 @@ describe('the writer of a post does not arrange its approval by a channel', () =
     const id = await write(writer)
     await give(writer, person, [roleIn(here, 'VIEWER', true)])
     expect(codeOf(await approve(403, person, id))).toBe('approval_too_new')
-    // What stays as it was is no new grant.
+    // A right that stays as it was is no new grant.
     app.clock.advance(3_600_000)
     await writer.signInAgain()
     await give(writer, person, [roleIn(here, 'EDITOR', true), roleIn(there, 'VIEWER', true)])

@@ -55,7 +55,7 @@ export const updateMember = operation({
   },
 })
 
-/** What the trail says of a change; undefined where nothing has changed. An administrator loses the roles by channel. */
+/** Gives the changes for the trail; undefined where nothing has changed. An administrator loses the roles by channel. */
 function changesOf(patch: MemberPatch, before: Member, after: Member): MemberPatch | undefined {
   const isSame = <Field extends 'role' | 'mayApprove' | 'channels'>(field: Field): boolean =>
     isDeepStrictEqual(before[field], after[field])

@@ -94,7 +94,7 @@ export const isLinkedPostOpen = (
     [organizationId, linkId, scheduledPostId],
   )
 
-/** Who has made a link, and the channels of its posts. */
+/** The maker of a link, and the channels of its posts. */
 export interface LinkChannelsRow {
   link_id: string
   made_by: string

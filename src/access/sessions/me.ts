@@ -144,7 +144,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
   }
 }
 
-/** What a person may do in an organization, and in channels of it. An owner of the server may do the same in every channel. */
+/** The person's permissions in an organization, and in channels of it. An owner has the same in every channel. */
 function toRights(
   { owner }: PersonRow,
   { role, may_approve, channels }: ListedMembership,

@@ -10,7 +10,7 @@ const LAST = '\u{10FFFF}'
 /** Names are stored so. A beginning may be longer folded than it was. */
 const BEGINNING = 'left(folded($2), 200)'
 /** A text of characters alone that are not seen begins no name. */
-const BEGUN = `organization_id = $1 and name >= ${BEGINNING} and name < ${BEGINNING} || '${LAST}' and ${BEGINNING} <> ''
+const BEGUN = `name >= ${BEGINNING} and name < ${BEGINNING} || '${LAST}' and ${BEGINNING} <> ''
                 and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))`
 const EXACT_MAX = 50
 
@@ -50,7 +50,7 @@ export const findByName = (
     database,
     `select n.name as place, n.channel_id as "channelId", ${COLUMNS}
        from (select * from conversation_names
-              where ${BEGUN}
+              where organization_id = $1 and ${BEGUN}
               order by name, channel_id, conversation_id limit $6) n
       cross join lateral (
             select * from conversations
@@ -72,7 +72,7 @@ export const findLastPlace = (
     `select json_build_array(name, channel_id, conversation_id) as place, count from (
        select name, channel_id, conversation_id, row_number() over (order by name, channel_id, conversation_id) as count
          from (select * from conversation_names
-                where ${BEGUN}
+                where organization_id = $1 and ${BEGUN}
                 order by name, channel_id, conversation_id limit $6 + 1) looked) numbered
       where count >= $6 order by count`,
     [organizationId, beginning, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],

@@ -62,10 +62,6 @@ export default function Calendar() {
   const found = useFound(text)
   const all = text === '' ? [...(posts.data ?? []), ...(timeless.data ?? [])] : (found.data ?? [])
   const selected = all.filter(({ id }) => selection.ids.has(id))
-  const maySend = useMaySend()
-  const waiting = (posts.data ?? []).filter(
-    ({ status, channels }) => status === 'WAITING_FOR_APPROVAL' && maySend(channels.map(({ id }) => id)),
-  )
   const shown: Shown = {
     ...{ view, today, posts, timeless, planning },
     actions: {
@@ -89,14 +85,7 @@ export default function Calendar() {
       <div class="calendar-bar">
         <Steps view={view} />
         <Filters />
-        {view.isWeek && waiting.length > 0 && (
-          <SendPosts
-            text={outsideWords.sendWeek(waiting.length)}
-            postIds={waiting.map(({ id }) => id)}
-            channelIds={waiting.flatMap(({ channels }) => channels.map(({ id }) => id))}
-            kind="small"
-          />
-        )}
+        {view.isWeek && <SendWeek posts={posts.data ?? []} />}
       </div>
       <div class="calendar-zone">
         <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
@@ -122,6 +111,23 @@ export default function Calendar() {
       )}
       {moves.dialogs}
     </Page>
+  )
+}
+
+/** Offers a review link to the posts of the week that wait for approval, where there are any. */
+function SendWeek({ posts }: { posts: readonly CalendarPost[] }) {
+  const maySend = useMaySend()
+  const waiting = posts.filter(
+    ({ status, channels }) => status === 'WAITING_FOR_APPROVAL' && maySend(channels.map(({ id }) => id)),
+  )
+  if (waiting.length === 0) return null
+  return (
+    <SendPosts
+      text={outsideWords.sendWeek(waiting.length)}
+      postIds={waiting.map(({ id }) => id)}
+      channelIds={waiting.flatMap(({ channels }) => channels.map(({ id }) => id))}
+      kind="small"
+    />
   )
 }
 

@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000
 /** Many videos begin in black: the first of these parts that is not dark is taken, else the last. */
 const PLACES = [0.1, 0.3, 0.5, 0.8]
 const QUALITIES = [0.8, 0.6, 0.4, 0.2]
-/** Of 255. */
+/** A light of 255 is white. */
 const DARK = 24
 
 /** These are not tried again while the page is open. */

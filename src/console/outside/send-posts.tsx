@@ -20,7 +20,7 @@ export function useMaySend(): (channelIds: readonly string[]) => boolean {
 interface SendPostsProps {
   text: string
   postIds: readonly string[]
-  /** Of the posts. */
+  /** The channels of the posts. */
   channelIds: readonly string[]
   kind?: string
 }

@@ -166,8 +166,8 @@ export function SmallMedia({ url = '', type }: Pick<MediaProps, 'url' | 'type'>)
 }
 
 /**
- * A video of a post. Until it is played, its poster stands there, and nothing of it is read; without a poster its first frame,
- * and the browser reads that much. What plays is the video itself.
+ * A video of a post. Until it is played, its poster stands there, and nothing of it is read; without a poster the browser
+ * reads as much as its first frame takes. The video itself is played.
  */
 function Video({ url, onError }: { url: string; onError: () => void }) {
   const poster = usePoster(url)

@@ -59,7 +59,7 @@ export interface EditedPost {
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
 function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boolean) {
-  const { id: organizationId, timeZone, may, mayAnywhere } = useOrganization()
+  const { id: organizationId, timeZone } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
   /** The version that the form was filled with; undefined for a new post. */
@@ -79,10 +79,7 @@ function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boo
   const { instant, problem } = readTime(draft, timeZone, nowMs)
   const isDirty = !isSame(draft, start)
   const isNewer = latest !== undefined && etag !== '' && !etags.includes(latest.etag)
-  const canEdit =
-    latest === undefined
-      ? mayAnywhere('posts:write')
-      : may('posts:write', channelsOf(latest.post)) && (isEditable(latest.post.status) || isRepairable(latest.post))
+  const canEdit = useMayEdit(latest)
 
   const begin = (newEtag: string): void => setEtags((before) => [...before, newEtag])
   const fill = (version: VersionedPost): void => {
@@ -129,6 +126,14 @@ function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boo
     },
     forgetDraft: (): void => keepDraft(key, undefined),
   }
+}
+
+/** Tells whether the person may change this post, or begin a new one. */
+function useMayEdit(version: VersionedPost | undefined): boolean {
+  const { may, mayAnywhere } = useOrganization()
+  if (version === undefined) return mayAnywhere('posts:write')
+  const { post } = version
+  return may('posts:write', channelsOf(post)) && (isEditable(post.status) || isRepairable(post))
 }
 
 function withChannel(

@@ -8,7 +8,10 @@ import { DeleteAccount } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
-/** Lists everyone with an account on the server; an owner resets a lost second factor, vouches for an address, or deletes an account. */
+/**
+ * Lists everyone with an account on the server; an owner resets a lost second factor, vouches for an address, or deletes an
+ * account.
+ */
 export function ServerPeople() {
   const { timeZone } = useOrganization()
   const changes = useChanges(['accounts'], ['members'])
