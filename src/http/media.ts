@@ -34,9 +34,8 @@ async function findFileAlone(directory: string, url: string): Promise<{ name: st
 const ORGANIZATION = /^\/media\/([\w-]{1,100})\//
 
 /**
- * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. A request for
- * the small picture of an image without one is redirected to the image; for a video without one the answer is empty, and no
- * error.
+ * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. A request
+ * for the small picture of an image without one is redirected to the image; for a video without one the answer is empty.
  */
 export async function mountMedia(
   app: FastifyInstance,

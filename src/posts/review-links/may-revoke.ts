@@ -8,8 +8,8 @@ import { idOfActor, type Needed, type Principal } from '../../http/principal.js'
 const OF_ANOTHER: Needed = ['posts:approve', 'people:write']
 
 /**
- * Holds a member with roles by channel to them, in the transaction that revokes a link. Throws permission_missing unless it is
- * their own link, or one that they may revoke.
+ * Holds a member with roles by channel to them, in the transaction that revokes a link. Throws permission_missing unless it
+ * is their own link, or one that they may revoke.
  */
 export async function checkMayRevoke(tx: Queryable, principal: Principal, linkId: string): Promise<void> {
   if (principal.channels === undefined) return
