@@ -58,6 +58,17 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer })
 }
 
+/** The parts of a picture or a player that a page tells; the types of these tests know no document. */
+interface Shown {
+  currentSrc: string
+  complete: boolean
+  naturalWidth: number
+  poster: string
+  preload: string
+  readyState: number
+  play(): Promise<void>
+}
+
 const addressOf = (page: Page): Promise<string> => page.getByLabel('Web address').inputValue()
 
 describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (needs chromium)', () => {
@@ -169,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   const sourcesOf = (page: Page, selector: string) =>
     page
       .locator(selector)
-      .evaluateAll((all) => (all as HTMLImageElement[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
+      .evaluateAll((all) => (all as unknown as Shown[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
 
   test('a photo and a video have small pictures from their upload on, which the library and the calendar show', async () => {
     const editor = await desk.member('EDITOR')
@@ -214,10 +225,14 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const post = await desk.open(`/posts/${id}`, editor, { viewport: PHONE })
     const player = post.locator('video.media').first()
     await player.and(post.locator('[poster]')).waitFor({ ...SOON, state: 'attached' })
-    const shown = () => player.evaluate((video: HTMLVideoElement) => [video.poster, video.preload, video.readyState])
+    const shown = () =>
+      player.evaluate((video) => {
+        const { poster, preload, readyState } = video as unknown as Shown
+        return [poster, preload, readyState]
+      })
     expect(await shown()).toEqual([film.url, 'none', 0])
-    await player.evaluate((video: HTMLVideoElement) => video.play())
-    expect(await player.evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe(
+    await player.evaluate((video) => (video as unknown as Shown).play())
+    expect(await player.evaluate((video) => (video as unknown as Shown).currentSrc)).toBe(
       `${await addressOf(page)}#t=0.001`,
     )
     await expectNarrow(post)
@@ -246,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     expect(await withSmall()).toBe(0)
 
     const library = await desk.open('/media', await desk.member('EDITOR'))
-    await vi.waitFor(async () => expect(await withSmall()).toBe(2), SOON)
+    await vi.waitFor(async () => expect(await withSmall()).toBe(2), { timeout: 60_000 })
     await library.locator('.thumbnail img').waitFor(SOON)
     await expectAccessible(library)
   })
