@@ -6,22 +6,27 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { OPERATOR_TOKEN } from '../harness.js'
 import { segment } from '../media.js'
 import { insertPost } from '../posts.js'
-import {
-  announced,
-  CHROMIUM,
-  Desk,
-  drawn,
-  enter,
-  expectAccessible,
-  expectNarrow,
-  PHONE,
-  SOON,
-  tabTo,
-} from './console-page.js'
+import { announced, CHROMIUM, Desk, enter, expectAccessible, expectNarrow, PHONE, SOON, tabTo } from './console-page.js'
 import { startNamedServer } from './console-server.js'
 
 const DUE = new Date('2026-12-01T10:00:00Z')
 const SECRET = 'GPS 48.8584 N 2.2945 E'
+
+/** A picture that the browser can draw, with a red left half and a blue right one. */
+async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
+  const base64 = await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = ${width}
+    canvas.height = ${height}
+    const context = canvas.getContext('2d')
+    context.fillStyle = 'red'
+    context.fillRect(0, 0, ${width / 2}, ${height})
+    context.fillStyle = 'blue'
+    context.fillRect(${width / 2}, 0, ${width / 2}, ${height})
+    return canvas.toDataURL('${type}').split(',')[1]
+  })()`)
+  return Buffer.from(base64 as string, 'base64')
+}
 
 /** The same JPEG as a phone writes it: on its side, with the place. */
 function fromPhone(jpeg: Buffer): Buffer {
@@ -53,14 +58,11 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer })
 }
 
-/** The parts of an img and a video that are asked for; these files are checked without the types of the DOM. */
-interface ShownImage {
+/** The parts of a picture or a player that a page tells; the types of these tests know no document. */
+interface Shown {
   currentSrc: string
   complete: boolean
   naturalWidth: number
-}
-interface ShownVideo {
-  currentSrc: string
   poster: string
   preload: string
   readyState: number
@@ -178,9 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   const sourcesOf = (page: Page, selector: string) =>
     page
       .locator(selector)
-      .evaluateAll((all) =>
-        (all as unknown as ShownImage[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]),
-      )
+      .evaluateAll((all) => (all as unknown as Shown[]).map((one) => [one.currentSrc, one.complete, one.naturalWidth]))
 
   test('a photo and a video have small pictures from their upload on, which the library and the calendar show', async () => {
     const editor = await desk.member('EDITOR')
@@ -225,10 +225,16 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const post = await desk.open(`/posts/${id}`, editor, { viewport: PHONE })
     const player = post.locator('video.media').first()
     await player.and(post.locator('[poster]')).waitFor({ ...SOON, state: 'attached' })
-    const shown = () => player.evaluate((video: ShownVideo) => [video.poster, video.preload, video.readyState])
+    const shown = () =>
+      player.evaluate((video) => {
+        const { poster, preload, readyState } = video as unknown as Shown
+        return [poster, preload, readyState]
+      })
     expect(await shown()).toEqual([film.url, 'none', 0])
-    await player.evaluate((video: ShownVideo) => video.play())
-    expect(await player.evaluate((video: ShownVideo) => video.currentSrc)).toBe(`${await addressOf(page)}#t=0.001`)
+    await player.evaluate((video) => (video as unknown as Shown).play())
+    expect(await player.evaluate((video) => (video as unknown as Shown).currentSrc)).toBe(
+      `${await addressOf(page)}#t=0.001`,
+    )
     await expectNarrow(post)
   })
 
@@ -255,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     expect(await withSmall()).toBe(0)
 
     const library = await desk.open('/media', await desk.member('EDITOR'))
-    await vi.waitFor(async () => expect(await withSmall()).toBe(2), SOON)
+    await vi.waitFor(async () => expect(await withSmall()).toBe(2), { timeout: 60_000 })
     await library.locator('.thumbnail img').waitFor(SOON)
     await expectAccessible(library)
   })
