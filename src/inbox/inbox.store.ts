@@ -120,6 +120,34 @@ export async function removeLastDecisionNews(
   )
 }
 
+/** Removes the news that quote a message, with the message. A mail that is not sent yet does not tell them. */
+export async function removeMessageNews(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  messageId: string,
+): Promise<void> {
+  await tx.query(
+    `delete from inbox_entries
+      where organization_id = $1 and scheduled_post_id = $2 and detail ->> 'messageId' = $3`,
+    [organizationId, scheduledPostId, messageId],
+  )
+}
+
+/** Lets the news that quote a message quote the text that it has now. */
+export async function updateMessageNews(
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  { messageId, text }: { messageId: string; text: string },
+): Promise<void> {
+  await tx.query(
+    `update inbox_entries set detail = jsonb_set(detail, '{text}', to_jsonb($4::text))
+      where organization_id = $1 and scheduled_post_id = $2 and detail ->> 'messageId' = $3`,
+    [organizationId, scheduledPostId, messageId, text],
+  )
+}
+
 /** Removes all news about posts whose content is removed: they repeat what people wrote about it. */
 export async function removeNewsOfPosts(
   tx: Queryable,

@@ -1,8 +1,9 @@
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { holdsAny, type Principal } from '../../http/principal.js'
+import { removeMessageNews, updateMessageNews } from '../../inbox/inbox.store.js'
 import { deleteMessage, type MessageRow, updateMessage } from './discussion.store.js'
-import { changeDiscussion, isOwn, requireMembers, requireMessage, tellConcerned } from './write-message.js'
+import { changeDiscussion, isOwn, quoteOf, requireMembers, requireMessage, tellConcerned } from './write-message.js'
 
 interface ChangedMessage {
   scheduledPostId: string
@@ -28,6 +29,8 @@ export const editMessage = (
     const after = { ...before, text, mentions: [...mentions], edited_at: at }
     await updateMessage(tx, key, after)
     await record(changed.operation, after)
+    const news = { messageId: changed.messageId, text: quoteOf(text) }
+    await updateMessageNews(tx, principal.organizationId, changed.scheduledPostId, news)
     await tellConcerned(tx, principal, after, { key, at, mentioned, onlyMentioned: true })
     return after
   })
@@ -43,5 +46,6 @@ export const removeMessage = (
     const mayDelete = isOwn(message, principal) || holdsAny(principal.permissions, 'people:write')
     if (!mayDelete) throw new ApiError('message_not_yours')
     await record(operation, message)
+    await removeMessageNews(tx, principal.organizationId, scheduledPostId, messageId)
     return deleteMessage(tx, key, message, at)
   })

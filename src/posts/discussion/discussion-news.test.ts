@@ -52,6 +52,17 @@ test('an edit is news only to those whom it mentions for the first time', async 
   expect(await kindsOf(third)).toEqual(['mentioned'])
 })
 
+test('news quote the text that the message has, and go with it', async () => {
+  const id = await write(writer, { text: 'The price is 12', mentions: [other.id] })
+  const kept = await write(writer, { text: 'Another message', mentions: [other.id] })
+  const path = `${base()}/scheduled-posts/${post}/discussion/${id}`
+  await writer.call(200, 'PATCH', path, { body: { text: `The price is 13 ${'🍞'.repeat(600)}`, mentions: [other.id] } })
+  const texts = async () => (await newsOf(other)).map(({ detail }) => detail.text).toSorted()
+  expect(await texts()).toEqual(['Another message', `The price is 13 ${'🍞'.repeat(484)}`])
+  await writer.call(200, 'DELETE', path)
+  expect(await newsOf(other)).toMatchObject([{ detail: { messageId: kept, text: 'Another message' } }])
+})
+
 test('the person whose link was used is told of what came by it, under the name on the link', async () => {
   const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
   const links = `${base()}/scheduled-posts/${waiting}/review-links`

@@ -109,8 +109,10 @@ const authorColumns = ({ actor, link }: Principal) => ({
   link_of: link?.madeBy ?? null,
 })
 
-/** As much of a message as its news quotes. */
 const QUOTED_CHARS = 500
+
+/** Gives as much of a message as its news quote. */
+export const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
 
 /**
  * Writes news of the message into the inboxes of the people whom it concerns, in the transaction that writes it: "you are
@@ -128,8 +130,7 @@ export async function tellConcerned(
   }: { key: DiscussionKey; at: Date; mentioned: readonly string[]; onlyMentioned?: boolean },
 ): Promise<void> {
   const concerned = await findConcerned(tx, key, { author: actor, mentioned, onlyMentioned })
-  const quoted = [...text].slice(0, QUOTED_CHARS).join('')
-  const detail = { messageId, text: quoted, ...(link === undefined ? {} : { outsider: link.name }) }
+  const detail = { messageId, text: quoteOf(text), ...(link === undefined ? {} : { outsider: link.name }) }
   const news = { scheduledPostId: key.scheduledPostId, at, actor, detail }
   await addInboxEntries(
     tx,
