@@ -198,6 +198,11 @@ async function fillWhatOwnersMake(calls: Calls, { path, channelId }: Ids): Promi
   const { id } = await calls.signed('POST', '/scheduled-posts', waiting, { 'idempotency-key': 'of an earlier version' })
   await calls.signed('POST', `/scheduled-posts/${id}/submit-for-approval`)
   await calls.browser('POST', `${path}/scheduled-posts/${id}/review-links`, { name: TEXTS[5] })
+  if (await calls.has('POST', '/console/api/organizations/{organizationId}/review-links')) {
+    await calls.browser('POST', `${path}/review-links`, { name: TEXTS[0], scheduledPostIds: [id] })
+    await calls.browser('POST', `${path}/scheduled-posts/${id}/discussion`, { text: TEXTS[2], shared: true })
+    await calls.operator('POST', `${path}/saved-texts`, { kind: 'TEXT', name: TEXTS[1], text: TEXTS[0] })
+  }
   const { secret } = await calls.browser('POST', '/me/second-factors/totp/begin')
   const code = new TOTP({ secret }).generate({ timestamp: systemClock.now() })
   await calls.browser('POST', '/me/second-factors/totp/finish', { code })

@@ -18,6 +18,7 @@ export const EARLIER_FORMATS = [
   { commit: '0bd4850', is: 'second factors, proven addresses and notices' },
   { commit: 'acd5ca0', is: 'retention, review links, erased people, and lifetime values in floating point' },
   { commit: 'd80b7b7', is: 'sources, purchases with refunds, and a problem' },
+  { commit: '412a6e8', is: 'links to several posts, a discussion, several webhooks, and names with accents' },
 ] as const
 
 /** The entries of a data directory beside the database, by name: the text of a file, or null for an empty directory. */

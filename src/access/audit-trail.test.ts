@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertAutomationRows } from '../../test/automation-rows.js'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertProblem } from '../../test/inbox.js'
-import { png } from '../../test/media.js'
+import { jpeg, png } from '../../test/media.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { useSecondFactors } from '../../test/second-factors.js'
 import { routesOf } from '../http/surfaces.js'
@@ -571,6 +571,10 @@ test('every operation that changes something has been seen above to leave an ent
   const { body: file } = await operator(201, 'POST', '/media', {
     headers: { 'content-type': 'image/png' },
     body: png(10, 10),
+  })
+  await operator(200, 'PUT', `/media/${file.id}/small-picture`, {
+    headers: { 'content-type': 'image/jpeg' },
+    body: jpeg(10, 10),
   })
   await operator(200, 'DELETE', `/media/${file.id}`)
   const approver = await Member.create(app, {

@@ -33,6 +33,7 @@ const GONE: Record<string, string> = {
   'scheduled_posts.published_at': 'nothing read it (0013)',
   'superpowers.created_at': 'nothing read it (0013)',
   'publications.updated_at': 'nothing read it (0013)',
+  'conversation_names.*': 'they are computed from the names of conversations, which 0089 folds in another way',
 }
 /** Tables to which an upgrade and a start add rows. */
 const GROWS = ['audit_trail', 'master_keys', 'installation']
@@ -42,6 +43,9 @@ const GROWS = ['audit_trail', 'master_keys', 'installation']
  * ended.
  */
 const MOVED: readonly string[] = ['c5a51c2', '6029460', 'acd5ca0']
+
+/** These had an order that was refunded in part. */
+const WITH_SOURCES: readonly string[] = ['d80b7b7', '412a6e8']
 
 interface Left {
   place: Place
@@ -165,7 +169,7 @@ describe.each(cases)('what version %s has left on %s (%s)', { timeout: 300_000 }
     expect(trail).toEqual(histories)
     expect(histories).toHaveLength(commit === 'c5a51c2' ? 14 : 0)
     const refunded = (after.purchases ?? []).filter((row) => row.has_refunds === 'true').map((row) => row.order_id)
-    expect(refunded).toEqual(commit === 'd80b7b7' ? ['o1'] : [])
+    expect(refunded).toEqual(WITH_SOURCES.includes(commit) ? ['o1'] : [])
     if ('url' in place) return
     expect(lstatSync(join(place.dataDir, 'database.lock')).isDirectory()).toBe(true)
     if (MOVED.includes(commit)) await restoreBackupOf(place.dataDir, before)
