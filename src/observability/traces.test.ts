@@ -228,7 +228,7 @@ describe('a request', () => {
       status: { code: 2 },
       attributes: { 'error.type': 'internal' },
     })
-    expect(exported()).not.toMatch(/post_secret_name|nowhere|a fault with|ffff/)
+    expect(exported()).not.toMatch(/post_secret_name|nowhere|a fault with|f{64}/)
   })
 
   test('has its line in words where LOG_FORMAT says so', async () => {
@@ -279,11 +279,12 @@ describe('a request', () => {
       body: { notes: 'the notes of the post', channels: { [mediumId]: { caption: 'the caption of the post' } } },
     })
     expect(spans().length).toBeGreaterThan(40)
-    // An id of a request is random: it may hold any of the words.
-    const all = exported().replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '')
+    const all = exported()
     const { 'x-signature': signature } = signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString())
     for (const secret of [OPERATOR_TOKEN, tenant.key.secret, key.secret, signature!]) expect(all).not.toContain(secret)
-    expect(all).not.toMatch(/ada|lovelace|grace|hopper|1990|cuid-of|conversation-47|password of|the notes|the caption/i)
+    // Ids of traces and times are random digits: a short name counts as a word of its own, a year as part of a date.
+    expect(all).not.toMatch(/\bada\b|lovelace|grace|hopper|1990-12|cuid-of|conversation-47/i)
+    expect(all).not.toMatch(/password of|the notes|the caption/i)
     expect(all).not.toMatch(/scope|workspaceId=|\?/)
     expect(all).not.toContain(mediumId)
     expect(all).not.toContain(workspaceId)
@@ -421,7 +422,7 @@ describe('a call of the platform', () => {
     const headers = await sentTo(url)
     expect([...headers.keys()].toSorted()).toEqual(['accept', 'authorization'])
     expect(named('GET /{id}/campaigns')).toHaveLength(1)
-    expect(exported()).not.toMatch(/EAAtoken|app-secret|4711|proof/)
+    expect(exported()).not.toMatch(/EAAtoken|app-secret|act_4711|proof/)
   })
 
   test("carries the trace to a gateway of one's own, without baggage", async () => {
