@@ -102,7 +102,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     const backup = `s3://${BUCKET}/greenroom/${names[2]}`
     expect(await run('backup', 'list')).toContainEqual({ backup, bytes: listed[1]!.bytes })
     expect(await run('backup', 'verify', backup, '--passphrase-file', file)).toMatchObject({
-      ...{ authenticated: true, masterKey: 'opens', mediaFiles: 3, missingMediaFiles: 0 },
+      ...{ authenticated: true, masterKey: 'opens', mediaFiles: 4, missingMediaFiles: 0 },
     })
     const place = await sample.newPlace()
     await restoreBackup({

@@ -13,6 +13,10 @@ export function findTool(...names: string[]): string | undefined {
   return found
 }
 
+/** The browser of the tests. The shell draws no window: the tests take a quarter less time in it than in the whole browser. */
+export const findChromium = (): string | undefined =>
+  findTool('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
+
 /**
  * The words that start a program as in a container of its own: its own process ids, and a host name that it can set.
  * Undefined where this user may not.

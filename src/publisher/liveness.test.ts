@@ -319,4 +319,16 @@ describe('signs of life', () => {
     await killed
     expect(captions()).toEqual(['Once'])
   })
+
+  test('the only process of a database is seen too, before there is a post, and until it ends', async () => {
+    const { database } = t.context
+    const lone = createLoneLiveness(t.context, endLeases)
+    expect(await lone.keepAlive()).toEqual([])
+    const holder = { publisher_id: await lone.requireId(), beats: 0 }
+    expect(await listHolders(database)).toEqual([holder])
+    await lone.keepAlive()
+    expect(await listHolders(database)).toEqual([holder])
+    await lone.end()
+    expect(await listHolders(database)).toEqual([])
+  })
 })

@@ -111,8 +111,12 @@ export function createLiveness(
 export function createLoneLiveness({ database }: { database: Database }, endLeases: EndLeases): Liveness {
   const id = newId('holder')
   let beginning: Promise<void> | undefined
+  const replaceAll = async (): Promise<void> => {
+    await endAllHolders(database, endLeases)
+    await insertHolder(database, id)
+  }
   const begin = async (): Promise<void> => {
-    beginning ??= endAllHolders(database, endLeases)
+    beginning ??= replaceAll()
     await beginning.catch((error) => {
       beginning = undefined
       throw error
@@ -124,7 +128,10 @@ export function createLoneLiveness({ database }: { database: Database }, endLeas
       return id
     },
     isLive: () => true,
-    keepAlive: async () => [],
+    async keepAlive() {
+      await begin()
+      return []
+    },
     end: () => endHolder(database, id, endLeases),
   }
 }

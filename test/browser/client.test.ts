@@ -4,10 +4,10 @@ import { SCENARIOS, type Scenario, type ScenarioData } from '../client-scenarios
 import type { FaultyProxy } from '../faulty-proxy.js'
 import { issueTestKey, operatorCall, startTestApp, type Tenant, type TestApp } from '../harness.js'
 import { type ScenarioServer, startScenarioServer } from '../scenario-server.js'
-import { findTool } from '../tools.js'
+import { findChromium } from '../tools.js'
 import { type PageServer, startPageServer } from './page-server.js'
 
-const CHROMIUM = findTool('chromium', 'chromium-browser', 'google-chrome')
+const CHROMIUM = findChromium()
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',

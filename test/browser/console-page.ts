@@ -4,10 +4,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { ConfigChanges } from '../config.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
-import { findTool } from '../tools.js'
+import { findChromium } from '../tools.js'
 import { type ConsoleServer, startConsoleServer } from './console-server.js'
 
-export const CHROMIUM = findTool('chromium', 'chromium-browser', 'google-chrome')
+export const CHROMIUM = findChromium()
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({

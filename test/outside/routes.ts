@@ -1,6 +1,6 @@
 /** The routes of the matrix, read from the document that the app serves: a new operation is in it without an edit here. */
 import type { InjectOptions } from 'fastify'
-import { png } from '../media.js'
+import { jpeg } from '../media.js'
 
 export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
 
@@ -91,9 +91,9 @@ export function readRoutes(document: OpenDocument): OutsideRoute[] {
 
 function bodyOf({ requestBody }: Described, document: OpenDocument): Pick<OutsideRoute, 'body'> {
   if (requestBody === undefined) return {}
-  const [[first, { schema, example }] = ['', { schema: {} as Schema }]] = Object.entries(requestBody.content)
-  // The first type of an upload says nothing; any one that names a format does.
-  const type = first === 'application/octet-stream' ? 'image/png' : first
+  // The first type of an upload says nothing; the next one names a format.
+  const types = Object.entries(requestBody.content).filter(([name]) => name !== 'application/octet-stream')
+  const [[type, { schema, example }] = ['', { schema: {} as Schema }]] = types
   const made = example ?? (type === 'application/json' ? makeValue(schema, document) : undefined)
   return { body: { type, example: made, properties: Object.keys(schema.properties ?? {}) } }
 }
@@ -185,7 +185,7 @@ export function makeRequest(route: OutsideRoute, ids: Ids, query: Record<string,
 
 function payloadOf(route: OutsideRoute, ids: Ids): string | Buffer {
   const { type, example } = route.body!
-  if (type.startsWith('image/')) return png(1080, 1080)
+  if (type.startsWith('image/')) return jpeg(400, 400)
   if (type === 'application/json') return JSON.stringify(fillBody(route, ids))
   return typeof example === 'string' ? example : LIST_OF_CONVERSATIONS
 }

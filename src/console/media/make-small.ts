@@ -1,6 +1,7 @@
 import type { Media } from '../../interface/media.ts'
 import { SMALL_BYTES_MAX, SMALL_SIDE_MAX } from '../../interface/small-picture.ts'
 import { uploadSmallPicture } from '../api.ts'
+import { smallAddressOf } from '../small-picture.tsx'
 
 // Makes the small pictures of uploaded files, from the files as the service serves them: the page has read most of them, and
 // the content security policy needs no other source of media.
@@ -31,9 +32,13 @@ export async function makeMissing(
   return isNew
 }
 
-/** Makes and sends the small picture of a file. False where this browser cannot: then the file itself is shown. */
+/**
+ * Makes and sends the small picture of a file. False where this browser cannot: then the file itself is shown. A page at
+ * another address than that of the media may neither draw nor show them.
+ */
 export async function makeSmall(organizationId: string, { id, url, mediaType }: Media): Promise<boolean> {
   tried.add(id)
+  if (smallAddressOf(url) === undefined) return false
   try {
     const blob = await (mediaType === 'VIDEO' ? drawVideo(url) : drawImage(url))
     await uploadSmallPicture(organizationId, id, blob)

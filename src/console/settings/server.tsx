@@ -10,18 +10,21 @@ import { Health } from './server-health.tsx'
 import { ServerPeople } from './server-people.tsx'
 import { words } from './words.ts'
 
-/** The server as a whole: its health, its organizations, its people, the tokens of its operator, and its owners. */
+/**
+ * The server as a whole: its health, the tokens of its operator, its owners, its organizations and its people. The lists that
+ * grow long come last: who goes by Tab is past everything else before them.
+ */
 export function Server() {
   const { version } = useMe()
   return (
     <>
       <p class="quiet">{words.version(version)}</p>
       <Health />
-      <Organizations />
-      <ServerPeople />
-      <LastSignIns />
       <OperatorTokens />
       <Owners />
+      <LastSignIns />
+      <Organizations />
+      <ServerPeople />
     </>
   )
 }
