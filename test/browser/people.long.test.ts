@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     const dialog = page.getByRole('dialog', { name: `Delete ${nameOf(leaver)}?` })
     await dialog.getByText('can be invited again').waitFor(SOON)
     await expectAccessible(page)
-    await typeText(page, 'somebody')
+    await typeText(page, 'Someone else')
     await page.keyboard.press('Enter')
     expect(await dialog.isVisible()).toBe(true)
     await page.keyboard.press('ControlOrMeta+A')
