@@ -15,7 +15,7 @@ import { newId } from '../src/lib/ids.js'
 import { sizeOf } from '../test/browser/size-of-answer.js'
 import { ALL_BYTES_MAX, ENTRY_BYTES_MAX, sizesOf } from '../test/console/built-sizes.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
-import { findTool } from '../test/tools.js'
+import { findChromium } from '../test/tools.js'
 import {
   bench,
   describeMachine,
@@ -73,7 +73,7 @@ interface Bed {
 }
 
 async function measurePages(): Promise<void> {
-  const executablePath = findTool('chromium', 'chromium-browser', 'google-chrome')
+  const executablePath = findChromium()
   if (executablePath === undefined) {
     print('There is no Chromium on this machine: no page is measured.\n')
     return
