@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findTool } from '../test/tools.js'
+import { findChromium } from '../test/tools.js'
 
 const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url))
@@ -45,7 +45,7 @@ const SHOTS: Shot[] = [
   { name: 'keys', path: 'settings/keys' },
 ]
 
-const executablePath = findTool('chromium', 'chromium-browser', 'google-chrome')
+const executablePath = findChromium()
 if (executablePath === undefined) throw new Error('There is no Chromium on this machine.')
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-picture-'))
 const demo = spawn(process.execPath, [PROGRAM, 'demo'], {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Member } from '../harness.js'
+import { Member, Tenant } from '../harness.js'
 import { insertPost } from '../posts.js'
 import { CHROMIUM, Desk, expectAccessible, expectNarrow, openPage, SOON } from './console-page.js'
 
@@ -96,6 +96,21 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     await page.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/posts/new`)
     await page.getByText('Your earlier changes are still here and not saved yet.').waitFor(SOON)
     expect(await page.getByLabel('Date and time').inputValue()).toBe('2026-12-24T12:00')
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)('the choice of the organization', () => {
+  const desk = new Desk()
+
+  test('shows on a phone which one is open', async () => {
+    const owner = await Member.create(desk.server.test, { owner: true })
+    await Tenant.create(desk.server.test)
+    const page = await desk.open('/approvals', owner, { viewport: PHONE })
+    const name = page.getByRole('button', { name: /^Organization:/ }).locator('bdi')
+    await name.waitFor(SOON)
+    expect((await name.boundingBox())!.width).toBeGreaterThan(20)
+    await expectNarrow(page)
+    await expectAccessible(page)
   })
 })
 
