@@ -228,7 +228,7 @@ describe('a request', () => {
       status: { code: 2 },
       attributes: { 'error.type': 'internal' },
     })
-    expect(exported()).not.toMatch(/post_secret_name|nowhere|a fault with|f{64}/)
+    expect(exported()).not.toMatch(/post_secret_name|nowhere|a fault with|f{16}/)
   })
 
   test('has its line in words where LOG_FORMAT says so', async () => {

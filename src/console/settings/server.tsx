@@ -11,8 +11,8 @@ import { ServerPeople } from './server-people.tsx'
 import { words } from './words.ts'
 
 /**
- * The server as a whole: its health, the tokens of its operator, its owners, its organizations and its people. The lists
- * that grow long come last: who goes by Tab is past everything else before them.
+ * The server as a whole: its health, the tokens of its operator, its owners, the last sign-ins, its organizations and its
+ * people. The lists that grow long come last, so that Tab reaches everything else before them.
  */
 export function Server() {
   const { version } = useMe()
