@@ -227,6 +227,8 @@ test(
     const begun = performance.now()
     const run = new Run()
     const missing: Missing = { ids: missingLike(other.ids), spare: missingLike(other.spare) }
+    // Uses of keys, and what was refused to them, are gathered and written later: here, not when a minute is over.
+    await app.context.keyUses.flush()
     const before = await rowsOf(app.context.database, other)
     for (const route of routes) {
       // The rates of a minute are for other tests.
@@ -241,6 +243,7 @@ test(
         if (route.method !== 'GET' && seen.status < 300) await own.renew(path)
       }
     }
+    await app.context.keyUses.flush()
     const after = await rowsOf(app.context.database, other)
     const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
     const counts = [...run.outcomes].toSorted().map(([status, count]) => `${status}: ${count}`)
@@ -251,6 +254,11 @@ test(
       '0 deviations\n',
     )
     expect(after).toEqual(before)
+    const { rows: refused } = await app.context.database.query<{ key_id: string; last_reason: string }>(
+      'select key_id, last_reason from key_refusals where organization_id = $1',
+      [other.organizationId],
+    )
+    expect(refused).toEqual([{ key_id: other.tenant.key.id, last_reason: 'signature' }])
     expectToHaveTried(run)
   },
 )

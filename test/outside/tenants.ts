@@ -322,10 +322,10 @@ export function missingLike(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([kind, value]) => [kind, change(value)]))
 }
 
-/** The time of the last use of a key is gathered and written later: that of the calls that made the organization. */
-const WRITTEN_LATER = 'key_uses'
+/** The owners of a key are told what was refused to it, and any caller may name it. */
+const TOLD_OF_CALLERS = 'key_refusals'
 
-/** Every row of the organization, and of its people, as text, by table. */
+/** Every row of the organization, and of its people, as text, by table; but not what was refused to its keys. */
 export async function rowsOf(
   database: Database,
   { organizationId, approver, ids }: OutsideTenant,
@@ -338,7 +338,7 @@ export async function rowsOf(
   )
   const found = new Map<string, string[]>()
   for (const { table, column } of columns) {
-    if (table === WRITTEN_LATER) continue
+    if (table === TOLD_OF_CALLERS) continue
     const values = column === 'organization_id' ? [organizationId] : [approver.id, ids.personId!]
     const { rows } = await database.query<{ row: string }>(
       `select to_jsonb(t)::text as row from "${table}" t where "${column}"::text = any($1::text[]) order by 1`,
