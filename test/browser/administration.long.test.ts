@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordBackup } from '../../src/backup/last-backup.store.js'
 import { createNotifier } from '../../src/notifications/notifier.js'
@@ -8,10 +7,12 @@ import {
   announced,
   CHROMIUM,
   Desk,
+  dialogGone,
   enter,
   expectAccessible,
   expectNarrow,
   PHONE,
+  rowOf,
   SOON,
   tabTo,
   typeInto,
@@ -24,10 +25,6 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
   beforeEach(async () => {
     admin = await desk.member('ADMIN')
   })
-
-  const rowOf = (page: Page, list: string, text: string) =>
-    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
-  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
 
   test('a second webhook gets its own events, and its delivery shows what was sent and answered', async () => {
     const receiver = await startReceiver()
@@ -47,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await expectAccessible(page)
     await enter(page, 'Add')
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     const row = rowOf(page, 'Webhooks', 'Raffles')
     await row.getByText('A raffle is drawn').waitFor(SOON)
     await row.getByRole('button', { name: 'Send a test' }).press('Enter')
@@ -83,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await expectAccessible(page)
     await enter(page, 'Issue')
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     const row = rowOf(page, 'Keys', 'Till')
     await row.getByText('Permissions: read insights').waitFor(SOON)
     await enter(page, 'Edit Till')
@@ -130,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await enter(page, 'Rotate')
     await page.getByRole('dialog').getByRole('alert').waitFor(SOON)
     await page.keyboard.press('Escape')
-    await gone(page)
+    await dialogGone(page)
 
     const phone = await desk.open('/settings/server', owner, { viewport: PHONE, hasTouch: true, colorScheme: 'dark' })
     await rowOf(phone, 'Health', 'Publishing').getByText('Bad', { exact: true }).waitFor(SOON)

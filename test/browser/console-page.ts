@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { ConfigChanges } from '../config.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
@@ -179,6 +179,14 @@ export const announced = (page: Page, text: string | RegExp): Promise<void> =>
 /** Waits until a note that stays says this: it has a button that takes back what was done. */
 export const noted = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('[role="status"]:not(.announcer)').getByText(text, { exact: true }).waitFor(SOON)
+
+/** The rows of a list, found by its name, that have a text. */
+export const rowOf = (page: Page, list: string, text: string): Locator =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
+
+/** Waits until the dialog is closed. */
+export const dialogGone = (page: Page): Promise<void> =>
+  page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
 
 /** As when a person returns from another window: the page fetches all that is older than a second. */
 export const comeBack = (page: Page): Promise<unknown> =>

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../graph-harness.js'
 import { type Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
-import { announced, CHROMIUM, Desk, expectAccessible, openPage, SOON, tabTo } from './console-page.js'
+import { announced, CHROMIUM, Desk, expectAccessible, openPage, rowOf, SOON, tabTo } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
 import { sizeOf } from './size-of-answer.js'
 
@@ -71,8 +71,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     admin = await desk.member('ADMIN')
     base = `/o/${tenant.organizationId}`
   })
-  const rowOf = (page: Page, list: string, text: string) =>
-    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
   const focused = (page: Page) => page.locator(':focus')
   const countRows = async (sql: string, values: unknown[]): Promise<number> =>
     (await server.test.context.database.query<{ count: number }>(sql, values)).rows[0]!.count

@@ -20,6 +20,7 @@ import {
   HOSTILE,
   openAs,
   PHONE,
+  rowOf,
   SOON,
   tabTo,
   typeText,
@@ -78,8 +79,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     admin = await desk.member('ADMIN')
     base = `/o/${tenant.organizationId}`
   })
-  const rowOf = (page: Page, list: string, text: string) =>
-    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
 
   describe('insights', () => {
     beforeEach(() => connect(ACCESS_TOKEN))

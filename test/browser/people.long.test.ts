@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Member } from '../harness.js'
 import { insertPost } from '../posts.js'
@@ -11,6 +10,7 @@ import {
   expectNarrow,
   noted,
   PHONE,
+  rowOf,
   SOON,
   tabTo,
   typeText,
@@ -24,8 +24,6 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
   })
 
   const nameOf = ({ id }: Member): string => `Person ${id}`
-  const rowOf = (page: Page, { mail }: Member, list = 'People') =>
-    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: mail })
   const waiting = (channelId: string, caption: string): Promise<string> =>
     insertPost(desk.tenant, {
       status: 'WAITING_FOR_APPROVAL',
@@ -38,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
   test('a viewer writes and approves in one channel, given with the keyboard alone, and what they may is shown there', async () => {
     const viewer = await desk.member('VIEWER', false)
     const page = await desk.open('/settings/people', admin)
-    await rowOf(page, viewer).waitFor(SOON)
+    await rowOf(page, 'People', viewer.mail).waitFor(SOON)
     await enter(page, `Roles in channels ${nameOf(viewer)}`)
     const dialog = page.getByRole('dialog', { name: `In some channels, ${nameOf(viewer)} has another role` })
     await dialog.getByText('No channel is named').waitFor(SOON)
@@ -50,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     await expectAccessible(page)
     await enter(page, 'Save')
     await announced(page, `The rights of ${nameOf(viewer)} are changed. They apply at once.`)
-    await rowOf(page, viewer).getByText('another role in 1 channel').waitFor(SOON)
+    await rowOf(page, 'People', viewer.mail).getByText('another role in 1 channel').waitFor(SOON)
 
     await waiting(desk.instagram, 'Lanterns on Instagram')
     await waiting(desk.pageChannel, 'Lanterns on the page')
@@ -75,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     await admin.call(200, 'PATCH', path, { body: { channels } })
     const phone = { viewport: PHONE, hasTouch: true, colorScheme: 'dark' } as const
     const page = await desk.open('/settings/people', admin, phone)
-    await rowOf(page, editor)
+    await rowOf(page, 'People', editor.mail)
       .getByRole('button', { name: /^Roles in channels/ })
       .click(SOON)
     const dialog = page.getByRole('dialog')
@@ -101,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
       body: { text: 'Bring the ladder' },
     })
     const page = await desk.open('/settings/server', owner)
-    const row = rowOf(page, leaver, 'People with an account')
+    const row = rowOf(page, 'People with an account', leaver.mail)
     await row.waitFor(SOON)
     // The people of all tests before come first.
     await row.getByRole('button').first().focus()

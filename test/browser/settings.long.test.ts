@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { beginSession } from '../../src/access/sessions/session.js'
@@ -16,12 +15,14 @@ import {
   announced,
   CHROMIUM,
   Desk,
+  dialogGone,
   enter,
   expectAccessible,
   expectNarrow,
   HOSTILE,
   openPage,
   PHONE,
+  rowOf,
   SOON,
   tabTo,
   typeInto,
@@ -52,10 +53,6 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     rmSync(mediaDir, { recursive: true, force: true })
   })
 
-  const rowOf = (page: Page, list: string, text: string) =>
-    page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
-  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
-
   test('the organization gets a name and a zone', async () => {
     const page = await desk.open('/settings', admin)
     await page.getByLabel('Name').waitFor(SOON)
@@ -79,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Add')
     const row = rowOf(page, 'Channels', 'FB_PAGE_31415')
     await row.waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
 
     await enter(page, /^Rename Corner/)
     await page.locator('input:focus').waitFor(SOON)
@@ -87,13 +84,13 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await typeText(page, 'Corner')
     await enter(page, 'Rename')
     await row.locator('strong', { hasText: /^Corner$/ }).waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Connect Corner')
     await typeText(page, 'a token of no one')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('alert').waitFor(SOON)
     await page.keyboard.press('Escape')
-    await gone(page)
+    await dialogGone(page)
 
     // The box of this channel, which is the last of them.
     await row.getByLabel('VIPs').focus()
@@ -110,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.keyboard.press('Space')
     await enter(page, 'Remove from the workspace')
     await announced(page, 'Corner is no longer in VIPs.')
-    await gone(page)
+    await dialogGone(page)
 
     await enter(page, 'Delete Corner')
     const dialog = page.getByRole('dialog', { name: 'Delete Corner?' })
@@ -165,12 +162,12 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Add')
     const row = rowOf(page, 'Ad accounts', 'Shop')
     await row.getByText('Not connected').waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Connect Shop')
     await typeText(page, ACCESS_TOKEN)
     await page.keyboard.press('Enter')
     await row.getByText('Connected', { exact: true }).waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Disconnect Shop')
     await enter(page, 'Disconnect')
     await row.getByText('Not connected').waitFor(SOON)
@@ -191,11 +188,11 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'I have it')
     const rows = rowOf(page, 'Keys', 'Warehouse')
     await rows.waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Rotate Warehouse')
     await enter(page, 'Issue')
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     await expect.poll(() => rows.count(), SOON).toBe(2)
     await enter(page, 'Revoke Warehouse')
     await enter(page, 'Revoke')
@@ -223,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     const ready = page.getByRole('dialog', { name: 'The webhook is ready' })
     const secret = await ready.getByLabel('Secret').inputValue(SOON)
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     expect(await page.content()).not.toContain(secret)
 
     receiver.answerWith((response) => void response.writeHead(500).end())
@@ -253,7 +250,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Replace the secret')
     await enter(page, 'I have it')
     await page.getByText(/the previous secret also signs until/).waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await expectAccessible(page)
     const phone = await desk.open('/settings/webhooks', admin, { viewport: PHONE, hasTouch: true })
     await rowOf(phone, 'Deliveries', 'A test').waitFor(SOON)
@@ -284,7 +281,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await typeInto(page, 'New password', 'other words of the tests')
     await page.keyboard.press('Enter')
     await announced(page, 'Your password is changed. You are signed out on your other devices.')
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Sign out on all devices')
     await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
   })
@@ -299,22 +296,22 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Issue')
     await page.getByLabel('Operator token', { exact: true }).waitFor(SOON)
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     await page.getByRole('button', { name: `Revoke ${token}` }).waitFor(SOON)
     await enter(page, `Revoke ${token}`)
     await enter(page, 'Revoke')
     await announced(page, 'Revoked.')
-    await gone(page)
+    await dialogGone(page)
     await enter(page, 'Invite an owner')
     expect(await page.getByLabel('Link', { exact: true }).inputValue(SOON)).toContain('/#invitation=')
     await enter(page, 'I have it')
-    await gone(page)
+    await dialogGone(page)
     const name = `New ${desk.tenant.organizationId}`
     await enter(page, 'Add an organization')
     await typeText(page, name)
     await page.keyboard.press('Enter')
     await rowOf(page, 'Organizations', name).waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
 
     const phone = await desk.open('/settings/server', owner, { viewport: PHONE, hasTouch: true })
     await rowOf(phone, 'Organizations', name).waitFor(SOON)
@@ -367,13 +364,13 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await enter(page, 'Save for other posts too')
     await announced(page, /^Raffle is saved/)
     await preview.getByText('Its hashtag is #lantern.').waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
 
     await enter(page, /^Edit…/)
     await typeInto(page, 'Hashtag', '#light')
     await enter(page, 'Use in this post')
     await preview.getByText('Its hashtag is #light.').waitFor(SOON)
-    await gone(page)
+    await dialogGone(page)
     await enter(page, /^Save$/)
     await announced(page, 'Saved.')
     const { mediumsData } = (await desk.tenant.get(200, `/scheduled-posts/${id}`)).body
