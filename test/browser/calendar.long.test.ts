@@ -2,7 +2,17 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Member, Tenant } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
-import { announced, CHROMIUM, Desk, expectAccessible, expectNarrow, noted, PHONE, SOON } from './console-page.js'
+import {
+  announced,
+  CHROMIUM,
+  Desk,
+  dialogGone,
+  expectAccessible,
+  expectNarrow,
+  noted,
+  PHONE,
+  SOON,
+} from './console-page.js'
 
 describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)', () => {
   const desk = new Desk()
@@ -331,7 +341,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
       await expectNarrow(page)
       await expectAccessible(page)
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dialogGone(page)
     }
     await page.getByRole('button', { name: 'New post on Thursday 3 December' }).tap()
     expect(await page.getByLabel('Date and time').inputValue(SOON)).toBe('2026-12-03T10:00')

@@ -10,6 +10,7 @@ import {
   CHROMIUM,
   comeBack,
   Desk,
+  dialogGone,
   expectAccessible,
   expectNarrow,
   noted,
@@ -146,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await other.goto(server.url)
       const next = await desk.member()
       await signIn(other, next)
-      await page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+      await dialogGone(page)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
       expect(await page.getByText('For my eyes').count()).toBe(0)
       expect(await page.getByRole('checkbox', { name: /Mercado Aurora/ }).isChecked()).toBe(false)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Member, Tenant } from '../harness.js'
 import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower } from '../posts.js'
-import { announced, CHROMIUM, Desk, expectAccessible, noted, PHONE, SOON, signIn } from './console-page.js'
+import { announced, CHROMIUM, Desk, dialogGone, expectAccessible, noted, PHONE, SOON, signIn } from './console-page.js'
 
 /** The sentence that a disabled button is described by, once it stands in the window, beside the button. */
 async function reasonBeside(button: Locator): Promise<string> {
@@ -475,7 +475,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await name(again).inputValue()).toBe('Half a superpower')
       again.once('dialog', (question) => void question.accept())
       await again.keyboard.press('Escape')
-      await again.getByRole('dialog').waitFor({ state: 'detached' })
+      await dialogGone(again)
       await openForm(again)
       expect(await name(again).inputValue()).toBe('')
     })

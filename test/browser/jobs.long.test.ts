@@ -10,7 +10,7 @@ import { forgetMails, type MailServer, startMailServer } from '../mail-server.js
 import { insertPost, moveAsPublisher, publishable, readHistory } from '../posts.js'
 import { ROOT } from '../recipes.js'
 import { TEST_DATABASE_URL } from '../test-database.js'
-import { CHROMIUM, Desk, drawn, expectAccessible, expectNarrow, openPage, SOON, signIn } from './console-page.js'
+import { CHROMIUM, Desk, drawn, expectAccessible, expectNarrow, openPage, rowOf, SOON, signIn } from './console-page.js'
 import { startNamedServer } from './console-server.js'
 import { Hands, type Means } from './hands.js'
 
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     const conversation = page.getByRole('list', { name: 'Conversations' })
     await conversation.getByText('Lifetime value 112.5 EUR').waitFor(SOON)
     await conversation.getByText('100 as of 20 Nov 2026 + 12.5 bought').waitFor(SOON)
-    const purchase = page.getByRole('list', { name: 'Purchases' }).getByRole('listitem').filter({ hasText: '12.5 EUR' })
+    const purchase = rowOf(page, 'Purchases', '12.5 EUR')
     await purchase.getByText('counted', { exact: true }).waitFor(SOON)
     await end(hands, JOBS.worth)
     const person = (await desk.operator(200, 'GET', '/people/cu_ada')).body

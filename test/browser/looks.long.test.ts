@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Member } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
-import { CHROMIUM, Desk, expectAccessible, expectNarrow, PHONE, SOON } from './console-page.js'
+import { CHROMIUM, Desk, dialogGone, expectAccessible, expectNarrow, PHONE, SOON } from './console-page.js'
 
 const WIDTHS = [{ width: 1440, height: 900 }, { width: 1100, height: 800 }, PHONE]
 
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
         await expectLargeTargets(page)
       }
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
+      await dialogGone(page)
     }
   })
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Member, Tenant } from '../harness.js'
 import { insertPost } from '../posts.js'
-import { CHROMIUM, Desk, expectAccessible, expectNarrow, openPage, SOON } from './console-page.js'
-
-const PHONE = { width: 360, height: 740 }
+import { CHROMIUM, Desk, expectAccessible, expectNarrow, openPage, PHONE, SOON } from './console-page.js'
 
 describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a person', () => {
   const desk = new Desk()

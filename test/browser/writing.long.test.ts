@@ -12,12 +12,11 @@ import {
   enter,
   expectAccessible,
   expectNarrow,
+  PHONE,
   SOON,
   tabTo,
   typeText,
 } from './console-page.js'
-
-const PHONE = { width: 360, height: 740 }
 
 describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chromium)', () => {
   const desk = new Desk()
