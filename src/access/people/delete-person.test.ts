@@ -301,7 +301,8 @@ describe('while it is deleted', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const gone = await member()
       await gone.call(200, 'GET', '/me')
-      const [post, other] = [await waitingPost(), await waitingPost()]
+      // The post of the link is approved by no one: an approval before would refuse the link.
+      const [post, other, linked] = [await waitingPost(), await waitingPost(), await waitingPost()]
       const { etag } = (await gone.call(200, 'GET', `${org}/scheduled-posts/${post}`)).headers
       const headers = {
         ...{ ...FROM_OWN_PAGE, cookie: gone.cookie, 'content-type': 'application/json' },
@@ -312,7 +313,7 @@ describe('while it is deleted', () => {
       const replies = await Promise.all([
         make(`${org}/scheduled-posts/${post}/approve`),
         make(`${org}/own-calendar-feed`),
-        make(`${org}/scheduled-posts/${other}/review-links`, { name: 'Anna' }),
+        make(`${org}/scheduled-posts/${linked}/review-links`, { name: 'Anna' }),
         askToDelete(gone),
         make('/me/second-factors/totp/begin'),
         make(`${org}/scheduled-posts/${other}/approve`),
