@@ -1,20 +1,32 @@
 /**
- * `monitor.ts <url> <pid>`: what a caller beside an attack sees, in a process of its own. Asks for /healthz again and
- * again on a connection of its own until standard input ends, and then writes the worst it has seen as one line of
- * JSON.
+ * `monitor.ts <url> <pid> <neighbour>`: what callers beside an attack see, in a process of its own. Asks for /healthz and
+ * for a page of another tenant, signed, each time on a new connection, until standard input ends. Then writes the worst
+ * it has seen as one line of JSON.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { signDate } from '../../src/lib/sign-date.js'
+
+/** A tenant that no one attacks: a page of its VIPs, and the key that reads it. */
+export interface Neighbour {
+  path: string
+  key: { id: string; secret: string }
+}
 
 export interface Figures {
   worstWaitMs: number
   rssMib: number
   descriptors: number
+  /** Open at the end, a moment after the attack. */
+  descriptorsLeft: number
 }
 
 const WAIT_MS_MAX = 20_000
+/** Connections that an attack leaves behind have closed by then. */
+const QUIET_MS = 3_000
 
-const [url, pid] = process.argv.slice(2)
-const worst: Figures = { worstWaitMs: 0, rssMib: 0, descriptors: 0 }
+const [url, pid, given] = process.argv.slice(2)
+const neighbour = JSON.parse(given!) as Neighbour
+const worst: Figures = { worstWaitMs: 0, rssMib: 0, descriptors: 0, descriptorsLeft: 0 }
 let ends = false
 process.stdin.resume().once('end', () => {
   ends = true
@@ -27,33 +39,61 @@ while (!ends) {
   await look()
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
+await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+worst.descriptorsLeft = countDescriptors()
 process.stdout.write(`${JSON.stringify(worst)}\n`)
 process.exit()
 
 async function look(): Promise<void> {
-  const startedAt = performance.now()
-  while (!(await isAlive()) && performance.now() - startedAt < WAIT_MS_MAX) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  note('worstWaitMs', performance.now() - startedAt)
+  await timeUntil(isAlive)
+  await timeUntil(isNeighbourServed)
   try {
     const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     note('rssMib', Number(kib) / 1024)
-    note('descriptors', readdirSync(`/proc/${pid}/fd`).length)
+    note('descriptors', countDescriptors())
   } catch {
     // It has ended; the wait says so.
   }
 }
 
-async function isAlive(): Promise<boolean> {
+async function timeUntil(isAnswered: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now()
+  while (!(await isAnswered()) && performance.now() - startedAt < WAIT_MS_MAX) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  note('worstWaitMs', performance.now() - startedAt)
+}
+
+function isAlive(): Promise<boolean> {
+  return get('/healthz')
+}
+
+function isNeighbourServed(): Promise<boolean> {
+  const date = new Date().toUTCString()
+  const { id, secret } = neighbour.key
+  const signed = { 'x-api-key': id, 'x-date': date, 'x-signature': signDate(secret, date) }
+  return get(neighbour.path, { 'x-api-version': '1', ...signed })
+}
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<boolean> {
   try {
-    // Not kept alive: an attack must not keep a newcomer out either.
-    const headers = { connection: 'close' }
-    const response = await fetch(`${url}/healthz`, { headers, signal: AbortSignal.timeout(WAIT_MS_MAX) })
+    const response = await fetch(url + path, {
+      // Not kept alive: an attack must not keep a newcomer out either.
+      headers: { ...headers, connection: 'close' },
+      signal: AbortSignal.timeout(WAIT_MS_MAX),
+    })
     await response.arrayBuffer()
     return response.ok
   } catch {
     return false
+  }
+}
+
+function countDescriptors(): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 
