@@ -9,6 +9,17 @@ import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 /** The secret that a test gives to a source whose other side makes one. */
 const OTHER_SIDES_SECRET = 'secret of the other side'
 
+/** Requests about privacy as Shopify sends them. */
+const OF_SHOP = { shop_id: 954889, shop_domain: 'mercado.myshopify.com' }
+export const redactionOf = (customer: object) => ({ ...OF_SHOP, customer, orders_to_redact: [] })
+export const dataRequestOf = (customer: object) => ({
+  ...OF_SHOP,
+  customer,
+  orders_requested: [],
+  data_request: { id: 9 },
+})
+export const SHOP_REDACTION = OF_SHOP
+
 /** A source of a new or given tenant, and what its sender does. */
 export class Sender {
   private constructor(
@@ -62,8 +73,9 @@ export class Sender {
   }
 
   /** Asks for the deletion of a user's data as Meta does. */
-  async askForDeletion(payload: object): Promise<void> {
-    const signed = Buffer.from(JSON.stringify(payload)).toString('base64url')
+  async askForDeletion(payload: object | string): Promise<void> {
+    const json = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    const signed = Buffer.from(json).toString('base64url')
     const signature = createHmac('sha256', this.secret).update(signed).digest('base64url')
     const answer = await this.tenant.test.app.inject({
       ...{ method: 'POST', url: `/hooks/${this.source.id}/data-deletion` },

@@ -86,6 +86,25 @@ export interface FoundProblem {
   reason: string
 }
 
+/** No id is longer, and no text is looked at that is. */
+export const ID_CHARS_MAX = 256
+
+/** The text of a value that is an id, however the sender wrote it; undefined for a value that is none. */
+export function idTextOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
+  if (typeof value !== 'string' || value.length > ID_CHARS_MAX) return undefined
+  return value.isWellFormed() && !value.includes('\0') ? value.trim() : undefined
+}
+
+const GLOBAL_ID = /^gid:\/\/shopify\/([A-Za-z]{1,64})\/(\d{1,40})(?:\?|$)/
+const globalIdOf = (value: unknown): RegExpExecArray | null =>
+  typeof value === 'string' && value.length <= ID_CHARS_MAX ? GLOBAL_ID.exec(value) : null
+
+/** The digits of an id that Shopify writes as `gid://shopify/Order/…`. */
+export const idOfGlobalId = (value: unknown): string | undefined => globalIdOf(value)?.[2]
+/** The type that such an id names. */
+export const typeOfGlobalId = (value: unknown): string | undefined => globalIdOf(value)?.[1]
+
 /** The bounds of an instant that is believed: 2004 … a day after it was received. */
 export const isPlausibleInstant = (at: number, receivedAt: number): boolean =>
   at >= Date.UTC(2004, 0, 1) && at <= receivedAt + 86_400_000

@@ -223,6 +223,8 @@ export const TABLES = {
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
   // Its codes name no one.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
+  // Its hashes name no one.
+  known_bodies: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'as long as their source' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },

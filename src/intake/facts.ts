@@ -5,6 +5,13 @@ export * from '../audience/facts.js'
 export interface Decoded {
   facts: FoundFact[]
   problems: FoundProblem[]
+  /**
+   * The topic of a body that takes something away, or that may be taken for one that does. The worker applies it only if
+   * the same bytes say nothing else and are not sent again to undo what a human has done since.
+   */
+  claim?: string
+  /** The number of the shop that a signed body of Shopify names. */
+  shopId?: string
 }
 
 /** A delivery as it waits in the inbox. */

@@ -23,9 +23,10 @@ export function isSigned(
 /** Reads Meta's `signed_request`: `<signature>.<payload>` in base64url. Undefined unless one of the secrets signed it. */
 export function readSignedRequest(signedRequest: string, secrets: readonly string[]): Buffer | undefined {
   const [signature = '', payload = '', ...more] = signedRequest.split('.')
+  // A signed webhook is no payload: decoding would pass over what is not base64.
   const isSound =
     more.length === 0 &&
-    payload !== '' &&
+    /^[\w-]+=?=?$/.test(payload) &&
     isSigned(Buffer.from(payload), Buffer.from(signature, 'base64url').toString('base64'), secrets, 'base64')
   return isSound ? Buffer.from(payload, 'base64url') : undefined
 }

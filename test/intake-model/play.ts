@@ -3,7 +3,7 @@ import type { Fact } from '../../src/audience/facts.js'
 import type { VipUser } from '../../src/interface/audience.js'
 import type { PersonDetails } from '../../src/interface/intake.js'
 import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../harness.js'
-import { applyNext, Sender } from '../inbox.js'
+import { applyNext, redactionOf, Sender, SHOP_REDACTION } from '../inbox.js'
 import { withPoints } from '../points.js'
 import { type Delivery, keyOf, type Line, Model, NAMES, toCents } from './model.js'
 import {
@@ -139,13 +139,13 @@ class Stage {
         await this.operator(200, 'PATCH', '', { currency: step.currency })
         return await this.apply(1)
       case 'redact':
-        await this.sayAlone('shop', 'customers/redact', { customer: { id: Number(step.who.id) } }, step.dieAt)
+        await this.sayAlone('shop', 'customers/redact', redactionOf({ id: Number(step.who.id) }), step.dieAt)
         return this.model.redact(step.who)
       case 'deleteUser':
         await this.sayAlone('meta', 'data-deletion', { user_id: step.conversationId }, step.dieAt)
         return this.model.deleteUser(step.conversationId)
       case 'forgetShop':
-        await this.sayAlone('shop', 'shop/redact', {}, step.dieAt)
+        await this.sayAlone('shop', 'shop/redact', SHOP_REDACTION, step.dieAt)
         return this.model.forgetSource('shop')
       case 'link':
         await this.operator(this.model.linkByHand(step.cuid, step.who), 'POST', `/people/${step.cuid}/links`, step.who)
@@ -239,7 +239,7 @@ class Stage {
     const delivery = (payload: object, said: readonly Spoken[]): Sent => {
       const id = `d${this.sent.length}`
       const sent = {
-        ...{ source, topic, id, text: JSON.stringify({ ...payload, nonce: id }), isKeyed: source !== 'woo' },
+        ...{ source, topic, id, text: JSON.stringify({ ...payload, nonce: id }), isKeyed: true },
         facts: said.flatMap(({ facts }) => facts.map(this.withChannel)),
         isBroken: said.some(({ isBroken }) => isBroken),
       }
@@ -295,7 +295,8 @@ class Stage {
   ): Promise<void> {
     await this.apply(2)
     const sender = this.senders.get(source)!
-    const given = { ...payload, nonce: this.turns }
+    // No two are the same: a request that was applied before is not applied again by itself.
+    const given = JSON.stringify(payload) + ' '.repeat(this.turns)
     if (topic === 'data-deletion') await sender.askForDeletion(given)
     else await sender.send(given, { topic, id: `alone${this.turns}` })
     await this.die(dieAt)

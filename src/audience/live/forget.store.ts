@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import { listRows } from '../../database/queries.js'
+import { hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { OutsideId } from '../facts.js'
 import type { LinkedId } from './ids.store.js'
 
@@ -57,6 +57,23 @@ export const deletePurchasesOfSource = (
        delete from purchases where organization_id = $1 and source_id = $2 returning id_kind, id)
      select distinct id_kind as kind, id from gone where id_kind is not null`,
     [organizationId, sourceId],
+  )
+
+/** Whether there is a purchase that came from a source. */
+export const hasPurchasesOfSource = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
+  hitsRow(tx, 'select from purchases where organization_id = $1 and source_id = $2 limit 1', [organizationId, sourceId])
+
+/** When an order was removed last, if it was. */
+export const listRemovalTimes = (
+  tx: Queryable,
+  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  orderId: string,
+): Promise<number[]> =>
+  listValues(
+    tx,
+    `select removed_ms from purchases
+      where organization_id = $1 and source_id = $2 and order_id = $3 and removed_ms is not null`,
+    [organizationId, sourceId, orderId],
   )
 
 /** The ledger keeps that a comment was decided, so that it is not answered again, and nothing of who wrote it. */

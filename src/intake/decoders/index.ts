@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
 import type { SourceType } from '../../interface/intake.js'
 import type { Decode } from '../facts.js'
 import { decodeEvents } from './events.js'
 import { decodeMeta } from './meta.js'
-import { decodeShopify } from './shopify.js'
-import { decodeWooCommerce } from './woocommerce.js'
+import { shapeNameOf } from './shapes.js'
+import { decodeShopify, SHOPIFY_SHAPES } from './shopify.js'
+import { decodeWooCommerce, WOOCOMMERCE_SHAPES } from './woocommerce.js'
 
 /** The decoder of each type of source. */
 export const DECODERS: Readonly<Record<SourceType, Decode>> = {
@@ -12,3 +14,18 @@ export const DECODERS: Readonly<Record<SourceType, Decode>> = {
   WOOCOMMERCE: decodeWooCommerce,
   EVENTS: decodeEvents,
 }
+
+const UNREAD = 'unread'
+
+/**
+ * What a shop's topic says that a delivery is. The same bytes are a repeat under each topic of one kind, whatever id the
+ * delivery has in its unsigned headers. Undefined where they are none: an order that is deleted a second time has them again.
+ */
+export function kindOfTopic(type: 'SHOPIFY' | 'WOOCOMMERCE', topic: string): string | undefined {
+  if (type === 'SHOPIFY') return shapeNameOf(SHOPIFY_SHAPES, topic) ?? UNREAD
+  const name = shapeNameOf(WOOCOMMERCE_SHAPES, topic)
+  return name === 'deletedOrder' ? undefined : (name ?? UNREAD)
+}
+
+/** The key of a shop's delivery: what it is, and its bytes. */
+export const keyOfBody = (kind: string, body: Buffer): string => `${kind} ${hash('sha256', body, 'base64url')}`

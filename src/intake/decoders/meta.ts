@@ -1,5 +1,6 @@
 import { isOptOut } from '../../audience/opt-out.js'
 import type { Decode, Decoded, Fact } from '../facts.js'
+import { hasOnly } from './shapes.js'
 import {
   asList,
   asObject,
@@ -19,6 +20,8 @@ const CHANNEL_TYPES: ReadonlyMap<unknown, string> = new Map([
   ['page', 'FB_PAGE'],
   ['instagram', 'INSTAGRAM_ACCOUNT'],
 ])
+/** A request at the address of the data deletion callback. */
+const DATA_DELETION = 'data-deletion'
 /** The dashboard's test button sends an entry of no page. */
 const TEST_ENTRY = '0'
 const TEXT_CHARS_MAX = 10_000
@@ -43,7 +46,10 @@ export const decodeMeta: Decode = ({ topic, body, receivedAt }) => {
   }
   attempt('', () => {
     const payload = asObject(parseJson(body))
-    if (topic === 'data-deletion') return [readDeletion(payload)]
+    if (topic === DATA_DELETION) {
+      decoded.claim = topic
+      return [readDeletion(payload)]
+    }
     const type = CHANNEL_TYPES.get(payload.object)
     if (type === undefined) throw new Unreadable(`Nothing here reads the object ${shown(payload.object)}.`)
     for (const [index, value] of asList(payload.entry).entries()) {
@@ -139,8 +145,14 @@ function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact 
   }
 }
 
-/** A user asked Meta to have their data deleted: their id is that of a conversation, on whichever channel. */
+/**
+ * A user asked Meta to have their data deleted: their id is that of a conversation, on whichever channel. Meta signs what a
+ * browser gets when it signs in, and what a page's tab is opened with, in the same way, and those name a user too.
+ */
 function readDeletion(payload: Json): Fact {
+  if (!hasOnly(payload, 'algorithm', 'issued_at', 'expires', 'user_id')) {
+    throw new Unreadable('The signed request is not a request to delete data, so nothing was deleted.')
+  }
   const id = readId(payload.user_id, 'user_id')
   if (id === undefined) throw new Unreadable('The request names no user.')
   return { type: 'forget', ids: [{ kind: 'meta:*', id }], reason: 'data-deletion' }

@@ -1,4 +1,13 @@
-import { type Decode, type DecoderOptions, type Fact, isPlaceholder, type OutsideId } from '../facts.js'
+import {
+  type Decode,
+  type DecoderOptions,
+  type Fact,
+  idOfGlobalId,
+  isPlaceholder,
+  type OutsideId,
+  typeOfGlobalId,
+} from '../facts.js'
+import { has, hasOne, hasOnly, requireShape, type Shapes } from './shapes.js'
 import {
   add,
   asList,
@@ -21,55 +30,113 @@ interface Scope extends DecoderOptions {
   receivedAt: number
 }
 
+/** True unless the body says itself that it is of another type. All but requests about privacy name their type. */
+const isOf = (type: string, body: Json): boolean =>
+  body.admin_graphql_api_id === undefined || typeOfGlobalId(body.admin_graphql_api_id) === type
+
+/** What requests about privacy are made of, and nothing else has. */
+const OF_PRIVACY = ['shop_id', 'shop_domain', 'orders_to_redact', 'orders_requested', 'data_request']
+
+/** The bodies of Shopify by their topics. */
+export const SHOPIFY_SHAPES = {
+  order: {
+    title: 'an order',
+    topics: ['create', 'paid', 'updated', 'edited', 'fulfilled', 'cancelled'].map((name) => `orders/${name}`),
+    // Checkouts and drafts have totals too.
+    fits: (body) =>
+      isOf('Order', body) &&
+      hasOne(body, 'total_price', 'total_price_set') &&
+      !hasOne(body, 'order_id', 'abandoned_checkout_url', 'invoice_url', ...OF_PRIVACY),
+  },
+  refund: {
+    title: 'a refund',
+    topics: ['refunds/create'],
+    fits: (body) =>
+      isOf('Refund', body) &&
+      has(body, 'order_id') &&
+      Array.isArray(body.transactions) &&
+      !hasOne(body, 'total_price', ...OF_PRIVACY),
+  },
+  customer: {
+    title: 'a customer',
+    topics: ['customers/create', 'customers/update', 'customers/enable'],
+    fits: (body) =>
+      isOf('Customer', body) &&
+      hasOne(body, 'email', 'first_name', 'last_name', 'phone') &&
+      !hasOne(body, 'total_price', 'order_id', 'line_items', 'transactions', 'myshopify_domain', ...OF_PRIVACY),
+  },
+  // The shop deleted its record; the person did not ask to be forgotten (customers/redact says that).
+  deletedCustomer: { title: 'a deleted customer', topics: ['customers/delete'], fits: () => true },
+  redaction: {
+    title: 'a request to forget a customer',
+    topics: ['customers/redact'],
+    fits: (body) =>
+      has(body, 'shop_id', 'shop_domain', 'customer') &&
+      Array.isArray(body.orders_to_redact) &&
+      hasOnly(body, 'shop_id', 'shop_domain', 'customer', 'orders_to_redact'),
+  },
+  dataRequest: {
+    title: 'a request for the data of a customer',
+    topics: ['customers/data_request'],
+    fits: (body) =>
+      has(body, 'shop_id', 'shop_domain', 'customer') &&
+      Array.isArray(body.orders_requested) &&
+      hasOnly(body, 'shop_id', 'shop_domain', 'customer', 'orders_requested', 'data_request'),
+  },
+  shopRedaction: {
+    title: 'a request to forget a shop',
+    topics: ['shop/redact'],
+    fits: (body) => has(body, 'shop_id', 'shop_domain') && hasOnly(body, 'shop_id', 'shop_domain'),
+  },
+} as const satisfies Shapes<string>
+
 /** Reads a webhook of Shopify. Its topic is in a header. */
-export const decodeShopify: Decode = ({ topic, headers, body, receivedAt }, options) => {
+export const decodeShopify: Decode = ({ topic, body, receivedAt }, options) => {
   try {
     const payload = asObject(readWhole(body))
     const facts = readTopic(topic, payload, { ...options, receivedAt })
-    // A delivery that the admin sends as a test names orders that do not exist.
-    const kept = headers['x-shopify-test'] === 'true' ? facts.map(asTest) : facts
-    return { facts: kept.map((fact) => ({ item: '', fact })), problems: [] }
+    const takesAway = facts.some(({ type }) => type === 'forget' || type === 'forgetSource')
+    const shopId = shopIdOf(payload)
+    return {
+      facts: facts.map((fact) => ({ item: '', fact })),
+      problems: [],
+      ...(shopId !== undefined && { shopId }),
+      ...(takesAway && { claim: topic! }),
+    }
   } catch (error) {
     return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${reasonOf(error)}` }] }
   }
 }
 
-const asTest = (fact: Fact): Fact => (fact.type === 'purchase' ? { ...fact, isTest: true } : fact)
-
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
-  switch (topic) {
-    case 'orders/create':
-    case 'orders/paid':
-    case 'orders/updated':
-    case 'orders/edited':
-    case 'orders/fulfilled':
-    case 'orders/cancelled':
+  switch (requireShape(SHOPIFY_SHAPES, topic, payload)) {
+    case 'order':
       return readOrder(payload, scope)
-    case 'refunds/create':
-      return [readRefund(payload, requireOrderId(payload.order_id), scope)].flat()
-    case 'customers/create':
-    case 'customers/update':
-    case 'customers/enable':
+    case 'refund':
+      return readRefund(payload, requireOrderId(payload.order_id), scope)
+    case 'customer':
       return readCustomer(payload, timeOf(payload.updated_at ?? payload.created_at, scope))
-    // The shop deleted its record; the person did not ask to be forgotten (customers/redact says that).
-    case 'customers/delete':
+    case 'deletedCustomer':
       return []
-    case 'customers/redact':
+    case 'redaction':
       return [{ type: 'forget', ids: requireCustomer(payload), reason: 'customers/redact' }]
-    case 'customers/data_request':
+    case 'dataRequest':
       return [{ type: 'dataRequest', ids: requireCustomer(payload) }]
-    case 'shop/redact':
+    case 'shopRedaction':
       return [{ type: 'forgetSource' }]
-    default:
-      throw new Unreadable(`Nothing here reads this topic: leave it out of the shop's webhooks.`)
   }
 }
 
-/** The digits of an id: `gid://shopify/Order/…` has all of them, where a number may have lost the last ones. */
+/** The number of the shop: of an order it is in the address of its page. */
+const STATUS_URL = /^https?:\/\/[^/]{1,253}\/(\d{1,20})\/orders\//
+function shopIdOf({ shop_id, order_status_url: url }: Json): string | undefined {
+  if (typeof url === 'string') return STATUS_URL.exec(url)?.[1]
+  return readId(shop_id, 'shop_id')
+}
+
+/** `gid://shopify/Order/…` has all digits of an id, where a number may have lost the last ones. */
 function idOf(object: Json, name: string): string | undefined {
-  const global = object.admin_graphql_api_id
-  const [, digits] = typeof global === 'string' ? (/\/(\d+)(?:\?.*)?$/.exec(global) ?? []) : []
-  return digits ?? readId(object.id, name)
+  return idOfGlobalId(object.admin_graphql_api_id) ?? readId(object.id, name)
 }
 
 function requireOrderId(value: unknown): string {

@@ -1,12 +1,18 @@
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
 import { hasTooManyValues } from '../delivery-json.js'
-import { isPlaceholder, isPlausibleInstant, type OutsideId, type ProfileFields } from '../facts.js'
+import {
+  ID_CHARS_MAX,
+  idTextOf,
+  isPlaceholder,
+  isPlausibleInstant,
+  type OutsideId,
+  type ProfileFields,
+} from '../facts.js'
 
 // The parts that decoders share: untrusted JSON, decimals, instants and ids.
 
 const DEPTH_MAX = 64
-const ID_CHARS_MAX = 256
 const NAME_CHARS_MAX = limit('nameChars')
 const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
@@ -123,20 +129,17 @@ function textOf(value: unknown): string {
   }
 }
 
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
-
 /**
  * An id as text, such as that of an order; undefined where there is none. Throws Unreadable for one that cannot be
  * stored.
  */
 export function readId(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-  if (!isText(text) || text.length > ID_CHARS_MAX) {
+  const text = idTextOf(value)
+  if (text === undefined) {
     throw new Unreadable(`${name} must be a text of at most ${ID_CHARS_MAX} characters, not ${shown(value)}.`)
   }
-  return text.trim() || undefined
+  return text || undefined
 }
 
 /** An outside id of a kind; undefined for a placeholder. */

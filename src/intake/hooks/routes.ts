@@ -4,6 +4,7 @@ import type { Context } from '../../http/context.js'
 import type { RawAnswer, RawRequest, RawRoute } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { keyOfBody, kindOfTopic } from '../decoders/index.js'
 import { hasTooManyValues } from '../delivery-json.js'
 import { DELETION_CODE, findDataDeletion } from '../inbox/data-deletions.store.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
@@ -78,16 +79,15 @@ const textHeader = ({ headers }: Head, name: string): string | undefined => {
 }
 const digest = (bytes: Buffer): string => hash('sha256', bytes, 'base64url')
 
-/** The headers of a shop's or Meta's delivery. */
+/** The headers of a shop's or Meta's delivery. The topic is not signed: what a body says decides (docs/intake.md). */
 const SIGNED = {
-  META: { signature: 'x-hub-signature-256', encoding: 'hex', topic: undefined, kept: [] },
+  META: { signature: 'x-hub-signature-256', encoding: 'hex', topic: undefined },
   SHOPIFY: {
     signature: 'x-shopify-hmac-sha256',
     encoding: 'base64',
     topic: 'x-shopify-topic',
-    kept: ['x-shopify-test', 'x-shopify-triggered-at', 'x-shopify-shop-domain'],
   },
-  WOOCOMMERCE: { signature: 'x-wc-webhook-signature', encoding: 'base64', topic: 'x-wc-webhook-topic', kept: [] },
+  WOOCOMMERCE: { signature: 'x-wc-webhook-signature', encoding: 'base64', topic: 'x-wc-webhook-topic' },
 } as const
 
 /** An unsigned ping: what WooCommerce sends when the webhook is made, and must be answered 200. */
@@ -102,7 +102,7 @@ async function receiveSigned({ context, intake }: Hooks, request: RawRequest): P
     throw new ApiError('delivery_unsigned')
   }
   if (source.type === 'WOOCOMMERCE' && WOOCOMMERCE_PING.test(bytes.toString('latin1'))) return { status: 200 }
-  const { signature, encoding, topic, kept } = SIGNED[source.type]
+  const { signature, encoding, topic } = SIGNED[source.type]
   const given = textHeader(request, signature)
   const isBy = (known: KnownSource | undefined): boolean => isSigned(bytes, given, known?.secrets ?? [], encoding)
   // The secret may have been replaced a moment ago, and a shop that is refused does not always repeat.
@@ -111,26 +111,22 @@ async function receiveSigned({ context, intake }: Hooks, request: RawRequest): P
   }
   takeOne({ context, intake }, source)
   const body = await inflateBytes(bytes)
-  const headers = Object.fromEntries(
-    kept.flatMap((name) => {
-      const value = textHeader(request, name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const told = (topic && textHeader(request, topic)) ?? null
   await store({ context, intake }, source, {
-    key: keyOfSigned(source, request, bytes),
-    topic: (topic && textHeader(request, topic)) ?? null,
-    headers,
+    key: keyOfSigned(source.type, told, bytes),
+    topic: told,
+    headers: {},
     // Bytes that cannot be inflated become a problem for a human.
     body: body ?? bytes,
   })
   return { status: 200 }
 }
 
-/** WooCommerce gives a delivery nothing that its repeats have in common. */
-function keyOfSigned({ type }: KnownSource, request: RawRequest, bytes: Buffer): string | null {
-  if (type === 'SHOPIFY') return textHeader(request, 'x-shopify-webhook-id') ?? null
-  return type === 'META' ? digest(bytes) : null
+/** By the bytes, which alone are signed: whoever has a signed body could send it again under another id. */
+function keyOfSigned(type: keyof typeof SIGNED, topic: string | null, bytes: Buffer): string | null {
+  if (type === 'META') return digest(bytes)
+  const kind = topic === null ? undefined : kindOfTopic(type, topic)
+  return kind === undefined ? null : keyOfBody(kind, bytes)
 }
 
 /** Meta asks once whether the address is ours: with the token that it was given. */

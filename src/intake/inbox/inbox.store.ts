@@ -69,12 +69,17 @@ export interface WaitingDelivery {
   /** The type of the source. */
   type: SourceType
   value_from: ValueFrom
+  /** SHOPIFY: the number of the shop, once an order has told it. */
+  shop_id: string | null
   topic: string | null
   headers: Record<string, string>
   /** In base64. */
   body: string
   received_at: Date
 }
+
+/** The header of a delivery that was a problem and that a human had applied once more. */
+export const RETRIED = 'retried'
 
 /** The oldest deliveries behind the mark, at most so many rows, and at most one that goes beyond so many bytes. */
 export const listWaiting = (
@@ -84,12 +89,12 @@ export const listWaiting = (
 ): Promise<WaitingDelivery[]> =>
   listRows(
     database,
-    `select delivery_id, source_id, type, value_from, topic, headers, encode(body, 'base64') as body, received_at
+    `select delivery_id, source_id, type, value_from, shop_id, topic, headers, encode(body, 'base64') as body, received_at
        from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
                from (select * from inbox where organization_id = $1 and delivery_id > $2
                       order by delivery_id limit $3) next) sized
       cross join lateral (
-            select type, value_from from sources
+            select type, value_from, shop_id from sources
              where organization_id = $1 and source_id = sized.source_id limit 1) source
       where before < $4
       order by delivery_id`,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows } from '../../database/queries.js'
 import type { PersonData } from '../../interface/intake.js'
+import { RETRIED } from '../inbox/inbox.store.js'
 
 export interface ProblemRow {
   problem_id: string
@@ -89,6 +90,6 @@ export const moveProblemToInbox = (
        delete from problems where organization_id = $1 and source_id = $2 and problem_id = $3
        returning source_id, topic, headers, body, at)
      insert into inbox (organization_id, source_id, topic, headers, body, received_at)
-     select $1, source_id, topic, headers, body, at from gone`,
-    [organizationId, sourceId, problemId],
+     select $1, source_id, topic, (headers::jsonb || $4::jsonb)::json, body, at from gone`,
+    [organizationId, sourceId, problemId, JSON.stringify({ [RETRIED]: 'true' })],
   )

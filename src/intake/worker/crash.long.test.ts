@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
-import { applyNext, Sender } from '../../../test/inbox.js'
+import { applyNext, redactionOf, Sender } from '../../../test/inbox.js'
 import { withPoints } from '../../../test/points.js'
 import { DatabaseUnavailableError } from '../../database/database.js'
 import type { PersonDetails, Source } from '../../interface/intake.js'
@@ -42,7 +42,7 @@ class Stage {
     const { events, shop, meta } = this.senders
     const pageId = this.channelId.replace('FB_PAGE_', '')
     const at = app.clock.now()
-    await shop.send({ customer: { id: Number(`8${round}`) } }, { topic: 'customers/redact' })
+    await shop.send(redactionOf({ id: Number(`8${round}`) }), { topic: 'customers/redact' })
     await events.send({
       batch: [
         this.identify(`cu_${round}`, { id: `7${round}`, type: 'shopify' }, { id: `9${round}`, type: 'conversation' }),

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
-import { applyNext, Sender } from '../../../test/inbox.js'
+import { applyNext, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import { eraseBodies } from '../../audience/live/erase-bodies.js'
 import { startIntakeWorker } from './worker.js'
@@ -117,7 +117,7 @@ test('a redaction looks through many bodies in steps; a crash between two loses 
             now(), now() from generate_series(2, 1400) n`,
     [organizationId, sender.source.id],
   )
-  await sender.send({ customer, shop_id: 1 }, { topic: 'customers/redact', id: 'r1' })
+  await sender.send(redactionOf(customer), { topic: 'customers/redact' })
   expect(await bodiesOf(sender)).toBe(1_399 + 6)
   expect(await applyNext(app.context, organizationId)).toMatchObject({ applied: 1 })
   const named = async () => (await keptOf(sender)).filter((text) => text.includes('207119551')).length
@@ -145,7 +145,7 @@ test('the worker goes on with what a redaction left to look through, beside what
     { topic: 'orders/create', id: 'd3' },
   )
   await sender.apply()
-  await sender.send({ customer: { id: 17, email: 'ada@example.com' } }, { topic: 'customers/redact', id: 'r1' })
+  await sender.send(redactionOf({ id: 17, email: 'ada@example.com' }), { topic: 'customers/redact' })
   await sender.send({ ...shop, id: 4, customer: { id: 17 } }, { topic: 'orders/create', id: 'd4' })
   const worker = startIntakeWorker(app.context, { wait: () => new Promise(() => {}) })
   try {
@@ -175,7 +175,7 @@ test('shop/redact takes all bodies of its source, and none of another', async ()
   await sender.send({ id: 2, total_price: 'nine' }, { topic: 'orders/create' })
   await sender.apply()
   expect(await bodiesOf(sender)).toBe(5)
-  await sender.send({ shop_id: 1 }, { topic: 'shop/redact' })
+  await sender.send(SHOP_REDACTION, { topic: 'shop/redact' })
   await sender.apply()
   const kept = await keptOf(sender)
   expect(kept.length).toBe(2)

@@ -17,6 +17,7 @@ import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import { deleteKept, listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
+import { findDoubts } from './claims.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
 
@@ -175,8 +176,12 @@ async function applyOfSource(
   deliveries: readonly ReadDelivery[],
 ): Promise<ProblemToInsert[]> {
   const facts: FoundFact[] = []
+  const doubts = await findDoubts(tx, scope, deliveries)
   // Items are told apart by their delivery while facts of several are applied together.
-  const found: FoundOfDelivery[][] = deliveries.map(({ decoded }, index) => {
+  const found: FoundOfDelivery[][] = deliveries.map((delivery, index) => {
+    const { decoded } = delivery
+    const doubt = doubts.get(delivery)
+    if (doubt !== undefined) return [{ item: '', reason: doubt }]
     if (decoded === undefined) return [{ item: '', reason: FAILED }]
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
     return [...decoded.problems]

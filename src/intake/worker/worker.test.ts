@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
-import { applyNext, Sender } from '../../../test/inbox.js'
+import { applyNext, dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { PersonDetails } from '../../interface/intake.js'
@@ -237,12 +237,12 @@ test('no body is kept of what is forgotten in the turn that brings it: neither o
     ).rows.map(({ text }) => text)
   await sender.send({ id: 1, total_price: '10.00', currency: 'EUR', customer }, { topic: 'orders/create' })
   await sender.send({ id: 2, total_price: 'ten', currency: 'EUR', customer }, { topic: 'orders/create' })
-  await sender.send({ customer: { id: 7 } }, { topic: 'customers/update' })
-  await sender.send({ customer }, { topic: 'customers/redact' })
+  await sender.send({ id: 7, email: null }, { topic: 'customers/update' })
+  await sender.send(redactionOf(customer), { topic: 'customers/redact' })
   await sender.apply()
-  expect(await texts()).toEqual(['{"customer":{"id":7}}'])
+  expect(await texts()).toEqual(['{"id":7,"email":null}'])
   await sender.send({ id: 3, total_price: 'ten', currency: 'EUR' }, { topic: 'orders/create' })
-  await sender.send({}, { topic: 'shop/redact' })
+  await sender.send(SHOP_REDACTION, { topic: 'shop/redact' })
   await sender.apply()
   expect(await texts()).toEqual([])
 })
@@ -263,7 +263,7 @@ test('the worker is woken by what is stored', async () => {
 
 describe('a request for data', () => {
   const shopify = { topic: 'customers/data_request' }
-  const request = { shop_id: 1, customer: { id: 17, email: 'ada@example.com' } }
+  const request = dataRequestOf({ id: 17, email: 'ada@example.com' })
 
   async function makeShop(): Promise<Sender> {
     const sender = await Sender.create(app, 'SHOPIFY', { currency: 'EUR' })
@@ -326,7 +326,7 @@ describe('a request for data', () => {
     const sender = await makeShop()
     await sender.send(request, shopify)
     await sender.apply()
-    await sender.send({ customer: { id: 17 } }, { topic: 'customers/redact' })
+    await sender.send(redactionOf({ id: 17 }), { topic: 'customers/redact' })
     await sender.apply()
     expect(await sender.problems()).toEqual([])
     await sender.send(request, shopify)

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows } from '../../database/queries.js'
+
+/** The hash by which a body is known. It is another one in each organization. */
+export const hashBody = (organizationId: string, body: Buffer): string =>
+  hash('sha256', Buffer.concat([Buffer.from(`${organizationId}\0`), body]), 'base64url')
+
+export interface KnownBody {
+  body_hash: string
+  topic: string
+}
+
+/** The topics under which a source sent these bodies before. */
+export const listKnownBodies = (
+  tx: Queryable,
+  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  hashes: readonly string[],
+): Promise<KnownBody[]> =>
+  listRows(
+    tx,
+    `select body_hash, topic from known_bodies
+      where organization_id = $1 and source_id = $2 and body_hash = any($3::text[])`,
+    [organizationId, sourceId, hashes],
+  )
+
+export async function insertKnownBodies(
+  tx: Queryable,
+  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  bodies: readonly KnownBody[],
+  at: Date,
+): Promise<void> {
+  if (bodies.length === 0) return
+  await tx.query(
+    `insert into known_bodies (organization_id, source_id, body_hash, topic, at)
+     select $1, $2, body_hash, topic, $5 from unnest($3::text[], $4::text[]) as t (body_hash, topic)
+         on conflict do nothing`,
+    [organizationId, sourceId, bodies.map(({ body_hash }) => body_hash), bodies.map(({ topic }) => topic), at],
+  )
+}
+
+/** When the delivery of this key came, if it waits or is kept. */
+export async function findArrival(
+  tx: Queryable,
+  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  key: string,
+): Promise<Date | undefined> {
+  const row = await findRow<{ received_at: Date }>(
+    tx,
+    `select received_at from inbox where organization_id = $1 and source_id = $2 and delivery_key = $3
+      union all
+     select received_at from kept_deliveries where organization_id = $1 and source_id = $2 and delivery_key = $3
+      order by received_at limit 1`,
+    [organizationId, sourceId, key],
+  )
+  return row?.received_at
+}
+
+/** Remembers which shop a source is of, from the first body that says it. */
+export const updateShopId = (
+  tx: Queryable,
+  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  shopId: string,
+): Promise<boolean> =>
+  hitsRow(tx, 'update sources set shop_id = $3 where organization_id = $1 and source_id = $2 and shop_id is null', [
+    organizationId,
+    sourceId,
+    shopId,
+  ])
