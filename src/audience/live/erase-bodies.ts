@@ -15,7 +15,7 @@ import {
   lookThroughProblems,
   updateBodyErasure,
 } from './body-erasures.store.js'
-import { formsOf, holdsForm } from './id-forms.js'
+import { formsOf, holdsForm, holdsOddValue, isPacked } from './id-forms.js'
 
 /** Bodies of one transaction. Each is searched for each form of each id. */
 const SIZES = {
@@ -72,10 +72,13 @@ async function eraseSome(tx: Queryable, key: BodyErasureKey, size: Size): Promis
   if (erasure === undefined) return 'none'
   const forms = (erasure.ids ?? []).flatMap(formsOf).map((form) => Buffer.from(form))
   const look = { ...size, forms: forms.map((form) => form.toString('base64')) }
-  const isMeant = ({ source_id, body }: LookedThrough): boolean =>
-    erasure.source_id === null
-      ? body !== null && holdsForm(Buffer.from(body, 'base64'), forms)
-      : source_id === erasure.source_id
+  const ids = new Set(erasure.ids)
+  const isMeant = ({ source_id, body, has_form }: LookedThrough): boolean => {
+    if (erasure.source_id !== null) return source_id === erasure.source_id
+    if (body === null) return false
+    const bytes = Buffer.from(body, 'base64')
+    return (has_form && holdsForm(bytes, forms)) || holdsOddValue(bytes, ids) || isPacked(bytes)
+  }
   const meant = (rows: readonly LookedThrough[]): string[] => rows.filter(isMeant).map((row) => row.key)
   const { organization_id: organizationId } = key
   const until = untilOf(erasure)

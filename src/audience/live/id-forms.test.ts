@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formsOf, holdsForm } from './id-forms.js'
+import { idOfGlobalId, idTextOf } from '../facts.js'
+import { formsOf, holdsForm, holdsOddValue } from './id-forms.js'
 
 const holds = (body: string, id: string): boolean =>
   holdsForm(
@@ -52,4 +54,69 @@ test.each([
   '{"id":"17-b"}',
 ])('a short id is not a part of another value: %s', (body) => {
   expect(holds(body, '17')).toBe(false)
+})
+
+/** The digits of a whole number of at most 2^53, as JSON may write them. */
+const numberOf = (digits: string) =>
+  fc.oneof(
+    fc.constantFrom(digits, `${digits}.0`, `${digits}.000`, `${digits}e0`, `${digits}E+00`, `${digits}0e-1`),
+    fc.nat(digits.length - 1).map((places) => {
+      const whole = digits.slice(0, digits.length - places)
+      return `${whole}.${digits.slice(digits.length - places)}0e${places === 0 ? '' : '+'}${places}`
+    }),
+    fc.integer({ min: 1, max: 40 }).map((zeros) => `${digits}${'0'.repeat(zeros)}e-${zeros}`),
+    fc.integer({ min: 1, max: 40 }).map((zeros) => `0.${'0'.repeat(zeros)}${digits}e${zeros + digits.length}`),
+  )
+/** A text as JSON may write it: each unit by itself or escaped, within any blanks that a decoder trims. */
+const textOf = (id: string) =>
+  fc
+    .tuple(
+      fc.array(fc.nat(3), { minLength: id.length, maxLength: id.length }),
+      fc.constantFrom('', ' ', '\\t', '\\u0020', '\\u00a0', '\u2003', '\ufeff '),
+      fc.constantFrom('', ' ', '\\n', '\\u2028', '\u00a0'),
+    )
+    .map(([ways, before, after]) => {
+      const written = [...Array(id.length).keys()].map((index) => {
+        const unit = id[index]!
+        const plain = JSON.stringify(unit).slice(1, -1)
+        if (ways[index] === 0) return `\\u${hex(unit)}`
+        if (ways[index] === 1) return `\\u${hex(unit).toUpperCase()}`
+        return ways[index] === 2 && unit === '/' ? '\\/' : plain
+      })
+      return `"${before}${written.join('')}${after}"`
+    })
+const digits = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String)
+const written = fc.oneof(
+  digits.chain((id) => fc.tuple(fc.constant(id), fc.oneof(numberOf(id), textOf(id)))),
+  fc
+    .string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+    .filter((id) => id.trim() === id && !id.includes('\0'))
+    .chain((id) => fc.tuple(fc.constant(id), textOf(id))),
+  digits.chain((id) => fc.tuple(fc.constant(id), textOf(`gid://shopify/Customer/${id}?x=1`))),
+)
+
+test('whatever value is read as an id is found, however JSON writes it', () => {
+  const name = fc.constantFrom('"a":1.5,', '', '"t":"\\\\",', '"☕":"é",')
+  fc.assert(
+    fc.property(written, name, fc.constantFrom('', ' ', '\n\t'), ([id, value], before, blank) => {
+      const body = Buffer.from(`{${before}"id":${blank}${value}${blank},"z":[true,null,-1e-9,"x\\"y"]}`)
+      const parsed = (JSON.parse(body.toString()) as { id: unknown }).id
+      fc.pre((idOfGlobalId(parsed) ?? idTextOf(parsed)) === id)
+      expect(holds(body.toString(), id) || holdsOddValue(body, new Set([id]))).toBe(true)
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test.each([
+  ['{"id":15e2}', '15'],
+  ['{"id":1500.5}', '1500'],
+  ['{"id":"15e2"}', '1500'],
+  ['{"id":"\\u0031500 x"}', '1500'],
+  ['{"id":1e400}', 'Infinity'],
+  ['{"id":"\\u00', '1500'],
+  ['{"id":-', '1500'],
+  [`{"id":"${'\\u0031'.repeat(300)}"}`, '1'.repeat(300)],
+])('%s does not hold %s', (body, id) => {
+  expect(holdsOddValue(Buffer.from(body), new Set([id]))).toBe(false)
 })

@@ -1,4 +1,8 @@
-// The ways in which senders write an id into the body of a delivery, and the search for them.
+import { ID_CHARS_MAX, idOfGlobalId, idTextOf } from '../facts.js'
+
+// The ways in which senders write an id into the body of a delivery, and the search for them. The usual forms are looked for
+// as text, wherever they are. JSON has endless others, such as 12e2 for 1200 and \u0031 for 1: values written in one of those
+// are read as a decoder reads them.
 
 /** A body that holds an id as long as this, in whatever place, names it: a shorter one may be a part of another value. */
 const LONG_BYTES = 8
@@ -26,7 +30,8 @@ export function formsOf(id: string): string[] {
   const written = texts.flatMap((text) =>
     slashes.flatMap((slash) => letters.flatMap((letter) => html.map((tag) => tag(letter(slash(text)))))),
   )
-  return [...new Set([...written, encodeURIComponent(id.toWellFormed())])]
+  const inForm = encodeURIComponent(id.toWellFormed())
+  return [...new Set([...written, inForm, inForm.replaceAll('%20', '+')])]
 }
 
 const BEFORE = new Set(Buffer.from('"\'\\:[(,/= \t\r\n>&'))
@@ -42,3 +47,56 @@ export const holdsForm = (body: Buffer, forms: readonly Buffer[]): boolean =>
     }
     return false
   })
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+/** What a number has beside digits: one without them is found as text. */
+const OF_ODD_NUMBERS = new Set(Buffer.from('.+-eE'))
+/** A character takes six bytes as `\uXXXX`; a longer text is no id. */
+const TEXT_BYTES_MAX = ID_CHARS_MAX * 6 + 2
+/** A longer number is no id: digits after a point of which a double keeps nothing. */
+const NUMBER_BYTES_MAX = 2_000
+
+/**
+ * True if a value of a JSON body is one of the ids and written in an unusual form: a text with escapes, or in other blanks
+ * than those of ASCII; a number with a point, an exponent or a minus. The bytes are walked once, whatever the number of
+ * ids, and only such values are parsed.
+ */
+export function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): boolean {
+  let index = 0
+  while (index < body.length) {
+    const start = index
+    let isOdd = false
+    if (body[index] === QUOTE) {
+      for (index += 1; index < body.length && body[index] !== QUOTE; index += 1) {
+        if (body[index] === BACKSLASH) index += 1
+        else if (body[index]! < 0x80) continue
+        isOdd = true
+      }
+      index += 1
+      if (isOdd && index - start <= TEXT_BYTES_MAX && isOne(body.subarray(start, index), ids)) return true
+    } else if (body[index] === MINUS || isDigit(body[index])) {
+      for (; isDigit(body[index]) || OF_ODD_NUMBERS.has(body[index]!); index += 1) isOdd ||= !isDigit(body[index])
+      if (isOdd && index - start <= NUMBER_BYTES_MAX && isOne(body.subarray(start, index), ids)) return true
+    } else {
+      index += 1
+    }
+  }
+  return false
+}
+
+function isOne(json: Buffer, ids: ReadonlySet<string>): boolean {
+  let value: unknown
+  try {
+    value = JSON.parse(json.toString('utf8'))
+  } catch {
+    return false
+  }
+  const text = idTextOf(value)
+  return (text !== undefined && ids.has(text)) || ids.has(idOfGlobalId(value) ?? '')
+}
+
+/** True for bytes that are packed: nothing can be looked for in them. */
+export const isPacked = (body: Buffer): boolean => body[0] === 0x1f && body[1] === 0x8b

@@ -67,6 +67,57 @@ test('an erasure by hand deletes kept bodies and problems however the sender wro
   for (const text of kept) expect(text).toContain('cu_bob')
 })
 
+/** The values of JSON that a decoder reads as 1200. */
+const ODD = [
+  '1200',
+  '12e2',
+  '1.2e3',
+  '1.2E+3',
+  '1200.0',
+  '12000e-1',
+  '0.12e4',
+  '"1200"',
+  '"\\u0031200"',
+  '" 12\\u00300 "',
+  '"\u00a01200"',
+]
+
+test('an erasure finds an id however JSON writes it, and a whole person by all of their ids', async () => {
+  const sender = await makeSender()
+  for (const value of ODD) {
+    const event = JSON.stringify(order('ID')).replace('"ID"', value)
+    // The first is kept as it was applied, the other is a problem too.
+    await sender.send(`{"batch":[${event}]}`)
+    await sender.send(`{"batch":[${event.replace('"o', '"p')}, "no event"]}`)
+  }
+  await sender.send({ batch: [order('12000'), order('12'), order('cu_bob'), 'no event'] })
+  await sender.apply()
+  expect((await sender.operator(200, 'GET', personPath('1200'))).body.purchasesTotal).toBeGreaterThanOrEqual(ODD.length)
+  expect(await eraseByHand(sender, '1200')).toMatchObject({ done: true })
+  const kept = await keptOf(sender)
+  expect(kept.length).toBe(2)
+  for (const text of kept) expect(text).toContain('cu_bob')
+})
+
+test('a redaction finds the customer by a number with an exponent, and what is packed cannot be looked through and goes', async () => {
+  const sender = await makeSender('SHOPIFY')
+  const shop = (customer: string, total = '"9.00"') =>
+    `{"id":${events++},"total_price":${total},"currency":"EUR","customer":{"id":${customer}}}`
+  for (const customer of ['1.5e3', '1500', '15E+2', '1500.00', '"\\u0031500"']) {
+    await sender.send(shop(customer), { topic: 'orders/create' })
+    await sender.send(shop(customer, '"nine"'), { topic: 'orders/create' })
+  }
+  await sender.send(shop('15'), { topic: 'orders/create' })
+  // Cut off, so that it cannot be unpacked.
+  await sender.send(gzipSync(shop('1500')).subarray(0, -9), { topic: 'orders/create' })
+  await sender.apply()
+  await sender.send(redactionOf({ id: 1500 }), { topic: 'customers/redact' })
+  await sender.apply()
+  const kept = await keptOf(sender)
+  expect(kept.length).toBe(1)
+  expect(kept[0]).toContain('"customer":{"id":15}')
+})
+
 test('what still waits when someone is erased brings nobody back, and is not kept', async () => {
   const sender = await makeSender()
   await sender.track(order('cu_ada'))
