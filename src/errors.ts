@@ -29,6 +29,10 @@ export const ERRORS = {
     'A source of this type needs the secret that the other side signs with: give it as secret.',
   ],
   source_secret_unexpected: [400, 'A source of this type has no such secret: leave it out.'],
+  source_trust_unexpected: [
+    400,
+    'Only a source of type EVENTS has a trust and a place of its key: leave out trust and keyIn.',
+  ],
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],

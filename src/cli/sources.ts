@@ -11,6 +11,8 @@ interface AddOptions {
   secretFile?: string
   instagramSecretFile?: string
   valueFrom?: 'total' | 'revenue'
+  keyIn?: 'server' | 'browser'
+  trust?: 'full' | 'new_people' | 'times_only'
   perSecond?: number
 }
 
@@ -19,16 +21,17 @@ interface RotateOptions {
   verifyToken?: true
 }
 
-interface UpdateOptions extends Omit<AddOptions, 'secretFile'> {
+interface UpdateOptions extends Omit<AddOptions, 'secretFile' | 'keyIn'> {
   removeInstagramSecret?: true
 }
 
 const TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
 const SECRET = { prompt: 'Secret of the other side', noun: 'secret' }
 const KEPT = 'Keep what is secret here now: it is not shown again.'
+const TRUST = 'EVENTS: how far its events are believed: full, new_people or times_only'
 const PROBLEMS = { columns: ['id', 'at', 'topic', 'item', 'reason'], noun: 'problems' }
 const SOURCES = {
-  columns: ['id', 'type', 'name', 'lastDeliveryAt', 'waiting', 'problems', 'refused'],
+  columns: ['id', 'type', 'name', 'trust', 'lastDeliveryAt', 'waiting', 'problems', 'refused', 'leftOut'],
   noun: 'sources',
 }
 
@@ -53,11 +56,12 @@ export function addSources(program: Command, cli: Cli): void {
     async (organization: string, given: string, options: AddOptions) => {
       const type = TYPES.find((name) => name === given.toUpperCase())
       if (type === undefined) throw new CliError(2, `The type is ${TYPES.join(', ')}, not "${given}".`)
-      const { name = type, perSecond, valueFrom, secretFile, instagramSecretFile } = options
+      const { name = type, perSecond, valueFrom, keyIn, trust, secretFile, instagramSecretFile } = options
       const secret = await readOthersSecret(cli, type, secretFile)
       const instagramSecret =
         instagramSecretFile === undefined ? undefined : await readSecret(cli, instagramSecretFile, SECRET)
-      const body = definedOnly({ type, name, secret, instagramSecret, valueFrom, deliveriesPerSecond: perSecond })
+      const more = { valueFrom, keyIn, trust, deliveriesPerSecond: perSecond }
+      const body = definedOnly({ type, name, secret, instagramSecret, ...more })
       show(await sources().create(organization, body as unknown as NewSource))
     },
   )
@@ -65,6 +69,8 @@ export function addSources(program: Command, cli: Cli): void {
     .option('--secret-file <file>', 'a file with the secret that the other side signs with; else it is read from stdin')
     .option('--instagram-secret-file <file>', 'META: a file with the secret of the app of Instagram login')
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--key-in <place>', 'EVENTS: server, or browser for a key that anyone can read; server unless said')
+    .option('--trust <trust>', TRUST)
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
   list(
     'list <organization>',
@@ -81,19 +87,19 @@ export function addSources(program: Command, cli: Cli): void {
   )
   print(
     'update <organization> <source>',
-    'change the name, the amount that counts, the rate, or the secret of Instagram login',
+    'change the name, the amount that counts, the trust, the rate, or the secret of Instagram login',
     'org_5V3kPq src_7Hc2Rt --name "The shop"',
     async (
       organization: string,
       id: string,
-      { name, valueFrom, perSecond, instagramSecretFile, removeInstagramSecret }: UpdateOptions,
+      { name, valueFrom, trust, perSecond, instagramSecretFile, removeInstagramSecret }: UpdateOptions,
     ) => {
       const given = instagramSecretFile && (await readSecret(cli, instagramSecretFile, SECRET))
       const instagramSecret = removeInstagramSecret ? null : given
       return await sources().update(
         organization,
         id,
-        definedOnly({ name, valueFrom, deliveriesPerSecond: perSecond, instagramSecret }),
+        definedOnly({ name, valueFrom, trust, deliveriesPerSecond: perSecond, instagramSecret }),
       )
     },
   )
@@ -101,6 +107,7 @@ export function addSources(program: Command, cli: Cli): void {
     .option('--remove-instagram-secret', 'META: that secret is accepted no longer')
     .option('--name <name>', 'for people')
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--trust <trust>', TRUST)
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
   add(
     'rotate <organization> <source>',

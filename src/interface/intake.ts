@@ -7,6 +7,13 @@ export type SourceType = (typeof SOURCE_TYPES)[number]
 /** The amount of an order that counts: `total` with shipping and tax, `revenue` without them. */
 export type ValueFrom = 'total' | 'revenue'
 
+/**
+ * How far the events of a source are believed: `full`, or, where anyone may have read its write key, `new_people` (app opens, and
+ * profiles of people of whom nothing else speaks) and `times_only` (app opens of ids that are known).
+ */
+export const SOURCE_TRUSTS = ['full', 'new_people', 'times_only'] as const
+export type SourceTrust = (typeof SOURCE_TRUSTS)[number]
+
 export interface NewSource {
   type: SourceType
   name: string
@@ -15,11 +22,15 @@ export interface NewSource {
   /** META: the secret of the app of Instagram login, where there is one. */
   instagramSecret?: string
   valueFrom?: ValueFrom
+  /** EVENTS: where the write key will be; `server` unless said. */
+  keyIn?: 'server' | 'browser'
+  /** EVENTS: `full` unless said, and `times_only` if the key is in a browser. */
+  trust?: SourceTrust
   /** Deliveries a second; the server's own unless said. */
   deliveriesPerSecond?: number
 }
 
-export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'valueFrom'>> & {
+export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'valueFrom' | 'trust'>> & {
   /** META; null removes it. */
   instagramSecret?: string | null
   /** Null: the server's own. */
@@ -38,6 +49,8 @@ export interface Source {
   /** The address to give to the other side: for EVENTS the host and path of the SDKs. */
   url: string
   valueFrom: ValueFrom
+  /** `full` for all types but EVENTS. */
+  trust: SourceTrust
   deliveriesPerSecond: number | null
   createdAt: string
   updatedAt: string
@@ -48,6 +61,8 @@ export interface Source {
   lastRefusal: Refusal | null
   /** Refused deliveries in all. */
   refused: number
+  /** What was left out in all because the source is not trusted with it. */
+  leftOut: number
   /** The secret or key before the last rotation is accepted until then. */
   previousSecretUntil: string | null
 }

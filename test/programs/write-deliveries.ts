@@ -33,7 +33,14 @@ if ((await database.query('select from sources')).rowCount === 0) {
     )
     await insertLiveAudience(tx, organizationId, at)
     await insertSource(tx, {
-      ...{ organization_id: organizationId, source_id: sourceId, type: 'EVENTS', name: 'App', value_from: 'total' },
+      ...{
+        organization_id: organizationId,
+        source_id: sourceId,
+        type: 'EVENTS',
+        name: 'App',
+        value_from: 'total',
+        trust: 'full',
+      },
       ...{ secret_sealed: null, second_secret_sealed: null, verify_token_sealed: null, write_key_hash: null },
       ...{ deliveries_per_second: null, created_at: at, updated_at: at },
     })

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.js'
+import type { SourceTrust } from '../../interface/intake.js'
 import { newId } from '../../lib/ids.js'
 import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
 import { insertOptOuts } from '../opt-outs.store.js'
@@ -18,6 +19,7 @@ import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds, upsertRemovals } from './purchases.store.js'
 import { addPurchases, refreshPeople } from './refresh.store.js'
 import { toFieldRows, toPurchaseRows, toRefundRows, toRemovalRows } from './rows.js'
+import { leaveOutUntrusted } from './trust.js'
 
 /** The source of facts, in an organization whose audience is locked (lockLiveAudience). */
 export interface FactScope {
@@ -27,6 +29,10 @@ export interface FactScope {
   now: Date
   /** Takes the items of facts that name a forgotten id. */
   leftOut?: Set<string>
+  /** The trust in the source; full unless said. */
+  trust?: SourceTrust
+  /** Called for each fact that is left out because the source is not trusted with it. */
+  onUntrusted?: () => void
 }
 
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
@@ -48,7 +54,7 @@ export async function applyFacts(
   found: readonly FoundFact[],
 ): Promise<FoundProblem[]> {
   const { organizationId } = scope
-  const known = await leaveOutForgotten(tx, scope, found)
+  const known = await leaveOutUntrusted(tx, scope, await leaveOutForgotten(tx, scope, found))
   const of = <T extends Fact['type']>(type: T) => known.filter(({ fact }) => fact.type === type) as Found<T>[]
   const people = await findPeopleOf(tx, organizationId, distinct(known.flatMap(({ fact }) => idsOf(fact))))
   const problems: FoundProblem[] = []

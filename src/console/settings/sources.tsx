@@ -1,5 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { NewSource, Source, SourceProblem, SourceType, SourceWithSecrets } from '../../interface/intake.ts'
+import type {
+  NewSource,
+  Source,
+  SourceProblem,
+  SourceTrust,
+  SourceType,
+  SourceWithSecrets,
+} from '../../interface/intake.ts'
 import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'
@@ -79,7 +86,7 @@ function AllSources({ onOpen }: { onOpen: (source: Source) => void }) {
 
 function Facts({ source }: { source: Source }) {
   const { timeZone } = useOrganization()
-  const { lastDeliveryAt, lastRefusal, waiting, problems, previousSecretUntil } = source
+  const { lastDeliveryAt, lastRefusal, waiting, problems, previousSecretUntil, type, trust, leftOut } = source
   const at = (instant: string): string => formatInstant(instant, timeZone, 'short')
   return (
     <>
@@ -88,6 +95,12 @@ function Facts({ source }: { source: Source }) {
         {waiting > 0 && ` · ${words.waiting(waiting)}`}
         {problems > 0 && ` · ${words.problems(problems)}`}
       </span>
+      {type === 'EVENTS' && (
+        <span class="quiet small-text">
+          {words.trusted[trust]}
+          {leftOut > 0 && ` · ${words.leftOut(leftOut)}`}
+        </span>
+      )}
       {lastRefusal !== null && <span class="state-bad">{words.refused(at(lastRefusal.at), lastRefusal.reason)}</span>}
       {previousSecretUntil !== null && (
         <span class="quiet small-text">{words.twoSecrets(at(previousSecretUntil))}</span>
@@ -160,6 +173,7 @@ function useQuestions() {
       <>
         <NameField name={source.name} />
         {source.type !== 'META' && <ValueField value={source.valueFrom} />}
+        {source.type === 'EVENTS' && <TrustField value={source.trust} />}
       </>
     ),
     run: (form) =>
@@ -209,6 +223,18 @@ const ValueField = ({ value = 'total' }: { value?: 'total' | 'revenue' }) => (
   />
 )
 
+/** A key that is made is one that anyone can read, unless it is said to stay on a server. */
+const TrustField = ({ value = 'times_only' }: { value?: SourceTrust }) => (
+  <SelectField
+    label={words.trust}
+    hint={words.trustHint}
+    name="trust"
+    values={['times_only', 'new_people', 'full'] as const}
+    textOf={(trust) => words.trusts[trust]}
+    selected={value}
+  />
+)
+
 const SecretField = ({ type }: { type: SourceType }) => (
   <TextField
     label={words.secret}
@@ -230,6 +256,7 @@ function SourceFields({ type }: { type: SourceType }) {
         <TextField label={words.instagramSecret} name="instagramSecret" type="password" autocomplete="off" />
       )}
       {type !== 'META' && <ValueField />}
+      {type === 'EVENTS' && <TrustField />}
     </>
   )
 }
@@ -237,8 +264,9 @@ function SourceFields({ type }: { type: SourceType }) {
 /** The fields that were filled in. */
 function fieldsIn(form: FormData): Partial<Record<'name' | 'secret' | 'instagramSecret', string>> & {
   valueFrom?: 'total' | 'revenue'
+  trust?: SourceTrust
 } {
-  const names = ['name', 'secret', 'instagramSecret', 'valueFrom']
+  const names = ['name', 'secret', 'instagramSecret', 'valueFrom', 'trust']
   return Object.fromEntries(names.map((name) => [name, textIn(form, name)]).filter(([, text]) => text !== ''))
 }
 

@@ -19,6 +19,19 @@ export const words: typeof english = {
   name: 'Name',
   valueFrom: 'Betrag einer Bestellung, der zählt',
   amounts: { total: 'Gesamtbetrag, mit Versand und Steuer', revenue: 'Umsatz, ohne beides' },
+  trust: 'Wo der Schreibschlüssel liegt',
+  trustHint: 'Einen Schlüssel in einer Seite oder App kann jeder lesen und damit im Namen jeder Person senden.',
+  trusts: {
+    times_only: 'In einer Seite oder App: nur App-Öffnungen bekannter Personen zählen',
+    new_people: 'In einer Seite oder App: App-Öffnungen, und Namen von Personen, die sonst niemand kennt',
+    full: 'Auf einem Server, geheim: auch Käufe, Namen und Verknüpfungen zählen',
+  },
+  trusted: {
+    times_only: 'Nur App-Öffnungen bekannter Personen zählen',
+    new_people: 'App-Öffnungen zählen, und Namen neuer Personen',
+    full: 'Voll vertraut: Der Schlüssel muss geheim bleiben',
+  },
+  leftOut: (many) => `${count(many, 'Angabe', 'Angaben')} ausgelassen`,
   secret: 'Geheimnis der anderen Seite',
   secretHint: {
     META: 'Das App-Geheimnis aus dem Dashboard Ihrer App: App-Einstellungen, Allgemeines.',

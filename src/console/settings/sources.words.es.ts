@@ -19,6 +19,20 @@ export const words: typeof english = {
   name: 'Nombre',
   valueFrom: 'Importe de un pedido que cuenta',
   amounts: { total: 'Total, con envío e impuestos', revenue: 'Ingresos, sin ellos' },
+  trust: 'Dónde está la clave de escritura',
+  trustHint:
+    'Cualquiera puede leer una clave en una página o una app y enviar con ella en nombre de cualquier persona.',
+  trusts: {
+    times_only: 'En una página o app: solo cuentan las aperturas de la app de personas conocidas',
+    new_people: 'En una página o app: aperturas de la app, y nombres de personas que nadie más conoce',
+    full: 'En un servidor, en secreto: también cuentan compras, nombres y enlaces',
+  },
+  trusted: {
+    times_only: 'Solo cuentan las aperturas de la app de personas conocidas',
+    new_people: 'Cuentan las aperturas de la app y los nombres de personas nuevas',
+    full: 'Plena confianza: su clave debe seguir en secreto',
+  },
+  leftOut: (many) => `${count(many, 'dato omitido', 'datos omitidos')}`,
   secret: 'Secreto del otro lado',
   secretHint: {
     META: 'El secreto de la aplicación, en el panel de tu aplicación: Configuración de la aplicación, Básica.',

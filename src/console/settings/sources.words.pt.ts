@@ -19,6 +19,19 @@ export const words: typeof english = {
   name: 'Nome',
   valueFrom: 'Valor de um pedido que conta',
   amounts: { total: 'Total, com frete e impostos', revenue: 'Receita, sem eles' },
+  trust: 'Onde está a chave de escrita',
+  trustHint: 'Qualquer um pode ler uma chave em uma página ou um app e enviar com ela em nome de qualquer pessoa.',
+  trusts: {
+    times_only: 'Em uma página ou app: só contam as aberturas do app de pessoas conhecidas',
+    new_people: 'Em uma página ou app: aberturas do app, e nomes de pessoas que ninguém mais conhece',
+    full: 'Em um servidor, em segredo: compras, nomes e vínculos também contam',
+  },
+  trusted: {
+    times_only: 'Só contam as aberturas do app de pessoas conhecidas',
+    new_people: 'Contam as aberturas do app e os nomes de pessoas novas',
+    full: 'Confiança plena: a chave precisa continuar em segredo',
+  },
+  leftOut: (many) => `${count(many, 'dado omitido', 'dados omitidos')}`,
   secret: 'Segredo do outro lado',
   secretHint: {
     META: 'O segredo do app, no painel do seu app: Configurações do app, Básico.',

@@ -18,6 +18,19 @@ export const words = {
   name: 'Name',
   valueFrom: 'Amount of an order that counts',
   amounts: { total: 'Total, with shipping and tax', revenue: 'Revenue, without them' },
+  trust: 'Where the write key is',
+  trustHint: 'Anyone can read a key in a page or an app, and send with it in the name of any person.',
+  trusts: {
+    times_only: 'In a page or app: only app opens of known people count',
+    new_people: 'In a page or app: app opens, and names of people nobody else knows',
+    full: 'On a server, kept secret: purchases, names and links count too',
+  },
+  trusted: {
+    times_only: 'Only app opens of known people count',
+    new_people: 'App opens count, and names of new people',
+    full: 'Fully trusted: its key must stay secret',
+  },
+  leftOut: (many: number): string => `${count(many, 'item')} left out`,
   secret: 'Secret of the other side',
   secretHint: {
     META: 'The app secret, from the dashboard of your app: App settings, Basic.',

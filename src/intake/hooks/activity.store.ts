@@ -11,6 +11,23 @@ export interface ActivityRow {
   refused: number
 }
 
+/** Counts what was left out of deliveries of these sources. */
+export async function addLeftOut(
+  tx: Queryable,
+  organizationId: string,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (counts.size === 0) return
+  await tx.query(
+    `insert into source_activity as a (organization_id, source_id, left_out)
+     select $1, t.source_id, t.left_out from unnest($2::text[], $3::bigint[]) as t (source_id, left_out)
+       join sources s on s.organization_id = $1 and s.source_id = t.source_id
+      order by t.source_id
+         on conflict (organization_id, source_id) do update set left_out = a.left_out + excluded.left_out`,
+    [organizationId, [...counts.keys()], [...counts.values()]],
+  )
+}
+
 /** Adds what sources did since the last time. */
 export async function writeActivity(database: Queryable, rows: readonly ActivityRow[]): Promise<void> {
   await database.query(

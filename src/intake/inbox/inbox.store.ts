@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow, readValue } from '../../database/queries.js'
-import type { SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceTrust, SourceType, ValueFrom } from '../../interface/intake.js'
 
 /** A delivery that is to be stored. */
 export interface NewDelivery {
@@ -69,6 +69,7 @@ export interface WaitingDelivery {
   /** The type of the source. */
   type: SourceType
   value_from: ValueFrom
+  trust: SourceTrust
   /** SHOPIFY: the number of the shop, once an order has told it. */
   shop_id: string | null
   topic: string | null
@@ -89,12 +90,12 @@ export const listWaiting = (
 ): Promise<WaitingDelivery[]> =>
   listRows(
     database,
-    `select delivery_id, source_id, type, value_from, shop_id, topic, headers, encode(body, 'base64') as body, received_at
+    `select delivery_id, source_id, type, value_from, trust, shop_id, topic, headers, encode(body, 'base64') as body, received_at
        from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
                from (select * from inbox where organization_id = $1 and delivery_id > $2
                       order by delivery_id limit $3) next) sized
       cross join lateral (
-            select type, value_from, shop_id from sources
+            select type, value_from, trust, shop_id from sources
              where organization_id = $1 and source_id = sized.source_id limit 1) source
       where before < $4
       order by delivery_id`,

@@ -10,12 +10,14 @@ import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
 import {
   checkSecrets,
+  checkTrust,
   NEEDS_SECRET,
   newWriteKey,
   rateSchema,
   secretSchema,
   sourceWithSecretsBody,
   toSourceBody,
+  trustSchema,
   valueFromSchema,
 } from './source.js'
 import {
@@ -49,6 +51,14 @@ export const createSource = operation({
     ),
     instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
     valueFrom: valueFromSchema,
+    keyIn: Joi.string<'server' | 'browser'>()
+      .valid('server', 'browser')
+      .description(
+        'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',
+      ),
+    trust: trustSchema.description(
+      'EVENTS: how far its events are believed: `full` unless said, and `times_only` if the key is in a browser, where anyone can read it.',
+    ),
     deliveriesPerSecond: rateSchema,
   }),
   success: sourceWithSecretsBody,
@@ -56,6 +66,8 @@ export const createSource = operation({
     const { organizationId } = principal
     const { type, name, instagramSecret, valueFrom = 'total', deliveriesPerSecond = null } = body
     checkSecrets(type, body, true)
+    checkTrust(type, body)
+    const trust = body.trust ?? (body.keyIn === 'browser' ? 'times_only' : 'full')
     const at = new Date(context.clock.now())
     const sourceId = newId('src')
     const isMade = body.secret === undefined && NEEDS_SECRET[type] === 'made'
@@ -78,11 +90,12 @@ export const createSource = operation({
         verify_token_sealed: seal(verifyToken, verifyTokenContext),
         write_key_hash: writeKey === undefined ? null : hashWriteKey(writeKey),
         value_from: valueFrom,
+        trust,
         deliveries_per_second: deliveriesPerSecond,
         created_at: at,
         updated_at: at,
       })
-      await record('source', sourceId, { type, name, valueFrom })
+      await record('source', sourceId, { type, name, valueFrom, ...(type === 'EVENTS' && { trust }) })
       return await requireSource(tx, organizationId, sourceId)
     })
     return created({

@@ -2,8 +2,16 @@ import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
 import { unrepeated } from '../../http/params.js'
-import type { Refusal, Source, SourceType, SourceWithSecrets, ValueFrom } from '../../interface/intake.js'
-import { SOURCE_TYPES } from '../../interface/intake.js'
+import type {
+  NewSource,
+  Refusal,
+  Source,
+  SourceTrust,
+  SourceType,
+  SourceWithSecrets,
+  ValueFrom,
+} from '../../interface/intake.js'
+import { SOURCE_TRUSTS, SOURCE_TYPES } from '../../interface/intake.js'
 import { newSecret } from '../../lib/ids.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
@@ -15,6 +23,11 @@ export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SE
 export const valueFromSchema = Joi.string<ValueFrom>()
   .valid('total', 'revenue')
   .description('The amount of an order that counts: `total` with shipping and tax, `revenue` without them.')
+export const trustSchema = Joi.string<SourceTrust>()
+  .valid(...SOURCE_TRUSTS)
+  .description(
+    'EVENTS: how far its events are believed. `full`; or, if anyone may read the write key, as in a page: `new_people` (app opens, and profiles of people of whom nothing else speaks) or `times_only` (app opens of known ids).',
+  )
 export const rateSchema = Joi.number()
   .integer()
   .min(1)
@@ -35,6 +48,7 @@ export const sourceBody = Joi.object<Source, true>({
   name: Joi.string().required(),
   url: Joi.string().required().description('The address to give to the other side.'),
   valueFrom: valueFromSchema.required(),
+  trust: trustSchema.required(),
   deliveriesPerSecond: rateSchema.required().allow(null),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required(),
@@ -46,6 +60,10 @@ export const sourceBody = Joi.object<Source, true>({
   problems: Joi.number().integer().required(),
   lastRefusal: refusalBody.required().allow(null),
   refused: Joi.number().integer().required().description('Refused deliveries in all.'),
+  leftOut: Joi.number()
+    .integer()
+    .required()
+    .description('Facts and unreadable items that were left out in all because the source is not fully trusted.'),
   previousSecretUntil: Joi.string()
     .isoDate()
     .required()
@@ -79,6 +97,11 @@ export function checkSecrets(
   if (isUnexpected) throw new ApiError('source_secret_unexpected')
 }
 
+/** Throws source_trust_unexpected. What is signed is believed. */
+export function checkTrust(type: SourceType, { trust, keyIn }: Pick<NewSource, 'trust' | 'keyIn'>): void {
+  if (type !== 'EVENTS' && (trust !== undefined || keyIn !== undefined)) throw new ApiError('source_trust_unexpected')
+}
+
 /** A new write key. Its beginning lets those who search code for secrets find one. */
 export const newWriteKey = (): string => `greenroom_write_${newSecret()}`
 
@@ -96,6 +119,7 @@ export function toSourceBody(config: Pick<Config, 'http'>, row: ActiveSourceRow,
     name: row.name,
     url: urlOfSource(config, row),
     valueFrom: row.value_from,
+    trust: row.trust,
     deliveriesPerSecond: row.deliveries_per_second,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -105,6 +129,7 @@ export function toSourceBody(config: Pick<Config, 'http'>, row: ActiveSourceRow,
     lastRefusal:
       row.last_refusal_at === null ? null : { at: row.last_refusal_at.toISOString(), reason: row.last_refusal_reason! },
     refused: row.refused,
+    leftOut: row.left_out,
     previousSecretUntil: previousUntil?.toISOString() ?? null,
   } satisfies Source as SourceWithSecrets
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readRow, readValue } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
 import { ApiError } from '../../errors.js'
-import type { Refusal, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interface/intake.js'
 import type { Sealer } from '../../lib/seal.js'
 
 export interface SourceRow {
@@ -24,6 +24,7 @@ export interface SourceRow {
   write_key_hash: string | null
   previous_key_hash: string | null
   value_from: ValueFrom
+  trust: SourceTrust
   /** Null: the server's own. */
   deliveries_per_second: number | null
   created_at: Date
@@ -36,6 +37,7 @@ export interface ActiveSourceRow extends SourceRow {
   last_refusal_at: Date | null
   last_refusal_reason: Refusal['reason'] | null
   refused: number
+  left_out: number
   waiting: number
   problems: number
 }
@@ -49,7 +51,7 @@ export const verifyTokenContext = sealed.verify_token_sealed.context
 export const hashWriteKey = (key: string): string => hash('sha256', key, 'base64url')
 
 const COLUMNS = `organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
-  second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, deliveries_per_second,
+  second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, trust, deliveries_per_second,
   created_at, updated_at`
 
 /** A source of any organization that is there and active: a delivery names no organization. */
@@ -96,8 +98,8 @@ export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_
 export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<void> {
   await tx.query(
     `insert into sources (organization_id, source_id, type, name, secret_sealed, second_secret_sealed, verify_token_sealed,
-                          write_key_hash, value_from, deliveries_per_second, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                          write_key_hash, value_from, trust, deliveries_per_second, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       row.organization_id,
       row.source_id,
@@ -108,6 +110,7 @@ export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<vo
       row.verify_token_sealed,
       row.write_key_hash,
       row.value_from,
+      row.trust,
       row.deliveries_per_second,
       row.created_at,
       row.updated_at,
@@ -120,6 +123,7 @@ export const countSources = (database: Queryable, organizationId: string): Promi
 
 const ACTIVE = `
   select s.*, a.last_delivery_at, a.last_refusal_at, a.last_refusal_reason, coalesce(a.refused, 0) as refused,
+         coalesce(a.left_out, 0) as left_out,
          (select count(*) from (select from inbox i where i.organization_id = $1 and i.source_id = s.source_id
                                  limit 100000) counted) as waiting,
          (select count(*) from problems p where p.organization_id = $1 and p.source_id = s.source_id) as problems
@@ -164,7 +168,7 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
     `update sources
         set name = $3, secret_sealed = $4, previous_secret_sealed = $5, previous_until = $6, second_secret_sealed = $7,
             verify_token_sealed = $8, write_key_hash = $9, previous_key_hash = $10, value_from = $11,
-            deliveries_per_second = $12, updated_at = $13
+            trust = $12, deliveries_per_second = $13, updated_at = $14
       where organization_id = $1 and source_id = $2 returning ${COLUMNS}`,
     [
       row.organization_id,
@@ -178,6 +182,7 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
       row.write_key_hash,
       row.previous_key_hash,
       row.value_from,
+      row.trust,
       row.deliveries_per_second,
       row.updated_at,
     ],

@@ -50,7 +50,15 @@ describe('a new source', () => {
     expect(Object.keys({ writeKey, verifyToken, secret }).filter((name) => name in source)).toEqual(shown)
     expect(url).toBe(`http://localhost:${app.context.config.http.port}${path}${path === '/hooks/' ? id : ''}`)
     expect(rest).toEqual({
-      ...{ type, name: 'Of us', valueFrom: 'total', deliveriesPerSecond: null, previousSecretUntil: null },
+      ...{
+        type,
+        name: 'Of us',
+        valueFrom: 'total',
+        trust: 'full',
+        leftOut: 0,
+        deliveriesPerSecond: null,
+        previousSecretUntil: null,
+      },
       ...{ createdAt: now().toISOString(), updatedAt: now().toISOString(), lastDeliveryAt: null, lastRefusal: null },
       ...{ waiting: 0, problems: 0, refused: 0 },
     })

@@ -5,11 +5,13 @@ import { nameSchema } from '../../http/params.js'
 import type { SourcePatch } from '../../interface/intake.js'
 import {
   checkSecrets,
+  checkTrust,
   rateSchema,
   secretSchema,
   sourceBody,
   sourceParams,
   toSourceBody,
+  trustSchema,
   valueFromSchema,
 } from './source.js'
 import {
@@ -23,9 +25,9 @@ import {
 /** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
 export const updateSource = operation({
   operationId: 'updateSource',
-  summary: 'Change the name, the amount that counts, the rate or the secrets of a source.',
+  summary: 'Change the name, the amount that counts, the trust, the rate or the secrets of a source.',
   description:
-    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` concerns what comes in from then on. Idempotent. Costs one small transaction.',
+    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust` concerns what is applied from then on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/sources/{sourceId}',
   surfaces: ['operator', 'console'],
@@ -39,6 +41,7 @@ export const updateSource = operation({
       .allow(null)
       .description('META: the secret of the app of Instagram login; null removes it.'),
     valueFrom: valueFromSchema,
+    trust: trustSchema,
     deliveriesPerSecond: rateSchema.allow(null),
   }).min(1),
   success: sourceBody,
@@ -51,13 +54,15 @@ export const updateSource = operation({
     const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
       const source = await lockSource(tx, organizationId, sourceId)
       checkSecrets(source.type, body, false)
-      const { name, secret, instagramSecret, valueFrom, deliveriesPerSecond } = body
+      checkTrust(source.type, body)
+      const { name, secret, instagramSecret, valueFrom, trust, deliveriesPerSecond } = body
       await updateSourceRow(tx, {
         ...source,
         name: name ?? source.name,
         secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
         second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
+        trust: trust ?? source.trust,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,
         ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
@@ -65,6 +70,7 @@ export const updateSource = operation({
       await record('source', sourceId, {
         ...(name !== undefined && { name }),
         ...(valueFrom !== undefined && { valueFrom }),
+        ...(trust !== undefined && { trust }),
         ...(deliveriesPerSecond !== undefined && { deliveriesPerSecond }),
         ...(secret !== undefined && { secretChanged: true }),
         ...(instagramSecret !== undefined && { instagramSecretChanged: true }),

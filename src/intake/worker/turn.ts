@@ -11,9 +11,11 @@ import { revalueSome } from '../../audience/live/revalue.js'
 import { findDetailsOfIds, findPersonDetails } from '../../audience/people/person-details.store.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { Context } from '../../http/context.js'
+import type { SourceTrust } from '../../interface/intake.js'
 import { newId } from '../../lib/ids.js'
 import { DECODERS } from '../decoders/index.js'
 import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import { addLeftOut } from '../hooks/activity.store.js'
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import { deleteKept, listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
 import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
@@ -147,11 +149,15 @@ async function applyIn(
   const deliveries = read.filter(({ delivery_id }) => taken.has(delivery_id))
   const problems: ProblemToInsert[] = []
   const ofForgotten = new Set<WaitingDelivery>()
+  const untrusted = new Map<string, number>()
   for (const sourceId of new Set(deliveries.map(({ source_id }) => source_id))) {
     const own = deliveries.filter(({ source_id }) => source_id === sourceId)
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now, sourceId, ofForgotten }, own)))
+    const onUntrusted = () => void untrusted.set(sourceId, (untrusted.get(sourceId) ?? 0) + 1)
+    const source = { sourceId, trust: own[0]!.trust, onUntrusted }
+    problems.push(...(await applyOfSource(tx, { organizationId, live, now, ofForgotten, ...source }, own)))
   }
   await insertProblems(tx, organizationId, problems)
+  await addLeftOut(tx, organizationId, untrusted)
   await deleteKept(
     tx,
     organizationId,
@@ -167,6 +173,9 @@ interface Scope {
   now: Date
   /** Takes the deliveries that name forgotten people: their bodies are not kept. */
   ofForgotten: Set<WaitingDelivery>
+  trust: SourceTrust
+  /** Called for what is left out because the source is not trusted with it. */
+  onUntrusted: () => void
 }
 
 /** Facts and problems of the deliveries of one source, each with the delivery that it is of. */
@@ -184,7 +193,10 @@ async function applyOfSource(
     if (doubt !== undefined) return [{ item: '', reason: doubt }]
     if (decoded === undefined) return [{ item: '', reason: FAILED }]
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
-    return [...decoded.problems]
+    if (scope.trust === 'full') return [...decoded.problems]
+    // Whoever has read the key could hide real problems among theirs.
+    decoded.problems.forEach(scope.onUntrusted)
+    return []
   })
   const leftOut = new Set<string>()
   const refused: FoundOfDelivery[] = [

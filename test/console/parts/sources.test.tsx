@@ -13,6 +13,7 @@ const SOURCE: Source = {
   name: 'Our shop',
   url: 'https://greenroom.example/hooks/src_1',
   valueFrom: 'total',
+  trust: 'full',
   deliveriesPerSecond: null,
   createdAt: '2026-11-01T09:00:00Z',
   updatedAt: '2026-11-01T09:00:00Z',
@@ -21,6 +22,7 @@ const SOURCE: Source = {
   problems: 0,
   lastRefusal: null,
   refused: 0,
+  leftOut: 0,
   previousSecretUntil: null,
 }
 const PROBLEM: SourceProblem = {
@@ -61,7 +63,9 @@ describe('the sources', () => {
     expect(field('Write key').value).toBe('greenroom_write_x')
     expect(field('Address').value).toBe(SOURCE.url)
     expect(textOf()).toContain('dataPlaneUrl')
-    expect(service.made('POST', `${ORG}/sources`)[0]?.body).toEqual({ type: 'EVENTS', name: 'App', valueFrom: 'total' })
+    // Anyone can read a key in a page: unless it is said to stay on a server, least is believed.
+    const given = { type: 'EVENTS', name: 'App', valueFrom: 'total', trust: 'times_only' }
+    expect(service.made('POST', `${ORG}/sources`)[0]?.body).toEqual(given)
     await press('I have it')
     await until(() => expect(dialogs()).toBe(0))
     expect(document.body.innerHTML).not.toContain('greenroom_write_x')
