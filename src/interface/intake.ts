@@ -8,8 +8,8 @@ export type SourceType = (typeof SOURCE_TYPES)[number]
 export type ValueFrom = 'total' | 'revenue'
 
 /**
- * How far the events of a source are believed: `full`, or, where anyone may have read its write key, `new_people` (app opens, and
- * profiles of people of whom nothing else speaks) and `times_only` (app opens of ids that are known).
+ * How far the events of a source are believed: `full`, or, where anyone may have read its write key, `new_people` (app
+ * opens, and profiles of people of whom nothing else speaks) and `times_only` (app opens of ids that are known).
  */
 export const SOURCE_TRUSTS = ['full', 'new_people', 'times_only'] as const
 export type SourceTrust = (typeof SOURCE_TRUSTS)[number]
@@ -61,7 +61,7 @@ export interface Source {
   lastRefusal: Refusal | null
   /** Refused deliveries in all. */
   refused: number
-  /** What was left out in all because the source is not trusted with it. */
+  /** Facts and unreadable items that were left out in all, because the source is not fully trusted. */
   leftOut: number
   /** The secret or key before the last rotation is accepted until then. */
   previousSecretUntil: string | null

@@ -77,8 +77,8 @@ interface Look {
 
 const HAS_FORM = `exists (select from unnest($2::text[]) as t (form) where position(decode(t.form, 'base64') in body) > 0)`
 /**
- * A text with an escape or with other letters than those of ASCII at an end, a number with a point, an exponent or a minus, or
- * bytes that are packed: all in which holdsOddValue may find an id.
+ * A text with an escape or with other letters than those of ASCII at an end, a number with a point, an exponent or a
+ * minus, or bytes that are packed: all in which holdsOddValue may find an id.
  */
 const MAY_BE_ODD = `cardinality($2::text[]) > 0 and (
   position('\\x5c'::bytea in body) > 0 or substring(body for 2) = '\\x1f8b'

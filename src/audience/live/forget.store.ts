@@ -59,7 +59,7 @@ export const deletePurchasesOfSource = (
     [organizationId, sourceId],
   )
 
-/** Whether there is a purchase that came from a source. */
+/** True if a purchase came from the source. */
 export const hasPurchasesOfSource = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
   hitsRow(tx, 'select from purchases where organization_id = $1 and source_id = $2 limit 1', [organizationId, sourceId])
 

@@ -1,7 +1,7 @@
 import { ID_CHARS_MAX, idOfGlobalId, idTextOf } from '../facts.js'
 
-// The ways in which senders write an id into the body of a delivery, and the search for them. The usual forms are looked for
-// as text, wherever they are. JSON has endless others, such as 12e2 for 1200 and \u0031 for 1: values written in one of those
+// The ways in which senders write an id into the body of a delivery, and the search for them. The usual forms are looked
+// for as text, wherever they are. JSON has endless others, such as 12e2 for 1200 and \u0031 for 1: values in one of those
 // are read as a decoder reads them.
 
 /** A body that holds an id as long as this, in whatever place, names it: a shorter one may be a part of another value. */
@@ -52,7 +52,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
-/** What a number has beside digits: one without them is found as text. */
+/** A number that has one of these beside digits; one of digits is found as text. */
 const OF_ODD_NUMBERS = new Set(Buffer.from('.+-eE'))
 /** A character takes six bytes as `\uXXXX`; a longer text is no id. */
 const TEXT_BYTES_MAX = ID_CHARS_MAX * 6 + 2

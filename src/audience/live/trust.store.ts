@@ -10,7 +10,7 @@ interface Knowledge {
   is_trusted: boolean
 }
 
-/** What is known of each of these ids. */
+/** Reads which of these ids are known, and to which sources. */
 export async function listKnowledge(
   tx: Queryable,
   organizationId: string,

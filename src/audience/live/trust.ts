@@ -5,7 +5,7 @@ import { keyOf } from './ids.store.js'
 import { listKnowledge } from './trust.store.js'
 
 /**
- * What becomes of a fact of a source that is not fully trusted: its write key may be in a page, where anyone can read it.
+ * Decides about a fact of a source without full trust: its write key may be in a page, where anyone can read it.
  * `of_known_ids`: applied if something is known of the id. `of_new_people`: applied if only such sources speak of the id.
  */
 type Rule = 'applied' | 'of_known_ids' | 'of_new_people' | 'left_out'
@@ -14,7 +14,7 @@ const NEVER = { new_people: 'left_out', times_only: 'left_out' } as const
 export const RULES: Readonly<Record<Fact['type'], Record<Exclude<SourceTrust, 'full'>, Rule>>> = {
   appOpen: { new_people: 'applied', times_only: 'of_known_ids' },
   profile: { new_people: 'of_new_people', times_only: 'left_out' },
-  // Whose an id is decides whose the purchases are that come for it.
+  // A link gives all purchases of an id to a person.
   link: NEVER,
   linkConversation: NEVER,
   purchase: NEVER,

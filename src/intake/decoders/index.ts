@@ -18,8 +18,8 @@ export const DECODERS: Readonly<Record<SourceType, Decode>> = {
 const UNREAD = 'unread'
 
 /**
- * What a shop's topic says that a delivery is. The same bytes are a repeat under each topic of one kind, whatever id the
- * delivery has in its unsigned headers. Undefined where they are none: an order that is deleted a second time has them again.
+ * The kind of delivery that a shop's topic stands for. The same bytes are a repeat under each topic of one kind, whatever
+ * id the delivery has in its unsigned headers. Undefined where the same bytes may be news: an order is deleted again.
  */
 export function kindOfTopic(type: 'SHOPIFY' | 'WOOCOMMERCE', topic: string): string | undefined {
   if (type === 'SHOPIFY') return shapeNameOf(SHOPIFY_SHAPES, topic) ?? UNREAD

@@ -34,7 +34,7 @@ interface Scope extends DecoderOptions {
 const isOf = (type: string, body: Json): boolean =>
   body.admin_graphql_api_id === undefined || typeOfGlobalId(body.admin_graphql_api_id) === type
 
-/** What requests about privacy are made of, and nothing else has. */
+/** Fields that only requests about privacy have. */
 const OF_PRIVACY = ['shop_id', 'shop_domain', 'orders_to_redact', 'orders_requested', 'data_request']
 
 /** The bodies of Shopify by their topics. */

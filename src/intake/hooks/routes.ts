@@ -122,7 +122,7 @@ async function receiveSigned({ context, intake }: Hooks, request: RawRequest): P
   return { status: 200 }
 }
 
-/** By the bytes, which alone are signed: whoever has a signed body could send it again under another id. */
+/** The key is made of the bytes, because the id of a delivery is not signed and can be replaced. */
 function keyOfSigned(type: keyof typeof SIGNED, topic: string | null, bytes: Buffer): string | null {
   if (type === 'META') return digest(bytes)
   const kind = topic === null ? undefined : kindOfTopic(type, topic)

@@ -100,7 +100,7 @@ test('new people get a profile from a page, until anyone else speaks of them', a
     purchasesTotal: 0,
     fields: expect.arrayContaining([expect.objectContaining({ field: 'firstName', value: 'Neu' })]),
   })
-  // What a trusted source says is newer, however old it is.
+  // A trusted source is newer, however old its event is.
   await server.track(named('cu_new', 'New', { timestamp: '2010-01-01T00:00:00Z' }))
   await page.track(named('cu_new', 'Mallory'))
   await server.tenant.conversations(channelId, [{ id: 'new' }])

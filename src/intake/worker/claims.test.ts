@@ -33,7 +33,7 @@ async function makeShop(type: 'SHOPIFY' | 'WOOCOMMERCE'): Promise<Sender> {
   return shop
 }
 
-/** Sends the same bytes again, as whoever saw them can: under another topic, and as another delivery. */
+/** Sends the same bytes again, as anyone who saw them can: under another topic, and as another delivery. */
 let deliveries = 0
 async function say(shop: Sender, body: unknown, ...topics: string[]): Promise<void> {
   for (const topic of topics) await shop.send(body, { topic, id: `d${deliveries++}` })

@@ -194,7 +194,7 @@ async function applyOfSource(
     if (decoded === undefined) return [{ item: '', reason: FAILED }]
     for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
     if (scope.trust === 'full') return [...decoded.problems]
-    // Whoever has read the key could hide real problems among theirs.
+    // Anyone who has read the key could hide real problems among theirs.
     decoded.problems.forEach(scope.onUntrusted)
     return []
   })
