@@ -248,7 +248,12 @@ describe('the commands of the operator', () => {
     const { id: source } = JSON.parse(shop.stdout)
     const app = await run(0, ['sources', 'add', organization, 'events'])
     expect(app.stderr).toContain('Keep what is secret here now')
-    expect(await json(['sources', 'list', organization])).toHaveLength(2)
+    expect(JSON.parse(app.stdout)).toMatchObject({ trust: 'full' })
+    const inPage = await json(['sources', 'add', organization, 'events', '--key-in', 'browser'])
+    expect(inPage).toMatchObject({ trust: 'times_only', leftOut: 0 })
+    const trusted = await json(['sources', 'update', organization, inPage.id, '--trust', 'new_people'])
+    expect(trusted).toMatchObject({ trust: 'new_people' })
+    expect(await json(['sources', 'list', organization])).toHaveLength(3)
     expect(await json(['sources', 'update', organization, source, '--value-from', 'revenue'])).toMatchObject({
       valueFrom: 'revenue',
     })

@@ -73,25 +73,29 @@ async function eraseSome(tx: Queryable, key: BodyErasureKey, size: Size): Promis
   const forms = (erasure.ids ?? []).flatMap(formsOf).map((form) => Buffer.from(form))
   const look = { ...size, forms: forms.map((form) => form.toString('base64')) }
   const ids = new Set(erasure.ids)
-  const isMeant = ({ source_id, body, has_form }: LookedThrough): boolean => {
+  const isMeant = async ({ source_id, body, has_form }: LookedThrough): Promise<boolean> => {
     if (erasure.source_id !== null) return source_id === erasure.source_id
     if (body === null) return false
     const bytes = Buffer.from(body, 'base64')
-    return (has_form && holdsForm(bytes, forms)) || holdsOddValue(bytes, ids) || isPacked(bytes)
+    return (has_form && holdsForm(bytes, forms)) || isPacked(bytes) || (await holdsOddValue(bytes, ids))
   }
-  const meant = (rows: readonly LookedThrough[]): string[] => rows.filter(isMeant).map((row) => row.key)
+  const meant = async (rows: readonly LookedThrough[]): Promise<string[]> => {
+    const keys: string[] = []
+    for (const row of rows) if (await isMeant(row)) keys.push(row.key)
+    return keys
+  }
   const { organization_id: organizationId } = key
   const until = untilOf(erasure)
   let { after_delivery: afterDelivery, after_problem: afterProblem } = erasure
   if (afterDelivery < until) {
     const rows = await lookThroughDeliveries(tx, organizationId, { ...look, after: afterDelivery, until })
-    await deleteKeptDeliveries(tx, organizationId, meant(rows))
+    await deleteKeptDeliveries(tx, organizationId, await meant(rows))
     afterDelivery = rows.length === 0 ? until : Number(rows.at(-1)!.key)
   } else if (erasure.waiting !== null) {
     return 'none'
   } else {
     const rows = await lookThroughProblems(tx, organizationId, { ...look, after: afterProblem })
-    await deleteProblemsById(tx, organizationId, meant(rows))
+    await deleteProblemsById(tx, organizationId, await meant(rows))
     if (rows.length === 0) {
       await deleteBodyErasure(tx, key)
       return 'done'

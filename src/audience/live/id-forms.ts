@@ -1,3 +1,4 @@
+import { createTurns } from '../../lib/turns.js'
 import { ID_CHARS_MAX, idOfGlobalId, idTextOf } from '../facts.js'
 
 // The ways in which senders write an id into the body of a delivery, and the search for them. The usual forms are looked
@@ -58,15 +59,23 @@ const OF_ODD_NUMBERS = new Set(Buffer.from('.+-eE'))
 const TEXT_BYTES_MAX = ID_CHARS_MAX * 6 + 2
 /** A longer number is no id: digits after a point of which a double keeps nothing. */
 const NUMBER_BYTES_MAX = 2_000
+/** Bytes that are walked before the clock is looked at: at most some thousand values. */
+const STEP_BYTES = 4_096
 
 /**
  * True if a value of a JSON body is one of the ids and written in an unusual form: a text with escapes, or in other blanks
  * than those of ASCII; a number with a point, an exponent or a minus. The bytes are walked once, whatever the number of
- * ids, and only such values are parsed.
+ * ids, and only such values are parsed. Others have their turns meanwhile: 16 MiB of `-1,` take a second.
  */
-export function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): boolean {
+export async function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): Promise<boolean> {
   let index = 0
+  let lookAt = 0
+  const turn = createTurns()
   while (index < body.length) {
+    if (index >= lookAt) {
+      await turn()
+      lookAt = index + STEP_BYTES
+    }
     const start = index
     let isOdd = false
     if (body[index] === QUOTE) {
@@ -76,10 +85,12 @@ export function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): boolean {
         isOdd = true
       }
       index += 1
-      if (isOdd && index - start <= TEXT_BYTES_MAX && isOne(body.subarray(start, index), ids)) return true
+      if (!isOdd || index - start > TEXT_BYTES_MAX) continue
+      if (isOne(parseText(body.toString('utf8', start, index)), ids)) return true
     } else if (body[index] === MINUS || isDigit(body[index])) {
       for (; isDigit(body[index]) || OF_ODD_NUMBERS.has(body[index]!); index += 1) isOdd ||= !isDigit(body[index])
-      if (isOdd && index - start <= NUMBER_BYTES_MAX && isOne(body.subarray(start, index), ids)) return true
+      if (!isOdd || index - start > NUMBER_BYTES_MAX) continue
+      if (isOne(Number(body.toString('latin1', start, index)), ids)) return true
     } else {
       index += 1
     }
@@ -87,13 +98,15 @@ export function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): boolean {
   return false
 }
 
-function isOne(json: Buffer, ids: ReadonlySet<string>): boolean {
-  let value: unknown
+function parseText(json: string): unknown {
   try {
-    value = JSON.parse(json.toString('utf8'))
+    return JSON.parse(json)
   } catch {
-    return false
+    return undefined
   }
+}
+
+function isOne(value: unknown, ids: ReadonlySet<string>): boolean {
   const text = idTextOf(value)
   return (text !== undefined && ids.has(text)) || ids.has(idOfGlobalId(value) ?? '')
 }
