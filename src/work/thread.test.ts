@@ -89,8 +89,8 @@ test('a job that cannot be sent, and a program that is not there, fail by themse
   const missing = createThread(programAt(new URL('../../test/programs/no-such-program.js', import.meta.url)), {
     ...{ timeoutMs: 1_000, memoryMb: 64, jobsMax: 10, wait: never },
   })
-  expect(await failureOf(missing.run({}))).toBe('ended')
-  expect(await failureOf(missing.run({}))).toBe('ended')
+  expect(await failureOf(missing.run({}))).toBe('start')
+  expect(await failureOf(missing.run({}))).toBe('start')
 })
 
 test('no more jobs wait than may', async () => {

@@ -33,7 +33,7 @@ export interface ThreadOptions {
 }
 
 /** Why a job gave no result. */
-export type ThreadFailure = 'timeout' | 'memory' | 'ended' | 'full' | 'stopped'
+export type ThreadFailure = 'timeout' | 'memory' | 'ended' | 'start' | 'full' | 'stopped'
 
 export class ThreadError extends Error {
   constructor(
@@ -49,6 +49,7 @@ const FAILURES: Readonly<Record<ThreadFailure, string>> = {
   timeout: 'the job took longer than it may',
   memory: 'the job took more memory than it may',
   ended: 'the thread ended during the job',
+  start: 'the thread does not start',
   full: 'too many jobs wait for the thread',
   stopped: 'the thread is stopped',
 }
@@ -94,13 +95,16 @@ export function createThread<Job, Result>(program: Program, options: ThreadOptio
     })
     started.unref()
     worker = started
-    started.on('error', (cause: NodeJS.ErrnoException) => {
-      const failure = cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'
-      abandon(started, new ThreadError(failure, { cause }))
-    })
-    started.on('exit', () => abandon(started, new ThreadError('ended')))
+    let isReady = false
+    const fail = (cause?: NodeJS.ErrnoException): void => {
+      const ofJob = cause?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'
+      abandon(started, new ThreadError(isReady ? ofJob : 'start', { cause }))
+    }
+    started.on('error', fail)
+    started.on('exit', () => fail())
     // It says that it is ready.
     await once(started, 'message')
+    isReady = true
     started.on('message', (answer: ThreadAnswer) => {
       if (worker !== started) return
       if ('result' in answer) current?.resolve(answer.result)
