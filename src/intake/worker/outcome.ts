@@ -4,6 +4,8 @@ import type { FoundProblem } from '../facts.js'
 import type { WaitingDelivery } from '../inbox/inbox.store.js'
 import type { ProblemToInsert } from '../sources/problems.store.js'
 
+type OfProblem = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
+
 /** An item that could not be applied, or that a person has to answer. */
 export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
@@ -54,7 +56,7 @@ function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: n
 }
 
 /** Its time is that of the delivery: events that have no time of their own get the same one when it is retried. */
-const toProblem = (delivery: WaitingDelivery, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
+const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
   problemId: newId('prb'),
   sourceId: delivery.source_id,
   at: delivery.received_at,
@@ -62,7 +64,7 @@ const toProblem = (delivery: WaitingDelivery, { item, reason, answer }: FoundOfD
   reason,
   topic: delivery.topic,
   headers: delivery.headers,
-  body: Buffer.from(delivery.body, 'base64'),
+  body: { deliveryId: delivery.delivery_id },
   answer,
 })
 

@@ -22,7 +22,7 @@ import {
   type Wanted,
 } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
-import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
+import { insertProblems } from '../sources/problems.store.js'
 import { addFound, addProblems, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'> & {
@@ -52,7 +52,8 @@ interface StepPart {
   isLast: boolean
 }
 
-interface ReadDelivery extends WaitingDelivery {
+/** Its body is not needed any more: a problem takes it from the database. */
+interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
   /** Undefined where the decoder failed. */
   decoded: DecodedInParts | undefined
   /** What was found of it as its earlier parts were applied. */
@@ -78,7 +79,9 @@ const SIZES = {
  * The weight of the facts of one transaction. The embedded engine works on the thread that answers requests, and has one
  * connection: what others ask of it waits for the transaction to end.
  */
-const STEP_WEIGHTS = { postgres: 2_000, pglite: 300 } as const satisfies Record<Database['engine'], number>
+const STEP_WEIGHTS = { postgres: 2_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
+/** The people of one transaction whose values are computed again. */
+const REVALUED = { postgres: 1_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
 /** The bytes of a delivery from which on few are held at once. */
 export const LARGE_BYTES = 1_000_000
 const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
@@ -95,7 +98,7 @@ export async function readBatch(
   const waiting = await listWaiting(database, organizationId, size)
   const weight = STEP_WEIGHTS[database.engine]
   const decoded = await intake.decoding.decode(waiting, weight)
-  const deliveries = waiting.map((delivery, index): ReadDelivery => {
+  const deliveries = waiting.map(({ body: _, ...delivery }, index): ReadDelivery => {
     const own = decoded[index]!
     if (!('failure' in own)) return { ...delivery, decoded: own, outcome: NOTHING_FOUND }
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
@@ -195,26 +198,30 @@ async function applyIn(
   const live = await lockLiveAudience(tx, organizationId, 'skip')
   if (live === undefined) return undefined
   await planByKeys(tx)
-  const isRevaluing = await revalueSome(tx, organizationId, live)
+  const isRevaluing = await revalueSome(tx, organizationId, live, REVALUED[context.database.engine])
   const now = new Date(context.clock.now())
   const keep = context.config.intake.keepMs > 0 ? { at: now } : undefined
-  const idsOf = (isLast: boolean): number[] =>
-    step.filter((part) => part.isLast === isLast).map(({ delivery }) => delivery.delivery_id)
-  const taken = new Set(await takeDeliveries(tx, organizationId, idsOf(true), keep))
-  const held = idsOf(false).length === 0 ? [] : await holdWaiting(tx, organizationId, idsOf(false))
-  const parts = step.filter(({ delivery: { delivery_id: id } }) => taken.has(id) || held.includes(id))
+  const there = new Set(
+    await holdWaiting(
+      tx,
+      organizationId,
+      step.map(({ delivery }) => delivery.delivery_id),
+    ),
+  )
+  const parts = step.filter(({ delivery }) => there.has(delivery.delivery_id))
   const outcomes = new Map<ReadDelivery, Outcome>()
   for (const sourceId of new Set(parts.map(({ delivery }) => delivery.source_id))) {
     const own = parts.filter(({ delivery }) => delivery.source_id === sourceId)
     const found = await applyOfSource(tx, { organizationId, live, now, sourceId }, own)
     for (const [index, { delivery }] of own.entries()) outcomes.set(delivery, found[index]!)
   }
-  const ended = [...outcomes].filter(([delivery]) => taken.has(delivery.delivery_id))
-  const problems: ProblemToInsert[] = ended.flatMap(([delivery, outcome]) => toProblems(delivery, outcome))
+  const ended = parts.flatMap(({ delivery, isLast }) => (isLast ? [delivery] : []))
+  const problems = ended.flatMap((delivery) => toProblems(delivery, outcomes.get(delivery)!))
   await insertProblems(tx, organizationId, problems)
-  const ofForgotten = ended.flatMap(([{ delivery_id }, { isOfForgotten }]) => (isOfForgotten ? [delivery_id] : []))
-  await deleteKept(tx, organizationId, ofForgotten)
-  return { applied: taken.size, isRevaluing, problems: problems.length, outcomes }
+  const idsOf = (deliveries: readonly ReadDelivery[]): number[] => deliveries.map(({ delivery_id }) => delivery_id)
+  const taken = ended.length === 0 ? [] : await takeDeliveries(tx, organizationId, idsOf(ended), keep)
+  await deleteKept(tx, organizationId, idsOf(ended.filter((delivery) => outcomes.get(delivery)!.isOfForgotten)))
+  return { applied: taken.length, isRevaluing, problems: problems.length, outcomes }
 }
 
 interface Scope {
@@ -301,7 +308,7 @@ async function answerDataRequest(
   tx: Queryable,
   organizationId: string,
   ids: readonly OutsideId[],
-): Promise<{ reason: string } & Pick<ProblemToInsert, 'answer'>> {
+): Promise<Omit<FoundOfDelivery, 'item'>> {
   const people = await findPeopleOf(tx, organizationId, ids)
   const own = ids.find(({ kind }) => kind === 'userId')?.id
   const cuid = [...people.values()][0] ?? own
