@@ -1,5 +1,6 @@
 import type { Context } from '../http/context.js'
 import type { Refusal } from '../interface/intake.js'
+import { createDecoding, type Decoding } from './decoders/decoding.js'
 import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
 import { createInbox, type Inbox } from './inbox/group-commit.js'
@@ -9,6 +10,7 @@ export interface Intake {
   sources: KnownSources
   inbox: Inbox
   activity: Activity
+  decoding: Decoding
   countRefusal(reason: Refusal['reason']): void
   /** A key that no source has. It is logged without the key, once a minute at most: the sender loses its data silently. */
   countUnknownKey(): void
@@ -28,6 +30,7 @@ export function createIntake(
   const { database, clock, log, metrics } = context
   let listener = (_bytes: number): void => {}
   const activity = createActivity(database, clock)
+  const decoding = createDecoding()
   const flush = (): Promise<void> =>
     activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
   const flushing = setInterval(flush, FLUSH_MS).unref()
@@ -37,6 +40,7 @@ export function createIntake(
     sources: createKnownSources(context),
     inbox: createInbox(database, (bytes) => listener(bytes)),
     activity,
+    decoding,
     countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
     countUnknownKey() {
       metrics.countDeliveries('refused_key')
@@ -51,6 +55,7 @@ export function createIntake(
     },
     async close() {
       clearInterval(flushing)
+      await decoding.stop()
       await flush()
     },
   }

@@ -79,6 +79,8 @@ export const LIMITS = {
   eventBytes: [32 * 1024, 'bytes'],
   eventsOfDelivery: [50_000, 'events'],
   deliveryValues: [500_000, 'values'],
+  decodeMs: [5_000, 'milliseconds'],
+  decodeBytes: [512 * MIB, 'bytes'],
   scanRows: [25_000, 'rows'],
   listBuildsAtOnce: [2, 'lists'],
   listBuildsWaiting: [1_024, 'lists'],
