@@ -2,11 +2,13 @@ import type { Context } from '../http/context.js'
 import type { Refusal } from '../interface/intake.js'
 import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
+import { createUnpacker, type Unpacker } from './hooks/unpacker.js'
 import { createInbox, type Inbox } from './inbox/group-commit.js'
 
 /** The parts that the hooks and the worker of one process share. */
 export interface Intake {
   sources: KnownSources
+  unpacker: Unpacker
   inbox: Inbox
   activity: Activity
   countRefusal(reason: Refusal['reason']): void
@@ -33,8 +35,10 @@ export function createIntake(
   const flushing = setInterval(flush, FLUSH_MS).unref()
   let toldAt = Number.NEGATIVE_INFINITY
   let unknownKeys: { refused: number; lastAt: string } | undefined
+  const unpacker = createUnpacker()
   return {
     sources: createKnownSources(context),
+    unpacker,
     inbox: createInbox(database, (bytes) => listener(bytes)),
     activity,
     countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
@@ -51,6 +55,7 @@ export function createIntake(
     },
     async close() {
       clearInterval(flushing)
+      await unpacker.stop()
       await flush()
     },
   }
