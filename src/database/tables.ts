@@ -221,6 +221,7 @@ export const TABLES = {
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
+  source_bytes: { room: 'database', deletedWith: { organization: 'sources' } },
   // Its codes name no one.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   live_audiences: { room: 'audience', ...ofOrganization },

@@ -5,6 +5,7 @@ import type { Wait } from '../../lib/wait.js'
 import { startLoop } from '../../work/loop.js'
 import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
+import { trimKeptBytes } from './kept-bytes.js'
 import { applyBatch, type Batch, readBatch, type TurnContext } from './turn.js'
 import { deleteOld, listLiveOrganizations } from './worker.store.js'
 
@@ -138,7 +139,10 @@ function createIntakeWorker(context: TurnContext) {
       const { organizationId, last, isFull } = batch
       if (isFull) waiting.push({ organizationId, mark: last! })
       const [ahead, { applied, isRevaluing }] = await Promise.all([readNext(), applyBatch(context, batch)])
-      if (applied > 0) marks.note(organizationId, last!)
+      if (applied > 0) {
+        marks.note(organizationId, last!)
+        await trimKeptBytes(database, organizationId)
+      }
       isChanged ||= applied > 0 || isRevaluing
       batch = ahead
     }
