@@ -30,15 +30,16 @@ export interface Holding {
 }
 
 interface Held {
-  holder: HolderState
+  group: GroupState
+  id: string
+  /** From the first byte on. */
+  holder: HolderState | undefined
   bytes: number
   isOver: boolean
   end(error: Error): void
 }
 
 interface HolderState {
-  group: GroupState
-  id: string
   bytes: number
   /** The bodies that are still arriving, the oldest first. */
   arriving: Set<Held>
@@ -73,14 +74,12 @@ export class HeldBodies {
   }
 
   /** `end` is called with bodies_busy when the body must go; its memory is free then. */
-  hold(request: IncomingMessage, { group: name, id }: Holder, end: (error: Error) => void): Holding {
-    const group = this.groups[name]
-    const holder = group.holders.get(id) ?? { group, id, bytes: 0, arriving: new Set() }
-    const held: Held = { holder, bytes: 0, isOver: false, end }
+  hold(request: IncomingMessage, { group, id }: Holder, end: (error: Error) => void): Holding {
+    const held: Held = { group: this.groups[group], id, holder: undefined, bytes: 0, isOver: false, end }
     this.held.set(request, held)
     return {
       take: (bytes) => this.take(held, bytes),
-      complete: () => void holder.arriving.delete(held),
+      complete: () => void held.holder?.arriving.delete(held),
     }
   }
 
@@ -92,10 +91,9 @@ export class HeldBodies {
 
   private take(held: Held, bytes: number): void {
     if (held.isOver || bytes === 0) return
+    const { group, id } = held
+    held.holder ??= joinHolder(group, id, held)
     const { holder } = held
-    const { group } = holder
-    group.holders.set(holder.id, holder)
-    holder.arriving.add(held)
     held.bytes += bytes
     holder.bytes += bytes
     group.bytes += bytes
@@ -109,15 +107,22 @@ export class HeldBodies {
   }
 
   private free(held: Held): void {
-    const { holder, bytes } = held
-    const { group, id } = holder
-    held.bytes = 0
     held.isOver = true
+    const { group, id, holder, bytes } = held
+    held.bytes = 0
+    if (holder === undefined) return
+    holder.arriving.delete(held)
     holder.bytes -= bytes
     group.bytes -= bytes
-    holder.arriving.delete(held)
     if (holder.bytes === 0 && group.holders.get(id) === holder) group.holders.delete(id)
   }
+}
+
+function joinHolder({ holders }: GroupState, id: string, held: Held): HolderState {
+  const holder = holders.get(id) ?? { bytes: 0, arriving: new Set() }
+  holders.set(id, holder)
+  holder.arriving.add(held)
+  return holder
 }
 
 const oldest = ({ arriving }: HolderState): Held | undefined => arriving.values().next().value

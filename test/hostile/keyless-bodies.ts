@@ -9,7 +9,8 @@ export default {
   name: 'keyless bodies',
   async run(target) {
     await makeTenant(target)
-    const values = (text: string, bytes: number): string => `[${text}${`,${text}`.repeat(bytes / (text.length + 1) - 9)}]`
+    const values = (text: string, bytes: number): string =>
+      `[${text}${`,${text}`.repeat(bytes / (text.length + 1) - 9)}]`
     const bodies = [
       gzipSync(`{"writeKey":"none","batch":[${' '.repeat(4 * MIB - 100)}]}`),
       gzipSync(`{"writeKey":"none","batch":${values('{}', 4 * MIB - 100)}}`),

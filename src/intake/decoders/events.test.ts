@@ -204,7 +204,7 @@ describe('what is stored of a delivery', () => {
     )
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
-        { maxDepth: 4 },
+        { maxDepth: 3 },
         fc.constantFrom<unknown>(
           ...[
             'track',
@@ -225,15 +225,31 @@ describe('what is stored of a delivery', () => {
             ' '.repeat(5_000),
             'x'.repeat(40_000),
           ],
-          ...[Number.POSITIVE_INFINITY, -0, 1e20, 2 ** 53, 0.1 + 0.2, 1_764_000_000, null, true, [[[]]], 'u', 'Ada Lovelace'],
+          ...[
+            Number.POSITIVE_INFINITY,
+            -0,
+            1e20,
+            2 ** 53,
+            0.1 + 0.2,
+            1_764_000_000,
+            null,
+            true,
+            [[[]]],
+            'u',
+            'Ada Lovelace',
+          ],
         ),
-        fc.json().map((text) => JSON.parse(text)),
-        fc.array(tie('any'), { maxLength: 12 }),
-        fc.dictionary(field, tie('any'), { maxKeys: 9 }),
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(field, tie('any'), { maxKeys: 5 }),
       ),
     })).any
     const order = fc.dictionary(field, value).map((more) => ({ type: 'track', event: 'Order Completed', ...more }))
-    const delivery = fc.oneof(order, value, fc.record({ batch: fc.array(fc.oneof(order, value)), context: value }))
+    const delivery = fc.oneof(
+      order,
+      value,
+      fc.record({ batch: fc.array(fc.oneof(order, value), { maxLength: 4 }), context: value }),
+    )
     fc.assert(
       fc.property(delivery, fc.constantFrom('batch', 'track', 'identify'), (given, topic) => {
         // As text, with numbers that JSON.stringify does not write.
@@ -242,7 +258,7 @@ describe('what is stored of a delivery', () => {
         expect(decode(stored(body), topic)).toEqual(decode(body, topic))
         expect(stored(stored(body)).equals(stored(body))).toBe(true)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 300 },
     )
   })
 
