@@ -30,8 +30,10 @@ import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { createRequestLog, type Origin, type Outcome } from './http/fast-path/request-log.js'
 import { settle } from './http/fast-path/settle.js'
+import { HeldBodies, type Holder, strangerAt } from './http/held-bodies.js'
 import { mountMedia } from './http/media.js'
 import { mount, STREAMED_TYPES } from './http/mount.js'
+import { textOfActor } from './http/principal.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { mountRaw } from './http/raw-routes.js'
 import { readBody } from './http/read-body.js'
@@ -82,6 +84,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   const app = createServer(context)
   app.decorateRequest('state', undefined)
   const { config, tracing, metrics } = context
+  const held = new HeldBodies()
   const spanOf = tracing && traceRequests(app, tracing)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
@@ -98,9 +101,10 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   answerErrors(app)
   logRequests(app, context, spanOf)
-  readBodies(app, spanOf)
+  readBodies(app, held, spanOf)
+  onEnd(app, ({ raw }) => held.release(raw))
   closeIdleConnections(app)
-  await mountAll(app, context, { ...options, isStopping })
+  await mountAll(app, context, { ...options, isStopping, held })
   return app
 }
 
@@ -147,12 +151,17 @@ function answerErrors(app: FastifyInstance): void {
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
 }
 
+interface Mounting {
+  isStopping(): boolean
+  held: HeldBodies
+}
+
 async function mountAll(
   app: FastifyInstance,
   context: AppContext,
-  { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & { isStopping(): boolean },
+  { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & Mounting,
 ): Promise<void> {
-  const { publisher, isStopping, consoleFolder, referenceFolder } = options
+  const { publisher, isStopping, held, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
@@ -172,7 +181,7 @@ async function mountAll(
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
-    await mountApi(app, context, checkAnswers)
+    await mountApi(app, context, { checkAnswers, held })
   }
   if (api && config.http.console && consoleFolder !== undefined) {
     await mountConsole(app, context, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
@@ -218,11 +227,15 @@ async function readAutomationStatus({ database, clock }: AppContext): Promise<Au
   }
 }
 
-async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
+async function mountApi(
+  app: FastifyInstance,
+  context: AppContext,
+  { checkAnswers, held }: { checkAnswers: boolean; held: HeldBodies },
+): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
-  await mountRaw(app, hookRoutes(context, context.intake), limit('deliveryBytes'))
-  await mountRaw(app, feedRoutes(context), limit('openBodyBytes'))
+  await mountRaw(app, hookRoutes(context, context.intake), { bytesMax: limit('deliveryBytes'), held })
+  await mountRaw(app, feedRoutes(context), { bytesMax: limit('openBodyBytes'), held })
   for (const [surface, authenticator] of openSurfaces(context)) {
     mount(app, context, operations, { surface, authenticator, checkAnswers })
   }
@@ -271,7 +284,7 @@ type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
 type Parsed = (error: Error | null, body?: unknown) => void
 
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
+export function readBodies(app: FastifyInstance, held: HeldBodies, spanOf?: SpanOf): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -284,7 +297,7 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     const span = spanOf?.(request)
     const taken =
       span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
-    readBody(payload, taken, request.state?.bodyBytesMax)
+    readBody(payload, taken, { bytesMax: request.state?.bodyBytesMax, held, holder: holderOf(request) })
   })
   app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
     allowLongBody(request.raw)
@@ -314,8 +327,14 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
   }
 }
 
+/** Whose memory a JSON body takes: that of a caller who is known by the head, or of the address. */
+function holderOf({ state, ip }: FastifyRequest): Holder {
+  const actor = state?.principal?.actor
+  return actor === undefined || actor.type === 'visitor' ? strangerAt(ip) : { group: 'callers', id: textOfActor(actor) }
+}
+
 /** Answers of 500 and above that are no fault of their request, and that the log tells once. */
-const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'stopping']
+const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'bodies_busy', 'stopping']
 
 function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
   const { format } = config.log

@@ -222,6 +222,7 @@ export const TABLES = {
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
   intake_attempts: { room: 'intake', ...ofOrganization, kept: 'while their worker runs', carried: false },
+  source_bytes: { room: 'database', deletedWith: { organization: 'sources' } },
   // Its codes name no one.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   live_audiences: { room: 'audience', ...ofOrganization },

@@ -3,11 +3,13 @@ import type { Refusal } from '../interface/intake.js'
 import { createDecoding, type Decoding } from './decoders/decoding.js'
 import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
+import { createUnpacker, type Unpacker } from './hooks/unpacker.js'
 import { createInbox, type Inbox } from './inbox/group-commit.js'
 
 /** The parts that the hooks and the worker of one process share. */
 export interface Intake {
   sources: KnownSources
+  unpacker: Unpacker
   inbox: Inbox
   activity: Activity
   decoding: Decoding
@@ -36,8 +38,10 @@ export function createIntake(
   const flushing = setInterval(flush, FLUSH_MS).unref()
   let toldAt = Number.NEGATIVE_INFINITY
   let unknownKeys: { refused: number; lastAt: string } | undefined
+  const unpacker = createUnpacker()
   return {
     sources: createKnownSources(context),
+    unpacker,
     inbox: createInbox(database, (bytes) => listener(bytes)),
     activity,
     decoding,
@@ -56,6 +60,7 @@ export function createIntake(
     async close() {
       clearInterval(flushing)
       await decoding.stop()
+      await unpacker.stop()
       await flush()
     },
   }

@@ -44,6 +44,21 @@ export async function insertDeliveries(database: Queryable, deliveries: readonly
   )
 }
 
+/** The bytes of the next deliveries of a source that wait, behind one of them; `last` is null when there are none. */
+export const sumWaiting = (
+  database: Queryable,
+  { organizationId, sourceId }: { organizationId: string; sourceId: string },
+  { after, rows, bytesPerRow }: { after: number; rows: number; bytesPerRow: number },
+): Promise<{ last: number | null; bytes: number }> =>
+  readRow(
+    database,
+    `select max(delivery_id) as last, coalesce(sum(octet_length(body) + $5::bigint), 0)::bigint as bytes
+       from (select delivery_id, body from inbox
+              where organization_id = $1 and source_id = $2 and delivery_id > $3
+              order by delivery_id limit $4) next`,
+    [organizationId, sourceId, after, rows, bytesPerRow],
+  )
+
 /** How far the inbox of an organization was read: deliveries up to there are gone, or will be found by a full look. */
 export type Marks = ReadonlyMap<string, number>
 

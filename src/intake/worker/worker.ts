@@ -8,6 +8,7 @@ import { startLoop } from '../../work/loop.js'
 import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { createAttempts } from './attempts.js'
+import { trimKeptBytes } from './kept-bytes.js'
 import { applyStep, type Batch, LARGE_BYTES, readBatch, type Step, type Turn, type TurnContext } from './turn.js'
 import { deleteOld, listLiveOrganizations } from './worker.store.js'
 
@@ -195,7 +196,10 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
       ahead !== undefined && ahead.lastSuspect === undefined && read(ahead, mayHoldLarge),
     ])
     const isEnd = batch.steps.length === 0
-    if (turn.applied > 0 && isEnd && batch.last !== undefined) marks.note(organizationId, batch.last)
+    if (turn.applied > 0 && isEnd && batch.last !== undefined) {
+      marks.note(organizationId, batch.last)
+      await trimKeptBytes(database, organizationId)
+    }
     return turn
   }
 
