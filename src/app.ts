@@ -39,6 +39,7 @@ import { mountRaw } from './http/raw-routes.js'
 import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
+import { createTransportSecurity } from './http/transport-security.js'
 import { answerUnreadableRequest, refuseConnect, refuseExpectation } from './http/unrouted.js'
 import { hookRoutes } from './intake/hooks/routes.js'
 import { readInboxFigures } from './intake/inbox/inbox.store.js'
@@ -81,13 +82,14 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { isStopping = () => false } = options
-  const app = createServer(context)
+  const headersOf = createSharedHeaders(context.config.http)
+  const app = createServer(context, headersOf)
   app.decorateRequest('state', undefined)
   const { config, tracing, metrics } = context
   const held = new HeldBodies()
   const spanOf = tracing && traceRequests(app, tracing)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    reply.headers(headersOf(request))
     if (isStopping()) reply.header('connection', 'close')
     usePlainAddress(request)
     done(hostProblem(request.raw))
@@ -108,7 +110,20 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   return app
 }
 
-function createServer({ config: { http, graph }, log }: AppContext): FastifyInstance {
+type HeadersOf = (request: Pick<FastifyRequest, 'id' | 'raw'>) => Record<string, string>
+
+/** Gives the headers of every answer. */
+function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
+  const transportSecurityOf = createTransportSecurity(http)
+  return ({ id, raw }) => {
+    const headers: Record<string, string> = { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
+    const transportSecurity = transportSecurityOf(raw)
+    if (transportSecurity !== undefined) headers['strict-transport-security'] = transportSecurity
+    return headers
+  }
+}
+
+function createServer({ config: { http, graph }, log }: AppContext, headersOf: HeadersOf): FastifyInstance {
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graph.timeoutMs)
   return fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -124,10 +139,7 @@ function createServer({ config: { http, graph }, log }: AppContext): FastifyInst
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendError(
-        (reply as FastifyReply).headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' }),
-        toApiError(error),
-      ),
+      sendError((reply as FastifyReply).headers(headersOf(request as FastifyRequest)), toApiError(error)),
     clientErrorHandler: answerUnreadableRequest,
   })
 }

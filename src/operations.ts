@@ -50,6 +50,7 @@ import { getMe } from './access/sessions/get-me.js'
 import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions, listSessions } from './access/sessions/list-sessions.js'
 import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-in.js'
+import { readSignInLink } from './access/sessions/read-sign-in-link.js'
 import { requestPasswordLink } from './access/sessions/request-password-link.js'
 import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
 import { signIn } from './access/sessions/sign-in.js'
@@ -147,6 +148,8 @@ import { getReview } from './posts/review-links/get-review.js'
 import { listOrganizationReviewLinks } from './posts/review-links/list-organization-review-links.js'
 import { listPostsForReview } from './posts/review-links/list-posts-for-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
+import { openReviewLink } from './posts/review-links/open-review-link.js'
+import { readReviewLink } from './posts/review-links/read-review-link.js'
 import { returnByLink } from './posts/review-links/return-by-link.js'
 import { returnPostForReview } from './posts/review-links/return-post-for-review.js'
 import { revokeOrganizationReviewLink } from './posts/review-links/revoke-organization-review-link.js'
@@ -230,6 +233,8 @@ export const operations: readonly Operation<AppContext>[] = [
   sendReviewLink,
   listOrganizationReviewLinks,
   revokeOrganizationReviewLink,
+  readReviewLink,
+  openReviewLink,
   listPostsForReview,
   approvePostForReview,
   returnPostForReview,
@@ -370,6 +375,7 @@ export const operations: readonly Operation<AppContext>[] = [
   resetSecondFactors,
   getSignInOptions,
   signIn,
+  readSignInLink,
   signInByLink,
   requestPasswordLink,
   beginOidcSignIn,

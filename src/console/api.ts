@@ -300,6 +300,11 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
+/** For whom the link is; the posts are not read. */
+export const readReviewLink = (token: string, options?: Options) =>
+  call('readReviewLink', {}, { ...byLink(token), ...options })
+export const openReviewLink = (token: string) => call('openReviewLink', {}, byLink(token))
+
 /** The post as the holder of the link reads it: `etag` names the version. */
 export const getReview = async (token: string, options?: Options) => {
   const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })

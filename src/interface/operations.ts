@@ -145,6 +145,8 @@ export interface Operations {
   sendReviewLink: { body: reviews.SentReviewLink; answer: reviews.ReviewLink }
   listOrganizationReviewLinks: { query?: reviews.ReviewLinkQuery; answer: Page<reviews.ListedReviewLink> }
   revokeOrganizationReviewLink: { answer: object }
+  readReviewLink: { answer: reviews.LinkHead }
+  openReviewLink: { answer: object }
   listPostsForReview: { answer: reviews.PostsForReview }
   approvePostForReview: { answer: object }
   returnPostForReview: { body: posts.Rejection; answer: object }
@@ -227,6 +229,7 @@ export interface Operations {
   getSignInOptions: { answer: people.SignInOptions }
   signIn: { body: people.PasswordSignIn; answer: Entered | people.SeveralAccounts }
   requestPasswordLink: { body: people.PasswordLinkRequest; answer: Record<never, never> }
+  readSignInLink: { body: people.LinkToken; answer: people.SignInLinkView }
   signInByLink: { body: people.LinkSignIn; answer: Entered }
   beginOidcSignIn: { body?: people.OidcStart; answer: people.OidcRedirect }
   finishOidcSignIn: { body: people.OidcReturn; answer: Entered }

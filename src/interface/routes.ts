@@ -350,6 +350,7 @@ export const CONSOLE_ROUTES = {
   resetSecondFactors: 'DELETE /people/{personId}/second-factors',
   getSignInOptions: 'GET /sign-in',
   signIn: 'POST /sign-in json',
+  readSignInLink: 'POST /sign-in/link/read json',
   signInByLink: 'POST /sign-in/link json',
   requestPasswordLink: 'POST /sign-in/password-link json',
   beginOidcSignIn: 'POST /sign-in/oidc json',
@@ -386,6 +387,8 @@ export const CONSOLE_ROUTES = {
 } as const
 
 export const REVIEW_ROUTES = {
+  readReviewLink: 'GET /link',
+  openReviewLink: 'POST /open',
   listPostsForReview: 'GET /posts',
   approvePostForReview: 'POST /posts/{number}/approve',
   returnPostForReview: 'POST /posts/{number}/return json',

@@ -1,12 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
-import {
-  ApiError,
-  approvePostForReview,
-  listPostsForReview,
-  returnPostForReview,
-  undoDecisionForReview,
-} from '../api.ts'
+import { approvePostForReview, listPostsForReview, returnPostForReview, undoDecisionForReview } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
@@ -22,7 +16,7 @@ import { useAct } from '../use-act.ts'
 import { usePolled } from '../use-read.ts'
 import { useSettled } from '../use-settled.ts'
 import { common } from '../words.ts'
-import { Over, REVIEW_MS } from './over.tsx'
+import { isOver, Over, REVIEW_MS } from './over.tsx'
 import { words } from './words.ts'
 
 /** The card that the address names: a number, or all of them; undefined for the first that is open. */
@@ -81,7 +75,7 @@ type Several = ReturnType<typeof useSeveral>
 export function OutsidePosts({ token }: { token: string }) {
   const several = useSeveral(token)
   const { latest, posts, current, open, last, busy, undo, onDecided } = several
-  if (latest.error instanceof ApiError && latest.error.status === 401) return <Over text={words.overSeveral} />
+  if (isOver(latest.error)) return <Over text={words.overSeveral} />
   const review = latest.data
   if (review === undefined) {
     return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />

@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
-import { noteOpened } from '../../access/review-links/review-links.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Call } from '../../http/operation.js'
@@ -13,7 +12,6 @@ import { contentFields, shownChannelFields, toContentBody } from '../scheduled-p
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
-const MINUTE_MS = 60_000
 const { mediumsData: _, ...postFields } = contentFields
 
 export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
@@ -100,14 +98,4 @@ export function toLinkedPostBody(
     ...(isOpen && { openMessages, ...(returned && { isBack: true }) }),
     content: { media, mediaType, altText, scheduledFor, channels },
   }
-}
-
-/** Notes that the holder has the link open, once a minute. */
-export async function noteReading(
-  database: Queryable,
-  { organizationId, link }: Principal,
-  now: number,
-): Promise<void> {
-  if (link === undefined || (link.openedAt !== null && now - link.openedAt.getTime() < MINUTE_MS)) return
-  await noteOpened(database, organizationId, link.id, new Date(now))
 }
