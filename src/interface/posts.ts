@@ -161,6 +161,14 @@ export interface ScheduledPostFields {
   notes?: string
 }
 
+/** What a post, or a change of one, was copied from: its writers are writers of the post under four eyes. */
+export interface CopiedFrom {
+  /** Ids of posts, also of deleted ones, and of the post itself. */
+  posts?: string[]
+  /** Ids of saved texts and groups of hashtags, also of deleted ones. */
+  savedTexts?: string[]
+}
+
 /** The same as people may set them: null clears the time, the picture or video, or the alt text. */
 export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFor' | 'media'> {
   scheduledFor?: string | null
@@ -185,6 +193,7 @@ export interface NewScheduledPost extends ScheduledPostFields {
 /** A post that a person makes. */
 export interface NewPostByPerson extends NewScheduledPost {
   altText?: string | null
+  copiedFrom?: CopiedFrom
 }
 
 /** interface 4.3 */
@@ -195,6 +204,7 @@ export interface ScheduledPostPatch extends ScheduledPostFields {
 
 /** A change by a person. */
 export interface ScheduledPostEdit extends EditedPostFields {
+  copiedFrom?: CopiedFrom
   /** Takes a rejected post back to DRAFT (interface 3). */
   status?: 'DRAFT'
 }

@@ -6,6 +6,7 @@ import type { NewPostByPerson } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
+import { findCopied } from './copies.js'
 import { FIRST_VERSION } from './etag.js'
 import { STATUS_RULES } from './lifecycle.js'
 import {
@@ -56,6 +57,10 @@ export async function insertPost(
   checkBytes(post)
   await holdMediaByUrl(tx, config, organizationId, post.media)
   if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
-  await insertScheduledPostRow(tx, post, actor, operation)
+  const detail = await findCopied(tx, body.copiedFrom, post)
+  await insertScheduledPostRow(tx, post, actor, {
+    ...(operation === undefined ? {} : { operation }),
+    ...(Object.keys(detail).length === 0 ? {} : { detail: { ...detail } }),
+  })
   return post
 }
