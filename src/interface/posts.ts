@@ -54,8 +54,39 @@ export interface DocumentInstant {
   _nanoseconds: number
 }
 
+/**
+ * The reasons for which media at an address outside are not fixed. CHANGED: they were, and were no longer the same at the time of
+ * the post.
+ */
+export const MEDIA_PROBLEMS = [
+  'UNREACHABLE',
+  'REFUSED',
+  'REDIRECTS',
+  'PRIVATE',
+  'TOO_LARGE',
+  'TOO_SLOW',
+  'OFF',
+  'CHANGED',
+] as const
+export type MediaProblem = (typeof MEDIA_PROBLEMS)[number]
+
+/** What came of fetching media at an address outside. */
+export interface MediaCheck {
+  /** Only these bytes are published, or the post comes back to approval. */
+  fixed: boolean
+  /** Of the bytes, in hexadecimal. */
+  sha256?: string
+  /** Why they are not fixed. */
+  problem?: MediaProblem
+}
+
+export interface CheckedMedia {
+  /** Absent where nothing was fetched: for an upload, and before an approval. */
+  mediaCheck?: MediaCheck
+}
+
 /** A post as people read it in the console. */
-export interface PostForPeople extends ScheduledPost {
+export interface PostForPeople extends ScheduledPost, CheckedMedia {
   /** Says what the picture shows to those who do not see it; goes out with it. */
   altText?: string
 }

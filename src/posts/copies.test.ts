@@ -93,7 +93,10 @@ const WAYS: [string, () => Promise<string>][] = [
     'a copy of which every part is written anew',
     async () => {
       const id = await write(copyist, { ...content('Hello'), copiedFrom: { posts: [await write(author)] } })
-      await patch(copyist, id, { channels: { [channel]: { caption: 'Other' } }, media: 'https://cdn.example.com/b.jpg' })
+      await patch(copyist, id, {
+        channels: { [channel]: { caption: 'Other' } },
+        media: 'https://cdn.example.com/b.jpg',
+      })
       return id
     },
   ],

@@ -16,7 +16,7 @@ import {
   requireNamedChannels,
   requirePublishable,
 } from './post-rules.js'
-import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { insertScheduledPostRow } from './scheduled-posts.store.js'
 
 export interface Making {
@@ -50,7 +50,7 @@ export async function insertPost(
       review_notes: null,
       channels: [],
     },
-    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
+    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL, ...NO_PROOF },
   }
   const post = applyPatch(empty, fields, channels)
   checkChannels(post.channels)

@@ -16,7 +16,7 @@ import { findCopied } from '../copies.js'
 import { checkIfMatch, FIRST_VERSION, ifMatchHeader } from '../etag.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { scheduledPostParams } from '../scheduled-post.js'
-import { NO_APPROVAL, type ScheduledPostRow } from '../scheduled-post-row.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from '../scheduled-post-row.js'
 import { insertScheduledPostRow, lockScheduledPost } from '../scheduled-posts.store.js'
 import { checkRule, ruleSchema, seriesBody, toSeriesBody } from './series.js'
 import { findSeriesOfPost, insertSeries, leaveSeries, listSeriesPosts } from './series.store.js'
@@ -143,7 +143,14 @@ const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): Schedule
     review_notes: null,
     task_id: null,
   },
-  ...{ scheduled_for: scheduledFor, version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
+  ...{
+    scheduled_for: scheduledFor,
+    version: FIRST_VERSION,
+    created_at: now,
+    updated_at: now,
+    ...NO_APPROVAL,
+    ...NO_PROOF,
+  },
   channels: post.channels
     .filter(({ deleted }) => !deleted)
     .map((channel) => ({ ...channel, failed_to_publish: false, published: false })),
