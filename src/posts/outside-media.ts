@@ -70,11 +70,12 @@ export async function hashMedia(url: string, options: FetchOptions): Promise<Fet
   const origin = URL.canParse(url) ? new URL(url).origin : ''
   const slowAt = slow.get(origin)
   if (slowAt !== undefined && performance.now() - slowAt < SLOW_KEPT_MS) return tooSlow(timeoutMs)
-  let hasAnswered = false
+  let isSilent = false
   try {
     await takePlace(ends)
+    isSilent = true
     try {
-      return await follow(url, { ...options, signal: ends, onAnswer: () => (hasAnswered = true) })
+      return await follow(url, { ...options, signal: ends, onAnswer: () => (isSilent = false) })
     } finally {
       givePlace()
     }
@@ -82,7 +83,7 @@ export async function hashMedia(url: string, options: FetchOptions): Promise<Fet
     signal?.throwIfAborted()
     if (error instanceof MediaError) return error.toProblem()
     if (timeout.aborted) {
-      if (!hasAnswered) noteSlow(origin)
+      if (isSilent) noteSlow(origin)
       return tooSlow(timeoutMs)
     }
     return reasonOf(error)

@@ -3,6 +3,7 @@ import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/r
 import {
   ApiError,
   approvePostForReview,
+  checkMediaForReview,
   listPostsForReview,
   returnPostForReview,
   undoDecisionForReview,
@@ -12,6 +13,7 @@ import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { FoldedDiscussion } from '../discussion/outside-discussion.tsx'
+import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
@@ -222,6 +224,8 @@ function OpenCard(props: OpenCardProps) {
         />
       }
       post={content}
+      version={`${number} ${current.etag}`}
+      checkMedia={() => checkMediaForReview(token, number)}
       channels={channelsOf(content)}
       timeZone={review.timeZone}
       headClass="card outside-time"
@@ -261,6 +265,9 @@ function DecidedCard({ current, timeZone, busy, undo }: DecidedProps) {
           </Button>
         )}
       </Note>
+      {content !== undefined && (
+        <MediaNote url={content.media} check={content.mediaCheck} version={`${current.number} ${current.etag}`} />
+      )}
       {content !== undefined && (
         <div class="previews">
           {channelsOf(content).map(([key, channel]) => (
