@@ -54,7 +54,7 @@ export const LIMITS = {
   mediaUploads: [4, 'uploads'],
   outsideMediaBytes: [300 * MIB, 'bytes'],
   outsideMediaMs: [10_000, 'milliseconds'],
-  outsideMediaPublishMs: [60_000, 'milliseconds'],
+  outsideMediaPublishMs: [30_000, 'milliseconds'],
   outsideMediaAtOnce: [8, 'fetches'],
   mediaOrganizationBytes: [20 * 1024 * MIB, 'bytes'],
   keyAddresses: [100, 'items'],
