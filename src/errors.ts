@@ -147,7 +147,7 @@ export const ERRORS = {
   ],
   own_post: [
     403,
-    'The organization asks for four eyes: another person than the one who wrote or last changed the post must approve it.',
+    'The organization asks for four eyes: another person than those who wrote or last changed the post, or what was copied into it, must approve it.',
   ],
   approval_too_new: [
     403,

@@ -116,6 +116,7 @@ import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
 import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
+import { checkPostMedia } from './posts/check-media.js'
 import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
@@ -142,6 +143,7 @@ import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { approveByLink } from './posts/review-links/approve-by-link.js'
 import { approvePostForReview } from './posts/review-links/approve-post-for-review.js'
+import { checkMediaByLink, checkMediaForReview } from './posts/review-links/check-media-by-link.js'
 import { createReviewLink } from './posts/review-links/create-review-link.js'
 import { createReviewLinkForPosts } from './posts/review-links/create-review-link-for-posts.js'
 import { getReview } from './posts/review-links/get-review.js'
@@ -217,6 +219,7 @@ export const operations: readonly Operation<AppContext>[] = [
   revertScheduledPost,
   approveScheduledPost,
   undoDecision,
+  checkPostMedia,
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
@@ -239,6 +242,8 @@ export const operations: readonly Operation<AppContext>[] = [
   approvePostForReview,
   returnPostForReview,
   undoDecisionForReview,
+  checkMediaByLink,
+  checkMediaForReview,
   getReview,
   approveByLink,
   returnByLink,

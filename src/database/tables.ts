@@ -282,6 +282,12 @@ export const TABLES = {
   post_series: { room: 'posts', ...ofOrganization },
   post_series_posts: { room: 'posts', ...ofPost },
   saved_texts: { room: 'posts', ...ofOrganization },
+  post_texts: {
+    room: 'posts',
+    personal: 'accounts',
+    ...ofOrganization,
+    kept: 'for 400 days, until the next one is stored',
+  },
   // A trigger of publications makes the row. An erasure takes the person out of the ledger, and leaves that it was decided.
   automation_posts: { room: 'automation', ...ofAutomation },
   automation_comments: { ...acted, alsoWrittenBy: 'audience' },

@@ -109,6 +109,7 @@ export interface Operations {
   rejectScheduledPost: { body: posts.Rejection; answer: posts.ScheduledPost }
   revertScheduledPost: { answer: posts.ScheduledPost }
   undoDecision: { answer: posts.PostForPeople }
+  checkPostMedia: { answer: posts.MediaCheck }
   approveScheduledPost: { answer: posts.ScheduledPost }
   publishScheduledPost: { answer: posts.ScheduledPost }
   retryScheduledPost: { body: posts.Retry; answer: posts.ScheduledPost }
@@ -151,6 +152,8 @@ export interface Operations {
   approvePostForReview: { answer: object }
   returnPostForReview: { body: posts.Rejection; answer: object }
   undoDecisionForReview: { answer: object }
+  checkMediaByLink: { answer: posts.MediaCheck }
+  checkMediaForReview: { answer: posts.MediaCheck }
   getReview: { answer: reviews.PostForReview }
   approveByLink: { answer: object }
   returnByLink: { body: posts.Rejection; answer: object }

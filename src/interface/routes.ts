@@ -199,6 +199,7 @@ export const CONSOLE_ROUTES = {
   revertScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/revert',
   approveScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/approve',
   undoDecision: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/undo-decision',
+  checkPostMedia: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/check-media',
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
@@ -393,6 +394,8 @@ export const REVIEW_ROUTES = {
   approvePostForReview: 'POST /posts/{number}/approve',
   returnPostForReview: 'POST /posts/{number}/return json',
   undoDecisionForReview: 'POST /posts/{number}/undo-decision',
+  checkMediaByLink: 'POST /check-media',
+  checkMediaForReview: 'POST /posts/{number}/check-media',
   getReview: 'GET /post',
   approveByLink: 'POST /approve',
   returnByLink: 'POST /return json',

@@ -1,11 +1,18 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
-import { approvePostForReview, listPostsForReview, returnPostForReview, undoDecisionForReview } from '../api.ts'
+import {
+  approvePostForReview,
+  checkMediaForReview,
+  listPostsForReview,
+  returnPostForReview,
+  undoDecisionForReview,
+} from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { FoldedDiscussion } from '../discussion/outside-discussion.tsx'
+import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
@@ -216,6 +223,8 @@ function OpenCard(props: OpenCardProps) {
         />
       }
       post={content}
+      version={`${number} ${current.etag}`}
+      checkMedia={() => checkMediaForReview(token, number)}
       channels={channelsOf(content)}
       timeZone={review.timeZone}
       headClass="card outside-time"
@@ -255,6 +264,9 @@ function DecidedCard({ current, timeZone, busy, undo }: DecidedProps) {
           </Button>
         )}
       </Note>
+      {content !== undefined && (
+        <MediaNote url={content.media} check={content.mediaCheck} version={`${current.number} ${current.etag}`} />
+      )}
       {content !== undefined && (
         <div class="previews">
           {channelsOf(content).map(([key, channel]) => (

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PostForReview } from '../../interface/reviews.ts'
-import { approveByLink, getReview, openReviewLink, readReviewLink, returnByLink } from '../api.ts'
+import { approveByLink, checkMediaByLink, getReview, openReviewLink, readReviewLink, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
@@ -148,6 +148,8 @@ function Review({ token }: { token: string }) {
       <ReviewPage
         decision={decision}
         post={review}
+        version={decision.shown.etag}
+        checkMedia={() => checkMediaByLink(token)}
         channels={review.channels.map((channel, index) => [String(index), channel])}
         timeZone={timeZone}
         headClass="card outside-time"

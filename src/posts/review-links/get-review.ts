@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
-import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { linkHeadFields, requireGrant, requireLinkedPost, toLinkHead } from './review-link.js'
 
@@ -22,6 +22,7 @@ export const getReview = operation({
   success: Joi.object<PostForReview, true>({
     ...linkHeadFields,
     ...postFields,
+    mediaCheck: mediaCheckBody,
     channels: Joi.array().items(Joi.object<PostForReview['channels'][number], true>(shownChannelFields)).required(),
   }),
   async handle({ principal }, { database }) {
@@ -29,7 +30,7 @@ export const getReview = operation({
     const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(row)
     const body: PostForReview = {
       ...toLinkHead(requireGrant(principal)),
-      ...{ media, mediaType, altText, scheduledFor },
+      ...{ media, mediaType, altText, scheduledFor, ...toMediaCheck(row) },
       channels: Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel),
     }
     return ok(body, { etag: toEtag(row) })

@@ -8,7 +8,7 @@ import type { LinkedPost } from '../../interface/reviews.js'
 import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
-import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
@@ -29,6 +29,7 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
   content: Joi.object<NonNullable<LinkedPost['content']>, true>({
     ...postFields,
+    mediaCheck: mediaCheckBody,
     channels: Joi.array()
       .items(Joi.object<NonNullable<LinkedPost['content']>['channels'][number], true>(shownChannelFields))
       .required(),
@@ -96,6 +97,6 @@ export function toLinkedPostBody(
   return {
     ...{ number, state, etag: toEtag(post), mayUndo },
     ...(isOpen && { openMessages, ...(returned && { isBack: true }) }),
-    content: { media, mediaType, altText, scheduledFor, channels },
+    content: { media, mediaType, altText, scheduledFor, ...toMediaCheck(post), channels },
   }
 }
