@@ -21,7 +21,8 @@ export default defineConfig({
     // The empty database that each start of the tests begins with, and the programs that they start.
     globalSetup: ['scripts/make-empty-cluster.ts', 'test/transpile.ts'],
     alias: [
-      { find: './aside-program.js', replacement: fileURLToPath(new URL('test/aside-program.ts', import.meta.url)) },
+      // Tests start processes and threads from files that are transpiled already.
+      { find: /^.*\/lib\/program\.js$/, replacement: fileURLToPath(new URL('test/program.ts', import.meta.url)) },
     ],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'test/console/parts/*.test.tsx'],
     // Killed processes and many rows: `npm run test:long`.

@@ -7,7 +7,7 @@
 create table known_bodies (
   organization_id text not null,
   source_id       text not null,
-  -- SHA-256 of the organization and the body, in base64url.
+  -- SHA-256, in base64url.
   body_hash       text not null,
   topic           text not null,
   at              timestamptz not null,

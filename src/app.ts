@@ -30,13 +30,16 @@ import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { createRequestLog, type Origin, type Outcome } from './http/fast-path/request-log.js'
 import { settle } from './http/fast-path/settle.js'
+import { HeldBodies, type Holder, strangerAt } from './http/held-bodies.js'
 import { mountMedia } from './http/media.js'
 import { mount, STREAMED_TYPES } from './http/mount.js'
+import { textOfActor } from './http/principal.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { mountRaw } from './http/raw-routes.js'
 import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
+import { createTransportSecurity } from './http/transport-security.js'
 import { answerUnreadableRequest, refuseConnect, refuseExpectation } from './http/unrouted.js'
 import { hookRoutes } from './intake/hooks/routes.js'
 import { readInboxFigures } from './intake/inbox/inbox.store.js'
@@ -79,12 +82,14 @@ export interface AppOptions {
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { isStopping = () => false } = options
-  const app = createServer(context)
+  const headersOf = createSharedHeaders(context.config.http)
+  const app = createServer(context, headersOf)
   app.decorateRequest('state', undefined)
   const { config, tracing, metrics } = context
+  const held = new HeldBodies()
   const spanOf = tracing && traceRequests(app, tracing)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    reply.headers(headersOf(request))
     if (isStopping()) reply.header('connection', 'close')
     usePlainAddress(request)
     done(hostProblem(request.raw))
@@ -98,13 +103,27 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   answerErrors(app)
   logRequests(app, context, spanOf)
-  readBodies(app, spanOf)
+  readBodies(app, held, spanOf)
+  onEnd(app, ({ raw }) => held.release(raw))
   closeIdleConnections(app)
-  await mountAll(app, context, { ...options, isStopping })
+  await mountAll(app, context, { ...options, isStopping, held })
   return app
 }
 
-function createServer({ config: { http, graph }, log }: AppContext): FastifyInstance {
+type HeadersOf = (request: Pick<FastifyRequest, 'id' | 'raw'>) => Record<string, string>
+
+/** Gives the headers of every answer. */
+function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
+  const transportSecurityOf = createTransportSecurity(http)
+  return ({ id, raw }) => {
+    const headers: Record<string, string> = { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
+    const transportSecurity = transportSecurityOf(raw)
+    if (transportSecurity !== undefined) headers['strict-transport-security'] = transportSecurity
+    return headers
+  }
+}
+
+function createServer({ config: { http, graph }, log }: AppContext, headersOf: HeadersOf): FastifyInstance {
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graph.timeoutMs)
   return fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -120,10 +139,7 @@ function createServer({ config: { http, graph }, log }: AppContext): FastifyInst
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendError(
-        (reply as FastifyReply).headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' }),
-        toApiError(error),
-      ),
+      sendError((reply as FastifyReply).headers(headersOf(request as FastifyRequest)), toApiError(error)),
     clientErrorHandler: answerUnreadableRequest,
   })
 }
@@ -147,12 +163,17 @@ function answerErrors(app: FastifyInstance): void {
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
 }
 
+interface Mounting {
+  isStopping(): boolean
+  held: HeldBodies
+}
+
 async function mountAll(
   app: FastifyInstance,
   context: AppContext,
-  { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & { isStopping(): boolean },
+  { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & Mounting,
 ): Promise<void> {
-  const { publisher, isStopping, consoleFolder, referenceFolder } = options
+  const { publisher, isStopping, held, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
@@ -172,7 +193,7 @@ async function mountAll(
   })
   if (api) {
     await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
-    await mountApi(app, context, checkAnswers)
+    await mountApi(app, context, { checkAnswers, held })
   }
   if (api && config.http.console && consoleFolder !== undefined) {
     await mountConsole(app, context, consoleFolder, new URL(`${config.http.publicUrl ?? 'http://localhost'}/`).pathname)
@@ -218,11 +239,15 @@ async function readAutomationStatus({ database, clock }: AppContext): Promise<Au
   }
 }
 
-async function mountApi(app: FastifyInstance, context: AppContext, checkAnswers: boolean): Promise<void> {
+async function mountApi(
+  app: FastifyInstance,
+  context: AppContext,
+  { checkAnswers, held }: { checkAnswers: boolean; held: HeldBodies },
+): Promise<void> {
   const { media } = context.config
   if (media !== null) await mountMedia(app, media.dir, createIsActive(context.database))
-  await mountRaw(app, hookRoutes(context, context.intake), limit('deliveryBytes'))
-  await mountRaw(app, feedRoutes(context), limit('openBodyBytes'))
+  await mountRaw(app, hookRoutes(context, context.intake), { bytesMax: limit('deliveryBytes'), held })
+  await mountRaw(app, feedRoutes(context), { bytesMax: limit('openBodyBytes'), held })
   for (const [surface, authenticator] of openSurfaces(context)) {
     mount(app, context, operations, { surface, authenticator, checkAnswers })
   }
@@ -271,7 +296,7 @@ type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
 type Parsed = (error: Error | null, body?: unknown) => void
 
 /** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
+export function readBodies(app: FastifyInstance, held: HeldBodies, spanOf?: SpanOf): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -284,7 +309,7 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
     const span = spanOf?.(request)
     const taken =
       span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
-    readBody(payload, taken, request.state?.bodyBytesMax)
+    readBody(payload, taken, { bytesMax: request.state?.bodyBytesMax, held, holder: holderOf(request) })
   })
   app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
     allowLongBody(request.raw)
@@ -314,8 +339,14 @@ export function readBodies(app: FastifyInstance, spanOf?: SpanOf): void {
   }
 }
 
+/** Whose memory a JSON body takes: that of a caller who is known by the head, or of the address. */
+function holderOf({ state, ip }: FastifyRequest): Holder {
+  const actor = state?.principal?.actor
+  return actor === undefined || actor.type === 'visitor' ? strangerAt(ip) : { group: 'callers', id: textOfActor(actor) }
+}
+
 /** Answers of 500 and above that are no fault of their request, and that the log tells once. */
-const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'stopping']
+const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'bodies_busy', 'stopping']
 
 function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
   const { format } = config.log

@@ -151,7 +151,7 @@ export const ERRORS = {
   ],
   own_post: [
     403,
-    'The organization asks for four eyes: another person than the one who wrote or last changed the post must approve it.',
+    'The organization asks for four eyes: another person than those who wrote or last changed the post, or what was copied into it, must approve it.',
   ],
   approval_too_new: [
     403,
@@ -295,6 +295,10 @@ export const ERRORS = {
   database_unavailable: [503, 'The database is out of reach or cannot write: try again later.'],
   disk_full: [503, 'The disk of the server is full: ask its operator to make room, and send it again.'],
   busy: [503, 'Too many other changes hold what this needs: try again after the time in Retry-After.'],
+  bodies_busy: [
+    503,
+    'Too many bodies are arriving at once, and this one took the longest: send it again after the time in Retry-After.',
+  ],
   oidc_unavailable: [
     503,
     'The identity provider does not answer: try again in a moment, or ask the operator for a sign-in link.',

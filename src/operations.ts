@@ -50,6 +50,7 @@ import { getMe } from './access/sessions/get-me.js'
 import { getSignInOptions } from './access/sessions/get-sign-in-options.js'
 import { listPersonSessions, listSessions } from './access/sessions/list-sessions.js'
 import { beginOidcSignIn, finishOidcSignIn } from './access/sessions/oidc-sign-in.js'
+import { readSignInLink } from './access/sessions/read-sign-in-link.js'
 import { requestPasswordLink } from './access/sessions/request-password-link.js'
 import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
 import { signIn } from './access/sessions/sign-in.js'
@@ -115,6 +116,7 @@ import { approveScheduledPost } from './posts/approve-scheduled-post.js'
 import { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 import { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
 import { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
+import { checkPostMedia } from './posts/check-media.js'
 import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
@@ -141,12 +143,15 @@ import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
 import { approveByLink } from './posts/review-links/approve-by-link.js'
 import { approvePostForReview } from './posts/review-links/approve-post-for-review.js'
+import { checkMediaByLink, checkMediaForReview } from './posts/review-links/check-media-by-link.js'
 import { createReviewLink } from './posts/review-links/create-review-link.js'
 import { createReviewLinkForPosts } from './posts/review-links/create-review-link-for-posts.js'
 import { getReview } from './posts/review-links/get-review.js'
 import { listOrganizationReviewLinks } from './posts/review-links/list-organization-review-links.js'
 import { listPostsForReview } from './posts/review-links/list-posts-for-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
+import { openReviewLink } from './posts/review-links/open-review-link.js'
+import { readReviewLink } from './posts/review-links/read-review-link.js'
 import { returnByLink } from './posts/review-links/return-by-link.js'
 import { returnPostForReview } from './posts/review-links/return-post-for-review.js'
 import { revokeOrganizationReviewLink } from './posts/review-links/revoke-organization-review-link.js'
@@ -214,6 +219,7 @@ export const operations: readonly Operation<AppContext>[] = [
   revertScheduledPost,
   approveScheduledPost,
   undoDecision,
+  checkPostMedia,
   publishScheduledPost,
   retryScheduledPost,
   listScheduledPostHistory,
@@ -230,10 +236,14 @@ export const operations: readonly Operation<AppContext>[] = [
   sendReviewLink,
   listOrganizationReviewLinks,
   revokeOrganizationReviewLink,
+  readReviewLink,
+  openReviewLink,
   listPostsForReview,
   approvePostForReview,
   returnPostForReview,
   undoDecisionForReview,
+  checkMediaByLink,
+  checkMediaForReview,
   getReview,
   approveByLink,
   returnByLink,
@@ -370,6 +380,7 @@ export const operations: readonly Operation<AppContext>[] = [
   resetSecondFactors,
   getSignInOptions,
   signIn,
+  readSignInLink,
   signInByLink,
   requestPasswordLink,
   beginOidcSignIn,

@@ -103,6 +103,7 @@ const SAMPLES: Record<string, () => Sample> = {
   acceptInvitation: () => ({ body: { token: UNKNOWN_TOKEN, password: Member.PASSWORD } }),
   signIn: () => ({ body: { mail: 'no.one@example.com', password: Member.PASSWORD } }),
   requestPasswordLink: () => ({ body: { mail: 'no.one@example.com' } }),
+  readSignInLink: () => ({ body: { token: UNKNOWN_TOKEN } }),
   signInByLink: () => ({ body: { token: UNKNOWN_TOKEN } }),
   createReviewLink: () => ({ body: { name: 'Anna' } }),
   createDiscussionMessage: () => ({ body: { text: 'A' } }),

@@ -285,7 +285,7 @@ describe('the house rules', () => {
       ],
     },
     // It resolves the hosts of webhooks, to refuse addresses of the inside.
-    'node:dns': { uses: valuesFrom('node:dns(?:/promises)?'), files: ['notifications/addresses.ts'] },
+    'node:dns': { uses: valuesFrom('node:dns(?:/promises)?'), files: ['lib/public-addresses.ts'] },
     pg: {
       uses: valuesFrom('pg'),
       files: [

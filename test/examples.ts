@@ -298,6 +298,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.members.list(${org})`)
   await run(`operator.members.update(${org}, '${personOf('dora@example.com')}', { mayApprove: true })`)
   const link = await run(`operator.users.createSignInLink('${personOf('dora@example.com')}')`)
+  await dora.call('POST', '/sign-in/link/read', { token: tokenIn(link.path) })
   await dora.call('POST', '/sign-in/link', { token: tokenIn(link.path) })
   await run(`operator.users.sessions('${personOf('dora@example.com')}')`)
   provider.person = { sub: 'dora', name: 'Dora Vega', email: 'dora@example.com', email_verified: true }
@@ -357,6 +358,8 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.organizations.update(${org}, { reviewers: ['anna@agency.example'] })`)
   await walkSeveral(recorder, byProvider, below, two)
   const outside = new Outsider(recorder, outsideLink.token)
+  await outside.call('GET', '/link')
+  await outside.call('POST', '/open')
   const seen = await outside.call('GET', '/post')
   await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { eraseBodies } from '../src/audience/live/erase-bodies.js'
 import { insertProblems } from '../src/intake/sources/problems.store.js'
-import { applyBatch, readBatch, type Turn, type TurnContext } from '../src/intake/worker/turn.js'
+import { applyStep, readBatch, type Turn, type TurnContext } from '../src/intake/worker/turn.js'
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 
@@ -114,11 +114,17 @@ interface Sending {
 }
 
 /** Applies the next deliveries of one organization; at most so many where it is said. */
-export const applyNext = async (context: TurnContext, organizationId: string, rows?: number): Promise<Turn> =>
-  await applyBatch(
-    context,
-    await readBatch(context, organizationId, -1, rows === undefined ? undefined : { rows, bytes: 1_000_000 }),
-  )
+export async function applyNext(context: TurnContext, organizationId: string, rows?: number): Promise<Turn> {
+  const size = rows === undefined ? {} : { rows, bytes: 1_000_000 }
+  const { steps } = await readBatch(context, organizationId, { mark: -1, ...size })
+  let whole: Turn = { applied: 0, isRevaluing: false, isLeft: false }
+  for (const step of steps) {
+    const turn = await applyStep(context, organizationId, step)
+    whole = { ...turn, applied: whole.applied + turn.applied }
+    if (turn.isLeft) break
+  }
+  return whole
+}
 
 /** Applies all that waits of one organization, also where others share the database, and ends its erasures. */
 async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {

@@ -57,7 +57,7 @@ const OPENED: Record<string, string> = {
     'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe createReviewLinkForPosts',
   'posts:approve | people:write': 'revokeReviewLink',
   review:
-    'getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview',
+    'readReviewLink openReviewLink getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaByLink checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
   self: 'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
@@ -76,7 +76,7 @@ const OPENED: Record<string, string> = {
   'people:read': 'listMembers getOwnNotifications setOwnNotifications',
   'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
   'sign-in':
-    'getSignInOptions signIn signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
+    'getSignInOptions signIn readSignInLink signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
   'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
   'self | second-factor': 'signOut',
   'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',

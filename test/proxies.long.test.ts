@@ -238,6 +238,19 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
       expect(await talk(port, `${prefix}/openapi.json`)).toEqual(PASSED_ON)
     },
   )
+
+  test.skipIf(program === undefined)(
+    'tells browsers once to stay with https, where the proxy says that they use it',
+    async () => {
+      const answer = await talkRaw(
+        port,
+        `GET ${prefix}/readyz HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
+      )
+      // Some say it of every client, because they are shipped with TLS; the others know that these tests use none.
+      const saysTls = /X-Forwarded-Proto https/.test(deployed(shippedName))
+      expect(answer.match(/^strict-transport-security: max-age=31536000\r$/gim) ?? []).toHaveLength(saysTls ? 1 : 0)
+    },
+  )
 })
 
 // Debian has no package of Traefik: what can be held without it is that its rule takes out what the service would answer.

@@ -523,7 +523,9 @@ test('every operation that changes something has been seen above to leave an ent
   // Its entry is made with the mail: sessions/request-password-link.test.ts.
   seen.add('requestPasswordLink')
   // They only tell.
-  seen.add('readInvitation').add('explainSuperpower')
+  seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')
+  // The list of links says when one was opened, and nothing else changes: posts/review-links/several-posts.test.ts.
+  seen.add('openReviewLink')
   // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // A person's account belongs to the server: sessions/own-preferences.test.ts, people/delete-person.test.ts.

@@ -20,7 +20,7 @@ export const http = group({
     list(isSubnet, 'must be addresses or subnets of proxies, separated by commas, such as 10.0.0.0/8 or ::1.'),
     { default: '' },
   ).about(
-    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits: addresses or subnets, separated by commas.',
+    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits, and whose X-Forwarded-Proto says whether it uses TLS: addresses or subnets, separated by commas.',
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',

@@ -16,6 +16,7 @@ import { masterKeys } from './master-keys.js'
 import { media } from './media.js'
 import { asksForTraces, log, metrics } from './observability.js'
 import { oidc } from './oidc.js'
+import { outsideMedia } from './outside-media.js'
 import { publisher } from './publisher.js'
 import { ConfigError, type Environment, readGroup, readSecretFiles } from './read.js'
 import { retention } from './retention.js'
@@ -23,7 +24,23 @@ import type { ConfigOf, NameIn, Setting } from './setting.js'
 import { webhooks } from './webhooks.js'
 
 const GROUPS = {
-  ...{ http, database, masterKeys, access, limits, oidc, metrics, media, backup, s3, retention, mail, webhooks, graph },
+  ...{
+    http,
+    database,
+    masterKeys,
+    access,
+    limits,
+    oidc,
+    metrics,
+    media,
+    backup,
+    s3,
+    retention,
+    mail,
+    webhooks,
+    outsideMedia,
+    graph,
+  },
   ...{ insights, publisher, audience, intake, automation, log },
 }
 

@@ -273,6 +273,7 @@ export const approveScheduledPost = change('approveScheduledPost')
 export const rejectScheduledPost = change('rejectScheduledPost')
 export const revertScheduledPost = change('revertScheduledPost')
 export const retryScheduledPost = change('retryScheduledPost')
+export const checkPostMedia = operation('checkPostMedia', 'organizationId', 'scheduledPostId')
 export const deleteScheduledPost = (organizationId: string, scheduledPostId: string, etag: string) =>
   call('deleteScheduledPost', { organizationId, scheduledPostId }, ifMatch(etag))
 
@@ -300,6 +301,11 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
+/** For whom the link is; the posts are not read. */
+export const readReviewLink = (token: string, options?: Options) =>
+  call('readReviewLink', {}, { ...byLink(token), ...options })
+export const openReviewLink = (token: string) => call('openReviewLink', {}, byLink(token))
+
 /** The post as the holder of the link reads it: `etag` names the version. */
 export const getReview = async (token: string, options?: Options) => {
   const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })
@@ -308,6 +314,8 @@ export const getReview = async (token: string, options?: Options) => {
 export const approveByLink = (token: string, etag: string) => call('approveByLink', {}, byLink(token, etag))
 export const returnByLink = (token: string, etag: string, body: Rejection) =>
   call('returnByLink', { body }, byLink(token, etag))
+
+export const checkMediaByLink = (token: string) => call('checkMediaByLink', {}, byLink(token))
 
 /** The posts of a link to several, each with the ETag of its version. */
 export const listPostsForReview = (token: string, options?: Options) =>
@@ -318,6 +326,9 @@ export const returnPostForReview = (token: string, number: number, etag: string,
   call('returnPostForReview', { number: String(number), body }, byLink(token, etag))
 export const undoDecisionForReview = (token: string, number: number, etag: string) =>
   call('undoDecisionForReview', { number: String(number) }, byLink(token, etag))
+
+export const checkMediaForReview = (token: string, number: number) =>
+  call('checkMediaForReview', { number: String(number) }, byLink(token))
 
 /** The messages about a post that are shared with the holder of a link; `number` names the post in a link to several. */
 export function reviewMessages(token: string, number?: number) {

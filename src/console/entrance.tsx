@@ -8,6 +8,7 @@ import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
 import { TextField } from './fields.tsx'
 import { Form } from './forms.tsx'
 import { lazyPage } from './lazy-page.tsx'
+import { LinkButton } from './link-button.tsx'
 import { ProviderButton, useSignInOptions } from './provider.tsx'
 import { Refusal } from './refusal.tsx'
 import { useStore } from './store.ts'
@@ -132,8 +133,7 @@ export const PasswordField = (field: Partial<ComponentProps<typeof TextField>>) 
 )
 
 /** True where the browser has not kept the cookie of a sign-in that went through, as over plain http. */
-const isCookieLost = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 401 && error.code === 'session_missing' && location.protocol === 'http:'
+const isCookieLost = (error: unknown): boolean => isAnswered(error, 'session_missing') && location.protocol === 'http:'
 
 /** Reads who is signed in before a link takes effect: null for no one, undefined while it is not known. */
 function useSignedIn() {
@@ -169,16 +169,18 @@ export function Asking({ title = common.name, error, onRetry }: AskingProps) {
 }
 
 interface QuestionProps {
+  /** The person who is signed in. */
+  before: { name: string; mail: string }
   question: string
+  /** Why "yes" was refused. */
+  error?: unknown
+  busy?: boolean
   onYes: () => void
   onNo: () => void
 }
 
 /** Asks a person who is signed in whether another one takes their place in this browser. */
-function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
-  const before = useSignedIn()
-  if (!before.data) return <Asking error={before.error} onRetry={before.refetch} />
-  const { name, mail } = before.data.person
+function ReplaceQuestion({ before: { name, mail }, question, error, busy, onYes, onNo }: QuestionProps) {
   return (
     <Entrance title={words.replaceTitle}>
       <p>
@@ -188,29 +190,70 @@ function ReplaceQuestion({ question, onYes, onNo }: QuestionProps) {
         <Button kind="primary" onClick={onNo}>
           {words.stay}
         </Button>
-        <Button onClick={onYes}>{words.replace}</Button>
+        <LinkButton disabled={busy} onClick={onYes}>
+          {words.replace}
+        </LinkButton>
       </div>
+      <Refusal error={error} />
     </Entrance>
   )
 }
 
-/** Signs in by a link. A browser with the session of another person is refused by the service, and asked first. */
+const isAnswered = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code
+
+/**
+ * Signs in by a link when its button is clicked, and not before. A browser with the session of another person is asked
+ * first; the service refuses it otherwise.
+ */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
-  const [error, setError] = useState<unknown>()
-  const enter = (replace?: true): void => {
-    setError(undefined)
-    call('signInByLink', { body: { token, replace } }).then(onDone).catch(setError)
+  const { busy, error, act } = useAct()
+  const view = useRead({
+    queryKey: ['sign-in-link', token],
+    queryFn: () => call('readSignInLink', { body: { token } }),
+    // While it is being used, the answer would be that it has been.
+    enabled: !busy,
+  })
+  const enter = async (replace?: true): Promise<void> => {
+    const hasEntered = await act(async () => {
+      await call('signInByLink', { body: { token, replace } })
+      await onDone()
+    })
+    // Somebody else may have signed in since.
+    if (!hasEntered) await view.refetch()
   }
-  useEffect(() => enter(), [token])
-  if (error instanceof ApiError && error.code === 'signed_in_already') {
-    return <ReplaceQuestion question={words.linkAsks} onYes={() => enter(true)} onNo={onFailed} />
+  if (isAnswered(view.error, 'link_unusable') || isAnswered(error, 'link_unusable')) {
+    const problem = (
+      <Note kind="bad" role="alert">
+        <p>{words.signIn.linkSpent}</p>
+      </Note>
+    )
+    return <SigningIn title={words.signIn.title} problem={problem} onFailed={onFailed} />
   }
-  const problem = (
-    <Note kind="bad" role="alert">
-      <p>{words.signIn.linkSpent}</p>
-    </Note>
+  if (view.data === undefined) {
+    return <Asking title={words.signIn.title} error={view.error} onRetry={view.refetch} />
+  }
+  const { mail, replaces } = view.data
+  if (replaces !== undefined) {
+    return (
+      <ReplaceQuestion
+        before={replaces}
+        question={words.linkAsks(mail)}
+        error={isAnswered(error, 'signed_in_already') ? undefined : error}
+        busy={busy}
+        onYes={() => void enter(true)}
+        onNo={onFailed}
+      />
+    )
+  }
+  return (
+    <Entrance title={words.signIn.title}>
+      <p class="quiet">{words.signIn.linkLead}</p>
+      <LinkButton kind="primary" disabled={busy} onClick={() => void enter()}>
+        {words.signIn.as(mail)}
+      </LinkButton>
+      <Refusal error={error} />
+    </Entrance>
   )
-  return <SigningIn title={words.signIn.title} problem={error === undefined ? null : problem} onFailed={onFailed} />
 }
 
 /** Finishes a sign-in with the answer of the identity provider. */
@@ -258,6 +301,7 @@ export function Invitation(props: LinkProps) {
   if (mail !== undefined && mail === before.data.person.mail) return acceptance
   return (
     <ReplaceQuestion
+      before={before.data.person}
       question={words.invitationAsks(mail, organizationName)}
       onYes={() => setIsAgreed(true)}
       onNo={props.onFailed}

@@ -12,6 +12,8 @@ export const words: typeof english = {
     byPasskey: 'Mit einem Passkey anmelden',
     again: 'Sie wurden abgemeldet',
     againText: 'Melden Sie sich wieder an, um fortzufahren, wo Sie waren. Was Sie getippt haben, ist noch da.',
+    as: (mail) => `Als ${mail} anmelden`,
+    linkLead: 'Dieser Link gilt einmal. Er ist verbraucht, wenn Sie auf die Schaltfläche klicken.',
     byLink: 'Sie werden angemeldet…',
     linkSpent: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.',
     needsHttps:
@@ -47,7 +49,7 @@ export const words: typeof english = {
   },
   replaceTitle: 'Sie sind schon angemeldet',
   signedInAs: (name, mail) => `Sie sind als ${name} (${mail}) angemeldet.`,
-  linkAsks: 'Stattdessen als die Person anmelden, für die dieser Link ist?',
+  linkAsks: (mail) => `Dieser Link ist für ${mail}. Stattdessen als diese Person anmelden?`,
   invitationAsks: (mail, organization) =>
     mail === undefined
       ? 'Diese Einladung legt ein Konto an, dem dieser Server gehört. Stattdessen damit fortfahren?'

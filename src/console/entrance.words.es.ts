@@ -12,6 +12,8 @@ export const words: typeof english = {
     byPasskey: 'Iniciar sesión con una clave de acceso',
     again: 'Tu sesión ha terminado',
     againText: 'Inicia sesión de nuevo para continuar donde estabas. Lo que has escrito sigue aquí.',
+    as: (mail) => `Iniciar sesión como ${mail}`,
+    linkLead: 'Este enlace sirve una vez. Se gasta cuando haces clic en el botón.',
     byLink: 'Iniciando sesión…',
     linkSpent: 'Este enlace ya se ha usado o ha caducado. Pide otro.',
     needsHttps:
@@ -48,7 +50,7 @@ export const words: typeof english = {
   },
   replaceTitle: 'Ya has iniciado sesión',
   signedInAs: (name, mail) => `Has iniciado sesión como ${name} (${mail}).`,
-  linkAsks: '¿Iniciar sesión como la persona para la que es este enlace?',
+  linkAsks: (mail) => `Este enlace es para ${mail}. ¿Iniciar sesión como esa persona?`,
   invitationAsks: (mail, organization) =>
     mail === undefined
       ? 'Esta invitación crea una cuenta para un propietario de este servidor. ¿Continuar con ella?'

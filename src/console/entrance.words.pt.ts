@@ -12,6 +12,8 @@ export const words: typeof english = {
     byPasskey: 'Entrar com uma chave de acesso',
     again: 'Sua sessão terminou',
     againText: 'Entre de novo para continuar de onde parou. O que você digitou continua aqui.',
+    as: (mail) => `Entrar como ${mail}`,
+    linkLead: 'Este link funciona uma vez. Ele é usado quando você clica no botão.',
     byLink: 'Entrando…',
     linkSpent: 'Este link já foi usado ou expirou. Peça outro.',
     needsHttps: 'Seu navegador só mantém a sessão por https. Abra esta página com um endereço que comece com https.',
@@ -46,7 +48,7 @@ export const words: typeof english = {
   },
   replaceTitle: 'Você já entrou',
   signedInAs: (name, mail) => `Você entrou como ${name} (${mail}).`,
-  linkAsks: 'Entrar em vez disso como a pessoa a quem este link se destina?',
+  linkAsks: (mail) => `Este link é para ${mail}. Entrar como essa pessoa?`,
   invitationAsks: (mail, organization) =>
     mail === undefined
       ? 'Este convite cria uma conta para um proprietário deste servidor. Continuar com ele?'

@@ -10,6 +10,8 @@ export const words = {
     byPasskey: 'Sign in with a passkey',
     again: 'You have been signed out',
     againText: 'Sign in again to continue where you were. What you typed is still here.',
+    as: (mail: string): string => `Sign in as ${mail}`,
+    linkLead: 'This link works once. It is used when you click the button.',
     byLink: 'Signing you in…',
     linkSpent: 'This link has been used or has expired. Ask for another one.',
     needsHttps:
@@ -45,7 +47,7 @@ export const words = {
   },
   replaceTitle: 'You are already signed in',
   signedInAs: (name: string, mail: string): string => `You are signed in as ${name} (${mail}).`,
-  linkAsks: 'Sign in as the person this link is for instead?',
+  linkAsks: (mail: string): string => `This link is for ${mail}. Sign in as that person instead?`,
   invitationAsks: (mail: string | undefined, organization: string): string =>
     mail === undefined
       ? 'This invitation creates an account for an owner of this server. Continue with it instead?'

@@ -12,25 +12,49 @@ import type { ConfirmDialog } from './factors/confirm-dialog.tsx'
 import { followLanguage } from './language.ts'
 import { MeProvider } from './organization.ts'
 import { takeProviderReturn } from './provider.tsx'
-import { useStore } from './store.ts'
+import { keptUnder, tabStorage, useStore } from './store.ts'
 import { Dialog, Empty } from './ui.tsx'
 import { leaveUnasked } from './use-leave-guard.ts'
 import { FALLBACK_MS, useRead } from './use-read.ts'
 
-/** Takes the token of a link out of the address. It stands in the fragment, which no server or log sees. */
-function takeToken(): { kind: 'sign-in' | 'invitation' | 'provider'; token: string } | undefined {
+interface Given {
+  kind: 'sign-in' | 'invitation' | 'provider'
+  token: string
+}
+
+/** The fragment of a link that is not used yet. */
+const keptLink = keptUnder(tabStorage, 'link')
+
+function readLink(fragment: string): Given | undefined {
+  const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(fragment) ?? []
+  return token === undefined ? undefined : { kind: kind as Given['kind'], token }
+}
+
+/**
+ * Takes the token of a link out of the address at once. It stands in the fragment, which no server or log sees. This tab
+ * keeps it until the link is used or left, so that the page can be loaded again.
+ */
+function takeToken(): Given | undefined {
   const query = takeProviderReturn()
   if (query !== undefined) return { kind: 'provider', token: query }
-  const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? []
-  if (token === undefined) return undefined
+  const link = readLink(location.hash)
+  if (link === undefined) return undefined
+  keptLink.set(location.hash)
   history.replaceState(null, '', location.pathname + location.search)
-  return { kind: kind as 'sign-in' | 'invitation', token }
+  return link
+}
+
+/** The link of the page that is loaded again. One of another page that was open in this tab is left. */
+function takeKeptLink(): Given | undefined {
+  const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (loaded?.type === 'navigate') keptLink.set(undefined)
+  return readLink(keptLink.get() ?? '')
 }
 
 /** A person without an organization is asked about again after this time. */
 const ME_MS = 20_000
 
-const given = takeToken()
+const given = takeToken() ?? takeKeptLink()
 /** True where the address brought a token, so that it decides who is signed in. */
 export const hasToken = given !== undefined
 
@@ -89,13 +113,17 @@ export function Session({ children }: { children: ComponentChildren }) {
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
+  const withoutToken = (): void => {
+    keptLink.set(undefined)
+    setToken(undefined)
+  }
   const go = async (): Promise<void> => {
     const me = await readMe(client).catch((error: unknown) => {
       // The form to sign in asks for the second factor.
       if (secondStep.get()) return client.getQueryData<Me>(['me']) ?? null
       throw error
     })
-    setToken(undefined)
+    withoutToken()
     client.setQueryData(['me'], me)
     if (!secondStep.get()) await client.invalidateQueries()
   }
@@ -104,7 +132,6 @@ export function Session({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     if (me.data != null) followLanguage(me.data.person.language)
   }, [isRead])
-  const withoutToken = (): void => setToken(undefined)
   if (token?.kind === 'sign-in') return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} onFailed={withoutToken} />

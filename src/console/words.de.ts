@@ -75,6 +75,7 @@ export const common: typeof english = {
   hashtagInUse: (hashtag, channel) => `${hashtag} ist auf ${channel} vergeben an`,
   loseTyped: 'Was Sie getippt haben, ist nicht gespeichert, und das Abmelden löscht es. Trotzdem abmelden?',
   anotherPost: 'einen anderen Beitrag',
+  pressEnter: 'Drücken Sie die Eingabetaste, um fortzufahren.',
   tryAgain: 'Noch einmal versuchen',
   undo: 'Rückgängig',
   close: 'Schließen',

@@ -68,6 +68,7 @@ export const common: typeof english = {
   hashtagInUse: (hashtag, channel) => `${hashtag} está en uso en ${channel} por`,
   loseTyped: 'Lo que has escrito no está guardado, y cerrar la sesión lo borra. ¿Cerrarla de todos modos?',
   anotherPost: 'otra publicación',
+  pressEnter: 'Pulsa Intro para continuar.',
   tryAgain: 'Intentar de nuevo',
   undo: 'Deshacer',
   close: 'Cerrar',

@@ -68,6 +68,7 @@ export const common: typeof english = {
   hashtagInUse: (hashtag, channel) => `${hashtag} está em uso em ${channel} por`,
   loseTyped: 'O que você digitou não está salvo, e sair apaga tudo. Sair mesmo assim?',
   anotherPost: 'outra publicação',
+  pressEnter: 'Pressione Enter para continuar.',
   tryAgain: 'Tentar de novo',
   undo: 'Desfazer',
   close: 'Fechar',

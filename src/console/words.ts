@@ -70,6 +70,7 @@ export const common = {
   hashtagInUse: (hashtag: string, channel: string): string => `${hashtag} is in use on ${channel} by`,
   loseTyped: 'What you typed is not saved, and signing out deletes it. Sign out all the same?',
   anotherPost: 'another post',
+  pressEnter: 'Press Enter to continue.',
   tryAgain: 'Try again',
   undo: 'Undo',
   close: 'Close',

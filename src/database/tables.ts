@@ -221,6 +221,8 @@ export const TABLES = {
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
+  intake_attempts: { room: 'intake', ...ofOrganization, kept: 'while their worker runs', carried: false },
+  source_bytes: { room: 'database', deletedWith: { organization: 'sources' } },
   // Its codes name no one.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   // Its hashes name no one.
@@ -282,6 +284,12 @@ export const TABLES = {
   post_series: { room: 'posts', ...ofOrganization },
   post_series_posts: { room: 'posts', ...ofPost },
   saved_texts: { room: 'posts', ...ofOrganization },
+  post_texts: {
+    room: 'posts',
+    personal: 'accounts',
+    ...ofOrganization,
+    kept: 'for 400 days, until the next one is stored',
+  },
   // A trigger of publications makes the row. An erasure takes the person out of the ledger, and leaves that it was decided.
   automation_posts: { room: 'automation', ...ofAutomation },
   automation_comments: { ...acted, alsoWrittenBy: 'audience' },

@@ -255,7 +255,7 @@ function sayReady(
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 
   Sign in     ${signIn === undefined ? `${greenroom} demo-link` : `${url}${signIn}`}
-              ${signIn === undefined ? 'prints a link: once, within 15 minutes' : `once, within 15 minutes; another: ${greenroom} demo-link`}
+              ${signIn === undefined ? 'prints a link: once, within 15 minutes' : `open it and click; once, within 15 minutes; another: ${greenroom} demo-link`}
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/

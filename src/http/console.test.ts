@@ -77,6 +77,12 @@ describe('the web console as files', () => {
       /^default-src 'self'; img-src 'self' https: data:; media-src 'self' https:; frame-ancestors 'none'; /,
     )
     expect(reply.headers['content-security-policy']).not.toContain('unsafe')
+    expect(reply.headers).toMatchObject({
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    })
   })
 
   test('the page comes in the language of the browser or of the person, and in English where it was not built', async () => {
@@ -97,6 +103,7 @@ describe('the web console as files', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
     })
     const compressed = await app.inject({ url: '/assets/index-abc.css', headers: { 'accept-encoding': 'br, gzip' } })
     expect(compressed.headers['content-encoding']).toBe('gzip')

@@ -50,6 +50,7 @@ describe('the reference', () => {
       "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     )
     expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['cross-origin-opener-policy']).toBe(path === '/openapi.json' ? undefined : 'same-origin')
   })
 
   test('openapi.json names the address of the proxy, with the path that it adds, and the root without one', async () => {

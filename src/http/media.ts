@@ -7,10 +7,11 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 
-/** A file never changes under its name; a page that it might hold may do nothing. */
+/** A file never changes under its name; a page that it might hold may do nothing. Platforms and other pages load it. */
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
 }
 
 const VIDEO_ENDS = ['mp4', 'mov']

@@ -44,6 +44,7 @@ describe('the files of other builds of the console', () => {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
     })
     expect(await ask(two, 'two')).toBe(`export const build = 'two'`)
     const three = await startNode('three')

@@ -129,7 +129,6 @@ export interface ReviewLinkGrant {
   scheduledPostId: string | undefined
   /** True for a link that was mailed, so that the person who made it has never seen it. */
   isSent: boolean
-  openedAt: Date | null
   /** Whom it is for. */
   name: string
   /** Id of the person who made it. */

@@ -19,6 +19,11 @@ export interface Rate {
 
 /** A key's: in bursts of twice as many. */
 export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
+/** In bursts of their own size, which one request may take as a whole. */
+export const rateInBursts = (perSecond: number, burst: number): Rate => ({
+  burst,
+  windowMs: perSecond === 0 ? 0 : (burst / perSecond) * 1000,
+})
 export const ratePerMinute = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 60_000 })
 const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
 
@@ -36,12 +41,13 @@ export class Bucket {
     this.stepMs = rate.windowMs === 0 ? 0 : rate.windowMs / rate.burst
   }
 
-  /** Takes one: 0, or when there is none the milliseconds until there is. */
-  take(nowMs: number): number {
+  /** Takes so many, at most a burst: 0, or when there are not as many the milliseconds until there are. */
+  take(nowMs: number, many = 1): number {
     const { windowMs } = this.rate
     const fullAt = this.fullAt > nowMs ? Math.min(this.fullAt, nowMs + windowMs) : nowMs
-    const waitMs = fullAt + this.stepMs - nowMs - windowMs
-    this.fullAt = waitMs > 0 ? fullAt : fullAt + this.stepMs
+    const nextFullAt = fullAt + many * this.stepMs
+    const waitMs = nextFullAt - nowMs - windowMs
+    this.fullAt = waitMs > 0 ? fullAt : nextFullAt
     return Math.max(0, waitMs)
   }
 

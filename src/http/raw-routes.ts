@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toApiError } from './error-handler.js'
+import { type HeldBodies, type Holder, strangerAt } from './held-bodies.js'
 import { readBody } from './read-body.js'
 
 /** A request whose body is bytes, whatever its content type says: the sender signs them. */
@@ -22,39 +23,65 @@ export interface RawAnswer {
   headers?: Record<string, string>
 }
 
-export interface RawRoute {
+/** The head of a request: what is known before its body. */
+export type RawHead = Omit<RawRequest, 'bytes'>
+
+/** What the head of a request gives to its body. */
+export interface Admission<Admitted> {
+  /** Handed to the route beside the request. */
+  admitted: Admitted
+  /** The most that is read of the body. */
+  bytesMax: number
+  /** Whose memory it takes; the address' own unless it is known whose body it is. */
+  holder?: Holder
+}
+
+export interface RawRoute<Admitted = unknown> {
   method: 'GET' | 'POST' | 'OPTIONS'
   /** Parameters as `:name`. */
   path: string
+  /** Before a byte of the body is read. May throw ApiError. Without it the body is a stranger's. */
+  admit?(head: RawHead): Promise<Admission<Admitted>>
   /** May throw ApiError. */
-  handle(request: RawRequest): Promise<RawAnswer>
+  handle(request: RawRequest, admitted: Admitted): Promise<RawAnswer>
   /** Says of an error what this sender is to be told in its place; also of one of a body that was not read. */
-  toError?(error: Error, request: Omit<RawRequest, 'bytes'>): Promise<Error>
+  toError?(error: Error, request: RawHead, admitted: Admitted | undefined): Promise<Error>
 }
 
-/** Mounts routes outside of the surfaces, whose bodies are read as bytes of at most `bytesMax`. */
-export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[], bytesMax: number): Promise<void> {
+/** Mounts routes outside of the surfaces, whose bodies are read as bytes of at most `bytesMax` unless a route says less. */
+export async function mountRaw(
+  app: FastifyInstance,
+  routes: readonly RawRoute[],
+  { bytesMax, held }: { bytesMax: number; held: HeldBodies },
+): Promise<void> {
   await app.register(async (scope) => {
+    const admissions = new WeakMap<FastifyRequest, Admission<unknown>>()
     // Fastify answers 415 to one that it cannot parse, and here any is taken.
     scope.addHook('onRequest', ({ headers }, _reply, done) => {
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
       done()
     })
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, payload, done) => {
-      readBody(payload as IncomingMessage, (error, bytes) => done(error, bytes), bytesMax)
+    scope.addContentTypeParser('*', (request, payload, done) => {
+      const bounds = { holder: strangerAt(request.ip), bytesMax, held, ...admissions.get(request) }
+      readBody(payload as IncomingMessage, (error, bytes) => done(error, bytes), bounds)
     })
-    for (const { method, path, handle, toError } of routes) {
+    for (const { method, path, admit, handle, toError } of routes) {
       scope.route({
         method,
         url: path,
+        ...(admit && {
+          onRequest: async (request) => {
+            admissions.set(request, await admit(toHead(request)))
+          },
+        }),
         ...(toError && {
           errorHandler: async (error, request) => {
-            throw await toError(toApiError(error), toHead(request))
+            throw await toError(toApiError(error), toHead(request), admissions.get(request)?.admitted)
           },
         }),
         async handler(request, reply) {
-          send(reply, await handle(toRaw(request)))
+          send(reply, await handle(toRaw(request), admissions.get(request)?.admitted))
           await reply
         },
       })
@@ -64,7 +91,7 @@ export async function mountRaw(app: FastifyInstance, routes: readonly RawRoute[]
 
 const NOTHING = Buffer.alloc(0)
 
-function toHead({ headers, params, url, ip }: FastifyRequest): Omit<RawRequest, 'bytes'> {
+function toHead({ headers, params, url, ip }: FastifyRequest): RawHead {
   const [path = '', query = ''] = url.split('?', 2)
   return { headers, params: params as Record<string, string>, path, ip, query: new URLSearchParams(query) }
 }

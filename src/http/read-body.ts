@@ -1,32 +1,48 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
-import { GrowingBuffer } from '../lib/growing-buffer.js'
+import { Blocks } from '../lib/blocks.js'
 import { limit } from '../lib/limits.js'
 import { cutOff } from './connections.js'
+import type { HeldBodies, Holder } from './held-bodies.js'
 
 const BODY_BYTES_MAX = limit('bodyBytes')
 const BODY_PARTS_MAX = limit('bodyParts')
 const STREAM_FREE_MS = limit('requestMs')
 const STREAM_BYTES_PER_MS = limit('streamBytesPerSecond') / 1000
 
-/** Reads a body of at most `bytesMax` into memory: calls back with its bytes, or with body_too_large. */
+export interface BodyBounds {
+  bytesMax?: number | undefined
+  /** The memory that the body takes, and whose it is. */
+  held: HeldBodies
+  holder: Holder
+}
+
+/**
+ * Reads a body of at most `bytesMax` into memory: calls back with its bytes, or with body_too_large or bodies_busy. The
+ * memory counts as it is taken, until the request is over: what a head says of the length takes none.
+ */
 export function readBody(
   request: IncomingMessage,
   callback: (error: Error | null, bytes?: Buffer) => void,
-  bytesMax = BODY_BYTES_MAX,
+  { bytesMax = BODY_BYTES_MAX, held, holder }: BodyBounds,
 ): void {
   if (Number(request.headers['content-length']) > bytesMax) {
     callback(tooLarge(bytesMax))
     return
   }
-  const body = new GrowingBuffer()
+  const body = new Blocks()
   let parts = 0
   const finish = (error: Error | null): void => {
     request.off('data', onData).off('end', onEnd).off('error', finish)
-    callback(error, body.view())
+    if (error !== null) held.release(request)
+    callback(error, error === null ? body.join() : undefined)
   }
-  const onEnd = (): void => finish(null)
+  const holding = held.hold(request, holder, finish)
+  const onEnd = (): void => {
+    holding.complete()
+    finish(null)
+  }
   const onData = (part: Buffer): void => {
     parts += 1
     if (body.length + part.length > bytesMax) finish(tooLarge(bytesMax))
@@ -37,7 +53,11 @@ export function readBody(
           message: `The body comes in more than ${BODY_PARTS_MAX} parts: send larger ones.`,
         }),
       )
-    } else body.append(part)
+    } else {
+      const before = body.held
+      body.append(part)
+      holding.take(body.held - before)
+    }
   }
   request.on('data', onData).on('end', onEnd).on('error', finish)
 }

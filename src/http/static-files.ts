@@ -34,6 +34,7 @@ export async function serveAssets(
 export const assetHeaders = (name: string): Record<string, string> => ({
   'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
   'cache-control': 'public, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'same-origin',
 })
 
 /** Sends the same bytes to all, compressed to those who take it. */
@@ -47,10 +48,16 @@ export function sender(bytes: Buffer, headers: Record<string, string>) {
   }
 }
 
-/** Headers of an HTML page, whose address no other site learns. */
+/**
+ * Headers of an HTML page, whose address no other site learns. A page of another origin that opens it gets no handle to its
+ * window, and cannot load it as a part of its own.
+ */
 export const pageHeaders = (contentSecurity: string, cacheControl: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': cacheControl,
   'content-security-policy': contentSecurity,
   'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 })

@@ -7,6 +7,7 @@ import { readBodies } from '../app.js'
 import { ApiError } from '../errors.js'
 import type { Context } from './context.js'
 import { toApiError, toErrorBody } from './error-handler.js'
+import { HeldBodies } from './held-bodies.js'
 import { mount } from './mount.js'
 import { type Operation, ok, operation } from './operation.js'
 import { PERMISSIONS, type Permission } from './principal.js'
@@ -81,7 +82,7 @@ async function start(operations: Operation<Context>[]): Promise<FastifyInstance>
     return reply.code(answered.status).header('x-error-code', answered.code).send(toErrorBody(answered))
   })
   app.decorateRequest('state', undefined)
-  readBodies(app)
+  readBodies(app, new HeldBodies())
   mount(app, context, operations, { surface: hooks, authenticator, checkAnswers: true })
   return app
 }

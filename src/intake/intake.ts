@@ -1,14 +1,18 @@
 import type { Context } from '../http/context.js'
 import type { Refusal } from '../interface/intake.js'
+import { createDecoding, type Decoding } from './decoders/decoding.js'
 import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'
+import { createUnpacker, type Unpacker } from './hooks/unpacker.js'
 import { createInbox, type Inbox } from './inbox/group-commit.js'
 
 /** The parts that the hooks and the worker of one process share. */
 export interface Intake {
   sources: KnownSources
+  unpacker: Unpacker
   inbox: Inbox
   activity: Activity
+  decoding: Decoding
   countRefusal(reason: Refusal['reason']): void
   /** A key that no source has. It is logged without the key, once a minute at most: the sender loses its data silently. */
   countUnknownKey(): void
@@ -28,15 +32,19 @@ export function createIntake(
   const { database, clock, log, metrics } = context
   let listener = (_bytes: number): void => {}
   const activity = createActivity(database, clock)
+  const decoding = createDecoding()
   const flush = (): Promise<void> =>
     activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
   const flushing = setInterval(flush, FLUSH_MS).unref()
   let toldAt = Number.NEGATIVE_INFINITY
   let unknownKeys: { refused: number; lastAt: string } | undefined
+  const unpacker = createUnpacker()
   return {
     sources: createKnownSources(context),
+    unpacker,
     inbox: createInbox(database, (bytes) => listener(bytes)),
     activity,
+    decoding,
     countRefusal: (reason) => metrics.countDeliveries(`refused_${reason}`),
     countUnknownKey() {
       metrics.countDeliveries('refused_key')
@@ -51,6 +59,8 @@ export function createIntake(
     },
     async close() {
       clearInterval(flushing)
+      await decoding.stop()
+      await unpacker.stop()
       await flush()
     },
   }

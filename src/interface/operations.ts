@@ -109,6 +109,7 @@ export interface Operations {
   rejectScheduledPost: { body: posts.Rejection; answer: posts.ScheduledPost }
   revertScheduledPost: { answer: posts.ScheduledPost }
   undoDecision: { answer: posts.PostForPeople }
+  checkPostMedia: { answer: posts.MediaCheck }
   approveScheduledPost: { answer: posts.ScheduledPost }
   publishScheduledPost: { answer: posts.ScheduledPost }
   retryScheduledPost: { body: posts.Retry; answer: posts.ScheduledPost }
@@ -145,10 +146,14 @@ export interface Operations {
   sendReviewLink: { body: reviews.SentReviewLink; answer: reviews.ReviewLink }
   listOrganizationReviewLinks: { query?: reviews.ReviewLinkQuery; answer: Page<reviews.ListedReviewLink> }
   revokeOrganizationReviewLink: { answer: object }
+  readReviewLink: { answer: reviews.LinkHead }
+  openReviewLink: { answer: object }
   listPostsForReview: { answer: reviews.PostsForReview }
   approvePostForReview: { answer: object }
   returnPostForReview: { body: posts.Rejection; answer: object }
   undoDecisionForReview: { answer: object }
+  checkMediaByLink: { answer: posts.MediaCheck }
+  checkMediaForReview: { answer: posts.MediaCheck }
   getReview: { answer: reviews.PostForReview }
   approveByLink: { answer: object }
   returnByLink: { body: posts.Rejection; answer: object }
@@ -227,6 +232,7 @@ export interface Operations {
   getSignInOptions: { answer: people.SignInOptions }
   signIn: { body: people.PasswordSignIn; answer: Entered | people.SeveralAccounts }
   requestPasswordLink: { body: people.PasswordLinkRequest; answer: Record<never, never> }
+  readSignInLink: { body: people.LinkToken; answer: people.SignInLinkView }
   signInByLink: { body: people.LinkSignIn; answer: Entered }
   beginOidcSignIn: { body?: people.OidcStart; answer: people.OidcRedirect }
   finishOidcSignIn: { body: people.OidcReturn; answer: Entered }

@@ -211,6 +211,14 @@ export interface LinkToken {
   token: string
 }
 
+/** A sign-in link as its holder sees it before they use it. */
+export interface SignInLinkView {
+  /** Of the person whom the link lets in. */
+  mail: string
+  /** The other person who is signed in in this browser. */
+  replaces?: { name: string; mail: string }
+}
+
 export interface LinkSignIn extends LinkToken {
   /** Ends the session of another person that the browser has: without it that is 409 `signed_in_already`. */
   replace?: boolean

@@ -54,8 +54,39 @@ export interface DocumentInstant {
   _nanoseconds: number
 }
 
+/**
+ * The reasons for which media at an address outside are not fixed. CHANGED: they were, and were no longer the same at the time of
+ * the post.
+ */
+export const MEDIA_PROBLEMS = [
+  'UNREACHABLE',
+  'REFUSED',
+  'REDIRECTS',
+  'PRIVATE',
+  'TOO_LARGE',
+  'TOO_SLOW',
+  'OFF',
+  'CHANGED',
+] as const
+export type MediaProblem = (typeof MEDIA_PROBLEMS)[number]
+
+/** What came of fetching media at an address outside. */
+export interface MediaCheck {
+  /** Only these bytes are published, or the post comes back to approval. */
+  fixed: boolean
+  /** Of the bytes, in hexadecimal. */
+  sha256?: string
+  /** Why they are not fixed. */
+  problem?: MediaProblem
+}
+
+export interface CheckedMedia {
+  /** Absent where nothing was fetched: for an upload, and before an approval. */
+  mediaCheck?: MediaCheck
+}
+
 /** A post as people read it in the console. */
-export interface PostForPeople extends ScheduledPost {
+export interface PostForPeople extends ScheduledPost, CheckedMedia {
   /** Says what the picture shows to those who do not see it; goes out with it. */
   altText?: string
 }
@@ -161,6 +192,14 @@ export interface ScheduledPostFields {
   notes?: string
 }
 
+/** What a post, or a change of one, was copied from: its writers are writers of the post under four eyes. */
+export interface CopiedFrom {
+  /** Ids of posts, also of deleted ones, and of the post itself. */
+  posts?: string[]
+  /** Ids of saved texts and groups of hashtags, also of deleted ones. */
+  savedTexts?: string[]
+}
+
 /** The same as people may set them: null clears the time, the picture or video, or the alt text. */
 export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFor' | 'media'> {
   scheduledFor?: string | null
@@ -185,6 +224,7 @@ export interface NewScheduledPost extends ScheduledPostFields {
 /** A post that a person makes. */
 export interface NewPostByPerson extends NewScheduledPost {
   altText?: string | null
+  copiedFrom?: CopiedFrom
 }
 
 /** interface 4.3 */
@@ -195,6 +235,7 @@ export interface ScheduledPostPatch extends ScheduledPostFields {
 
 /** A change by a person. */
 export interface ScheduledPostEdit extends EditedPostFields {
+  copiedFrom?: CopiedFrom
   /** Takes a rejected post back to DRAFT (interface 3). */
   status?: 'DRAFT'
 }

@@ -77,7 +77,8 @@ export interface LinkHead {
 }
 
 /** The part of a post that its channels will show. */
-export interface ReviewedPost extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'> {
+export interface ReviewedPost
+  extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediaCheck'> {
   channels: Omit<ScheduledPostChannel, 'failedToPublish'>[]
 }
 

@@ -199,6 +199,7 @@ export const CONSOLE_ROUTES = {
   revertScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/revert',
   approveScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/approve',
   undoDecision: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/undo-decision',
+  checkPostMedia: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/check-media',
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
     'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/history?limit&after page',
@@ -350,6 +351,7 @@ export const CONSOLE_ROUTES = {
   resetSecondFactors: 'DELETE /people/{personId}/second-factors',
   getSignInOptions: 'GET /sign-in',
   signIn: 'POST /sign-in json',
+  readSignInLink: 'POST /sign-in/link/read json',
   signInByLink: 'POST /sign-in/link json',
   requestPasswordLink: 'POST /sign-in/password-link json',
   beginOidcSignIn: 'POST /sign-in/oidc json',
@@ -386,10 +388,14 @@ export const CONSOLE_ROUTES = {
 } as const
 
 export const REVIEW_ROUTES = {
+  readReviewLink: 'GET /link',
+  openReviewLink: 'POST /open',
   listPostsForReview: 'GET /posts',
   approvePostForReview: 'POST /posts/{number}/approve',
   returnPostForReview: 'POST /posts/{number}/return json',
   undoDecisionForReview: 'POST /posts/{number}/undo-decision',
+  checkMediaByLink: 'POST /check-media',
+  checkMediaForReview: 'POST /posts/{number}/check-media',
   getReview: 'GET /post',
   approveByLink: 'POST /approve',
   returnByLink: 'POST /return json',

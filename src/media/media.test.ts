@@ -110,6 +110,8 @@ describe('uploadMedia', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
+      // Platforms fetch it, and pages of others show it.
+      'cross-origin-resource-policy': 'cross-origin',
     })
     const { body: list } = await operatorCall(app, 200, 'GET', path('/media'))
     expect(list).toEqual({ items: [body], returned: 1, mayHaveMore: false, nextCursor: null })

@@ -90,18 +90,22 @@ export const toMediaBody = (place: MediaPlace, organizationId: string, row: Medi
   createdAt: row.created_at.toISOString(),
 })
 
+/** Tells whether a URL is one of this server's uploads, whether that is there or not. */
+export const isUploadUrl = ({ media, http: { publicUrl } }: Config, url: string): boolean =>
+  media !== null && publicUrl !== undefined && url.startsWith(`${publicUrl}/media/`)
+
 /**
  * The upload behind a post's media. Undefined for a URL elsewhere, null for one of ours under which there is none (or
  * none of this organization). It cannot be deleted before the transaction ends.
  */
 export async function holdMediaByUrl(
   tx: Queryable,
-  { media, http: { publicUrl } }: Config,
+  config: Config,
   organizationId: string,
   url: string | null,
 ): Promise<MediaRow | null | undefined> {
-  if (media === null || publicUrl === undefined || !url?.startsWith(`${publicUrl}/media/`)) return undefined
+  if (url === null || !isUploadUrl(config, url)) return undefined
   const mediaId = /([\w-]+)\.\w+$/.exec(url)?.[1]
   const row = mediaId === undefined ? undefined : await holdMedia(tx, organizationId, mediaId)
-  return row !== undefined && urlOf({ directory: media.dir, publicUrl }, organizationId, row) === url ? row : null
+  return row !== undefined && urlOf(requireMediaPlace(config), organizationId, row) === url ? row : null
 }

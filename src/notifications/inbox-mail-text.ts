@@ -60,7 +60,7 @@ function paragraphsOf(entry: MailedEntry, isProven: boolean, words: MailWords): 
 function actorOf({ actor, actor_name: name, detail }: MailedEntry, isProven: boolean, words: MailWords): string {
   const given = isProven ? (detail?.outsider ?? name ?? '') : ''
   if (given !== '') return givenName(given)
-  if (actor.startsWith('key:')) return words.program
+  if (actor.startsWith('key:') || actor === 'publisher') return words.program
   return actor.startsWith('operator') ? words.operator : words.someone
 }
 

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
+import type { Resolve } from '../lib/public-addresses.js'
 import type { Sealer } from '../lib/seal.js'
-import type { Resolve } from './addresses.js'
 import {
   type ClaimedDelivery,
   claimDeliveries,

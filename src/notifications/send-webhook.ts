@@ -1,7 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { limit } from '../lib/limits.js'
-import { addressOf, isPrivateAddress, PrivateAddressError, publicLookup, type Resolve } from './addresses.js'
+import {
+  addressOf,
+  isPrivateAddress,
+  PrivateAddressError,
+  publicLookup,
+  type Resolve,
+} from '../lib/public-addresses.js'
 
 const BODY_MS = 1_000
 

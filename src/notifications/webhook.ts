@@ -12,7 +12,7 @@ import type {
   WebhookPatch,
 } from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
-import { addressOf, isPrivateAddress } from './addresses.js'
+import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
 import type { WebhookRow } from './webhooks.store.js'
 

@@ -2,7 +2,7 @@ import type { ChannelRow } from '../channels/channels.store.js'
 import type { EditedPostFields, ScheduledPostChannelFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
+import { NO_PROOF, type PostChannelRow, type ScheduledPostRow } from './scheduled-post-row.js'
 
 /**
  * The post with the given fields in place of its own. What is not given stays as it is, down to the
@@ -16,6 +16,7 @@ export function applyPatch(
   const media = patch.media === undefined ? post.media : patch.media
   return {
     ...post,
+    ...(media === post.media ? {} : NO_PROOF),
     media,
     media_type: patch.media === null ? null : (patch.mediaType ?? post.media_type),
     // It says what the picture shows: another picture begins without it.

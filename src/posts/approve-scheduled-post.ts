@@ -10,7 +10,7 @@ export const approveScheduledPost = operation({
   operationId: 'approveScheduledPost',
   summary: 'Approve a post that waits for approval: it is published at its time.',
   description:
-    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Costs one transaction.',
+    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}/approve',
   surfaces: ['v1', 'operator', 'console'],
   permission: 'posts:approve',

@@ -14,7 +14,7 @@ import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
 import { postBodies, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
-import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
 /** The part of the context that a change of a post needs. */
@@ -150,14 +150,21 @@ export const linkedPostIsOver = (): ApiError =>
     message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',
   })
 
-/** A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise. */
-const withStatus = (post: ScheduledPostRow, status: PostStatus): ScheduledPostRow => ({
-  ...post,
-  ...(STATUS_RULES[status].isApproved ? {} : NO_APPROVAL),
-  channels: STATUS_RULES[post.status].isApproved && !STATUS_RULES[status].isApproved ? notFailed(post) : post.channels,
-  status,
-  task_id: STATUS_RULES[status].hasTask ? (post.task_id ?? newId('task')) : null,
-})
+/**
+ * A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise, and with
+ * it what it has fixed.
+ */
+function withStatus(post: ScheduledPostRow, status: PostStatus): ScheduledPostRow {
+  const { isApproved, hasTask } = STATUS_RULES[status]
+  const isApprovalOver = STATUS_RULES[post.status].isApproved && !isApproved
+  return {
+    ...post,
+    ...(isApproved ? {} : NO_APPROVAL),
+    ...(isApprovalOver ? { ...NO_PROOF, channels: notFailed(post) } : {}),
+    status,
+    task_id: hasTask ? (post.task_id ?? newId('task')) : null,
+  }
+}
 
 /** A channel that failed before the post's time was deleted under the approval that ends. */
 const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels'] =>

@@ -5,12 +5,14 @@ import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
 import { changePost, linkedPostIsOver, type PostContext, type Target } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'
-import { requireIfMatch } from './etag.js'
+import { matchesIfMatch, requireIfMatch } from './etag.js'
 import { checkFourEyes, textsOf } from './four-eyes.js'
 import { findLastDecision } from './history.store.js'
+import { checkMedia } from './outside-media.js'
 import { type ReviewRow, restoreReview, saveReview } from './reviews.store.js'
 import { toContentBody } from './scheduled-post.js'
-import { approvalBy, type ScheduledPostRow } from './scheduled-post-row.js'
+import { approvalBy, type MediaProof, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
+import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /**
  * A human's decision about the version that they have seen (If-Match), from which on the post is published at its time.
@@ -18,6 +20,7 @@ import { approvalBy, type ScheduledPostRow } from './scheduled-post-row.js'
  */
 export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
   requireIfMatch(target.ifMatch)
+  const proof = await fixMedia(context, target)
   return changePost(context, target, {
     permission: 'posts:approve',
     trigger: 'approve',
@@ -29,10 +32,34 @@ export async function approvePost(context: PostContext, target: Target): Promise
       await resetFailedPublications(tx, before)
       await noteInLink(tx, target, before, 'approved', now)
       await keepReview(tx, before, 'approved', now)
-      return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
+      return { ...before, ...approvalBy(target.principal.actor, before.version, now), ...proof(before, now) }
     },
-    describe: (before) => ({ version: before.version }),
+    describe: (before, { media_sha256: sha256, media_problem: problem }) => ({
+      version: before.version,
+      ...(sha256 === null ? {} : { mediaSha256: sha256 }),
+      ...(problem === null ? {} : { mediaNotFixed: problem }),
+    }),
   })
+}
+
+/**
+ * Fetches media at an address outside, before the transaction, for the version that is approved. Gives what the approval
+ * stores: they are fixed, or why they are not. What cannot be approved is not fetched.
+ */
+async function fixMedia(
+  { config, database }: PostContext,
+  { principal: { organizationId }, scheduledPostId, ifMatch }: Target,
+): Promise<(before: ScheduledPostRow, now: Date) => MediaProof> {
+  const post = await requireScheduledPost(database, organizationId, scheduledPostId)
+  const isOpen = post.status === 'WAITING_FOR_APPROVAL' && matchesIfMatch(ifMatch, post)
+  const check = isOpen ? await checkMedia(config, post.media) : undefined
+  return (before, now) => {
+    // An If-Match may name several versions.
+    if (before.media !== post.media) throw new ApiError('post_changed')
+    if (check === undefined) return NO_PROOF
+    const { sha256 = null, problem = null } = check
+    return { media_sha256: sha256, media_problem: problem, media_checked_at: now }
+  }
 }
 
 /** The notes say why, and stand beside the writer's. */

@@ -56,4 +56,43 @@ export async function endPost(
   return status
 }
 
+/**
+ * Takes a post that a publisher holds back to approval, because the media at their address are no longer those that were approved.
+ * What is out on a channel stays so; what was prepared elsewhere is prepared anew. False when `leasedBy` does not hold the post.
+ */
+export async function returnPost(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: PostKey,
+  { leasedBy, actor, reason, now }: { leasedBy: string; actor: Actor; reason: string; now: Date },
+): Promise<boolean> {
+  const status = nextStatus('loseMedia', 'PUBLISHING')
+  const key = [organization_id, scheduled_post_id]
+  const { rows } = await tx.query<{ version: number; updated_at: Date }>(
+    `update scheduled_posts p
+        set status = $4, task_id = null, leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = null,
+            approved_version = null, approved_at = null, approved_actor_type = null, approved_actor_id = null,
+            media_sha256 = null, media_problem = 'CHANGED', media_checked_at = $5,
+            version = version + 1, updated_at = ${updatedAt('$5')}
+      where organization_id = $1 and scheduled_post_id = $2 and leased_by = $3
+     returning version, updated_at`,
+    [...key, leasedBy, status, now],
+  )
+  if (rows[0] === undefined) return false
+  await tx.query(
+    `update publications set container_id = null, attempts = 0, error = null, next_attempt_at = null
+      where organization_id = $1 and scheduled_post_id = $2 and state = 'PENDING'`,
+    key,
+  )
+  await recordChange(tx, {
+    post: { organization_id, scheduled_post_id, version: rows[0].version, status },
+    fromStatus: 'PUBLISHING',
+    actor,
+    action: 'reverted',
+    operation: 'publishScheduledPost',
+    detail: { reason },
+    at: rows[0].updated_at,
+  })
+  return true
+}
+
 const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (a.channel_id < b.channel_id ? -1 : 1)

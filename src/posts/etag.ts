@@ -29,14 +29,16 @@ export const FIRST_ETAG = '"1"'
 export const toEtag = ({ version, updated_at }: Versioned): string =>
   version === FIRST_VERSION ? FIRST_ETAG : `"${version}-${updated_at.getTime().toString(36)}"`
 
-/**
- * Throws post_changed unless If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never
- * matches (RFC 9110, 13.1.1).
- */
-export function checkIfMatch(ifMatch: string | undefined, post: Versioned): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return
+/** Tells whether If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never matches (RFC 9110, 13.1.1). */
+export function matchesIfMatch(ifMatch: string | undefined, post: Versioned): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return true
   const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
-  if (!tags.includes(toEtag(post))) throw new ApiError('post_changed')
+  return tags.includes(toEtag(post))
+}
+
+/** Throws post_changed unless If-Match lets the post through. */
+export function checkIfMatch(ifMatch: string | undefined, post: Versioned): void {
+  if (!matchesIfMatch(ifMatch, post)) throw new ApiError('post_changed')
 }
 
 /** Throws precondition_required unless If-Match names a version: `*` stands for any. */

@@ -1,11 +1,13 @@
 import { recordAudit } from '../access/audit.store.js'
 import type { Queryable } from '../database/database.js'
+import { listValues } from '../database/queries.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
 import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
+import { isOwnText, textDigest } from './copies.store.js'
 import type { ChangedValues } from './describe-changes.js'
 import { tellPeople } from './tell-people.js'
 
@@ -91,7 +93,8 @@ export async function recordChange(
 /**
  * Finds who made each of these posts, and who was the last to change its time and each part of its content: a caption and
  * a superpower are parts of their own. So a change that another person makes beside it frees no writer. A change of the
- * notes does not count, nor does one by a key, because the writer may hold the key.
+ * notes does not count, nor does one by a key, because the writer may hold the key. Besides these, a post has the writers
+ * of what was copied into it, and of each of its texts the one who wrote it first.
  */
 export async function findWriters(
   tx: Queryable,
@@ -119,13 +122,40 @@ export async function findWriters(
       union
      -- An entry that does not say what it changed may be of any part.
      select id, actor from changes
-      where action = 'updated' and detail -> 'changed' is null and detail -> 'channels' is null`,
+      where action = 'updated' and detail -> 'changed' is null and detail -> 'channels' is null
+      union
+     -- Those of what was copied into the post.
+     select scheduled_post_id, writer
+       from scheduled_post_history cross join lateral json_array_elements_text(detail -> 'writers') writer
+      where organization_id = $1 and scheduled_post_id = any($2::text[])
+      union
+     -- Those who wrote one of its texts before anybody else did, here or elsewhere.
+     select x.scheduled_post_id, t.actor
+       from scheduled_post_channels x
+       join post_texts t on t.organization_id = $1 and t.text_sha256 = ${textDigest('x.caption')}
+      where x.organization_id = $1 and x.scheduled_post_id = any($2::text[]) and ${isOwnText('x.caption')}`,
     [organizationId, scheduledPostIds],
   )
   const writers = new Map<string, Set<WireActor>>(scheduledPostIds.map((id) => [id, new Set()]))
   for (const { id, actor } of rows) writers.get(id)!.add(actor)
   return writers
 }
+
+/** The writers that the post has from what was copied into it. */
+export const listInheritedWriters = async (
+  tx: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+): Promise<Set<WireActor>> =>
+  new Set(
+    await listValues<WireActor>(
+      tx,
+      `select distinct writer
+         from scheduled_post_history cross join lateral json_array_elements_text(detail -> 'writers') writer
+        where organization_id = $1 and scheduled_post_id = $2`,
+      [organizationId, scheduledPostId],
+    ),
+  )
 
 /** The last decision about a post, or that it was scheduled again after it failed. */
 export async function findLastDecision(

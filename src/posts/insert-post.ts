@@ -6,6 +6,7 @@ import type { NewPostByPerson } from '../interface/posts.js'
 import { newId } from '../lib/ids.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
+import { findCopied } from './copies.js'
 import { FIRST_VERSION } from './etag.js'
 import { STATUS_RULES } from './lifecycle.js'
 import {
@@ -15,7 +16,7 @@ import {
   requireNamedChannels,
   requirePublishable,
 } from './post-rules.js'
-import { NO_APPROVAL, type ScheduledPostRow } from './scheduled-post-row.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { insertScheduledPostRow } from './scheduled-posts.store.js'
 
 export interface Making {
@@ -49,13 +50,17 @@ export async function insertPost(
       review_notes: null,
       channels: [],
     },
-    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
+    ...{ version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL, ...NO_PROOF },
   }
   const post = applyPatch(empty, fields, channels)
   checkChannels(post.channels)
   checkBytes(post)
   await holdMediaByUrl(tx, config, organizationId, post.media)
   if (STATUS_RULES[post.status].mustBePublishable) await requirePublishable(tx, config, post, now.getTime())
-  await insertScheduledPostRow(tx, post, actor, operation)
+  const detail = await findCopied(tx, body.copiedFrom, post)
+  await insertScheduledPostRow(tx, post, actor, {
+    ...(operation === undefined ? {} : { operation }),
+    ...(Object.keys(detail).length === 0 ? {} : { detail: { ...detail } }),
+  })
   return post
 }

@@ -29,7 +29,7 @@ export const STATUS_RULES: Record<PostStatus, StatusRules> = {
  * once it has failed), submits, rejects, reverts and deletes it; the operator approves it, and retries it once it has
  * failed; the one who decided about it takes that back. The publisher claims it when it is due, and again when a lease
  * has run out, and finishes it, or lets it expire when it is too late. It loses its last channel when the operator
- * deletes that.
+ * deletes that, and its approval when the publisher finds other media at their address.
  */
 export type Trigger =
   | 'update'
@@ -48,6 +48,7 @@ export type Trigger =
   | 'finishWithFailure'
   | 'expire'
   | 'loseChannels'
+  | 'loseMedia'
 
 /** A deletion leads to no post at all. */
 export type Deleted = 'DELETED'
@@ -86,6 +87,7 @@ const TRANSITIONS = {
   finishWithFailure: { PUBLISHING: 'FAILED' },
   expire: { SCHEDULED: 'FAILED' },
   loseChannels: { SCHEDULED: 'FAILED' },
+  loseMedia: { PUBLISHING: 'WAITING_FOR_APPROVAL' },
 } as const satisfies Record<Trigger, Partial<Record<PostStatus, PostStatus | Deleted>>>
 
 /** The advice for each status, to a caller who tried something that it does not allow. */

@@ -3,6 +3,7 @@ import { utcInstant } from '../http/params.js'
 import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
 import type {
+  CopiedFrom,
   NewPostByPerson,
   NewScheduledPost,
   ScheduledPostChannelFields,
@@ -47,12 +48,23 @@ const altText = Joi.string()
   .max(ALT_TEXT_CHARS_MAX)
   .description('What the picture shows, for those who do not see it; it ends with the picture. Null clears it.')
 
+const sources = Joi.array().items(Joi.string().max(CHANNEL_ID_CHARS_MAX)).unique().max(limit('copiedFrom'))
+
+/** Only people name it: the interface has no field for it, and a key approves nothing. */
+const copiedFrom = Joi.object<CopiedFrom, true>({
+  posts: sources.description(
+    'Ids of posts, also of deleted ones; the post itself for a text that is copied inside it.',
+  ),
+  savedTexts: sources.description('Ids of saved texts and groups of hashtags.'),
+}).description('What was copied into the post: under four eyes, the writers of these are writers of the post.')
+
 /** The body of a change by a person, which can clear the time and the picture or video too. */
 export const postEditSchema = Joi.object<ScheduledPostEdit, true>({
   ...postFields,
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
   media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
   altText,
+  copiedFrom,
   status: Joi.string().valid('DRAFT'),
 })
 
@@ -67,4 +79,8 @@ const newPostFields = {
 export const newPostSchema = Joi.object<NewScheduledPost, true>(newPostFields)
 
 /** The same by a person. */
-export const newPostByPersonSchema = Joi.object<NewPostByPerson, true>({ ...newPostFields, altText })
+export const newPostByPersonSchema = Joi.object<NewPostByPerson, true>({
+  ...newPostFields,
+  altText,
+  copiedFrom,
+})

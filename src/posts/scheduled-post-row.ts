@@ -1,6 +1,7 @@
 import type { ChannelRow } from '../channels/channels.store.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 import type { PostStatus } from '../interface/post-status.js'
+import type { MediaProblem } from '../interface/posts.js'
 import type { Superpower } from '../interface/superpowers.js'
 
 /** The version that its approver saw, by whom and when; null for a post without approval. */
@@ -12,8 +13,15 @@ interface Approval {
   approved_actor_id: string | null
 }
 
+/** What media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
+export interface MediaProof {
+  media_sha256: string | null
+  media_problem: MediaProblem | null
+  media_checked_at: Date | null
+}
+
 /** A post with its channels, those by channel id. */
-export interface ScheduledPostRow extends Approval {
+export interface ScheduledPostRow extends Approval, MediaProof {
   organization_id: string
   scheduled_post_id: string
   status: PostStatus
@@ -33,6 +41,8 @@ export interface ScheduledPostRow extends Approval {
   updated_at: Date
   channels: PostChannelRow[]
 }
+
+export const NO_PROOF: MediaProof = { media_sha256: null, media_problem: null, media_checked_at: null }
 
 export const NO_APPROVAL: Approval = {
   approved_version: null,

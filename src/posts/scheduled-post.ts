@@ -2,19 +2,22 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import type {
-  DocumentInstant,
-  PostForPeople,
-  Rejection,
-  ReviewedContent,
-  ScheduledPost,
-  ScheduledPostChannel,
-  ScheduledPostDocument,
+import {
+  type CheckedMedia,
+  type DocumentInstant,
+  MEDIA_PROBLEMS,
+  type MediaCheck,
+  type PostForPeople,
+  type Rejection,
+  type ReviewedContent,
+  type ScheduledPost,
+  type ScheduledPostChannel,
+  type ScheduledPostDocument,
 } from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
-import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
+import type { MediaProof, PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
 export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
   scheduledPostId: Joi.string().required(),
@@ -61,8 +64,21 @@ export const scheduledPostBody = Joi.object<ScheduledPost, true>({
   notes: Joi.string().allow(''),
 })
 
+export const mediaCheckBody = Joi.object<MediaCheck, true>({
+  fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
+  sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
+  problem: Joi.string()
+    .valid(...MEDIA_PROBLEMS)
+    .description(
+      'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
+    ),
+}).description('What came of fetching media at an address outside; absent for an upload, and before an approval.')
+
 /** The same for people, who see more. */
-export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({ altText })
+export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({
+  altText,
+  mediaCheck: mediaCheckBody,
+})
 
 /** The bodies of an operation that keys and people share. */
 export const postBodies = { success: scheduledPostBody, successOn: { console: postForPeopleBody } } as const
@@ -103,7 +119,7 @@ export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answ
 export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
   if (holdsAny(permissions, 'posts:read')) return post
   const { media: _1, mediaType: _2, scheduledFor: _3, taskId: _4, notes: _5, ...more } = post
-  const { altText: _6, ...rest } = more as Omit<PostForPeople, 'media'>
+  const { altText: _6, mediaCheck: _7, ...rest } = more as Omit<PostForPeople, 'media'>
   return { ...rest, mediumsData: {} } as T
 }
 
@@ -131,10 +147,26 @@ export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Prin
     orgId: post.organization_id,
     type: 'POST',
     ...content,
-    ...(principal.actor.type === 'user' ? { altText } : {}),
+    ...(principal.actor.type === 'user' ? { altText, ...toMediaCheck(post) } : {}),
     taskId: post.task_id ?? undefined,
     status: post.status,
     notes: notesFor(post, principal) ?? undefined,
+  }
+}
+
+/** Says what came of fetching media at an address outside. */
+export function toMediaCheck({
+  media_sha256: sha256,
+  media_problem: problem,
+  media_checked_at,
+}: MediaProof): CheckedMedia {
+  if (media_checked_at === null) return {}
+  return {
+    mediaCheck: {
+      fixed: sha256 !== null,
+      ...(sha256 === null ? {} : { sha256 }),
+      ...(problem === null ? {} : { problem }),
+    },
   }
 }
 

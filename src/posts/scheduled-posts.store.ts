@@ -3,6 +3,8 @@ import { assignments, parameters } from '../database/columns.js'
 import { endWith, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Actor } from '../http/principal.js'
+import { listNewTexts } from './copies.js'
+import { noteTexts } from './copies.store.js'
 import { describeValues } from './describe-changes.js'
 import { type PostChangeEntry, recordChange } from './history.store.js'
 import { type Changes, continueRun, type HistoryRun, namesOf } from './history-run.js'
@@ -16,7 +18,8 @@ export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' 
 // One statement, so that a post and its channels are of one database snapshot.
 export const SELECT_POSTS = `
   select organization_id, scheduled_post_id, status, media, media_type, alt_text, scheduled_for, task_id, notes, review_notes,
-         version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id, coalesce((
+         version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id,
+         media_sha256, media_problem, media_checked_at, coalesce((
            select json_agg(json_build_object(
                     'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
                     'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish,
@@ -84,7 +87,8 @@ const CONTENT = [
   ...(['version', 'updated_at'] as const),
 ] as const
 const APPROVAL = ['approved_version', 'approved_at', 'approved_actor_type', 'approved_actor_id'] as const
-const UPDATED = [...CONTENT, ...APPROVAL]
+const PROOF = ['media_sha256', 'media_problem', 'media_checked_at'] as const
+const UPDATED = [...CONTENT, ...APPROVAL, ...PROOF]
 const INSERTED = [...CONTENT, 'created_at'] as const
 
 /**
@@ -114,6 +118,7 @@ export async function saveScheduledPost(
   const held = STATUS_RULES[before.status].holdsHashtags
   const isChannelChange =
     held !== STATUS_RULES[saved.status].holdsHashtags || !isDeepStrictEqual(before.channels, saved.channels)
+  const texts = isChannelChange ? listNewTexts(saved, before) : []
   const record = (): Promise<void> | undefined =>
     hasEntry
       ? recordChange(tx, { ...note, post: saved, fromStatus: before.status, values: describeValues(before, saved) })
@@ -121,7 +126,12 @@ export async function saveScheduledPost(
   // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these
   // statements are the last ones, and the commit is sent along with them.
   if (isChannelChange || saved.status !== before.status) {
-    await Promise.all([update, isChannelChange && replaceChannels(tx, saved, note.at, before), record()])
+    await Promise.all([
+      update,
+      isChannelChange && replaceChannels(tx, saved, note.at, before),
+      noteTexts(tx, saved.organization_id, { texts, actor: note.actor, at: note.at }),
+      record(),
+    ])
   } else {
     await endWith(tx, [update, record()])
   }
@@ -134,7 +144,9 @@ function continueHistory(
   saved: ScheduledPostRow,
   { actor, action, detail, at }: ChangeNote,
 ): { run: HistoryRun | null; hasEntry: boolean } {
-  if (action !== 'updated' || !Array.isArray(detail?.changed)) return { run: null, hasEntry: true }
+  // Nor is one cut short that brings writers.
+  if (action !== 'updated' || !Array.isArray(detail?.changed) || detail.writers !== undefined)
+    return { run: null, hasEntry: true }
   return continueRun(before.history_run, {
     version: before.version,
     caller: 'id' in actor ? `${actor.type}:${actor.id}` : actor.type,
@@ -167,7 +179,7 @@ export async function insertScheduledPostRow(
   tx: Queryable,
   post: ScheduledPostRow,
   actor: Actor,
-  operation?: string,
+  more: Pick<ChangeNote, 'operation' | 'detail'> = {},
 ): Promise<void> {
   await tx.query(
     `insert into scheduled_posts (organization_id, scheduled_post_id, ${INSERTED.join(', ')})
@@ -175,8 +187,12 @@ export async function insertScheduledPostRow(
     [post.organization_id, post.scheduled_post_id, ...INSERTED.map((column) => post[column])],
   )
   await replaceChannels(tx, post, post.created_at)
-  const note = { actor, action: 'created', at: post.created_at, ...(operation !== undefined && { operation }) } as const
-  await recordChange(tx, { ...note, post, fromStatus: null })
+  await noteTexts(tx, post.organization_id, {
+    texts: listNewTexts(post),
+    actor,
+    at: post.created_at,
+  })
+  await recordChange(tx, { ...more, actor, action: 'created', at: post.created_at, post, fromStatus: null })
 }
 
 /** Tells whether a post with these media waits for approval, is scheduled, or is being published. */

@@ -30,7 +30,8 @@ interface ToldChange {
 export async function tellPeople(tx: Queryable, change: ToldChange): Promise<void> {
   const { organizationId, scheduledPostId, actor, action, operation, detail, at } = change
   if (operation === 'undoDecision') return await removeLastDecisionNews(tx, organizationId, scheduledPostId)
-  const kind = NEWS[action]
+  const isReturn = actor.type === 'publisher' && action === 'reverted'
+  const kind = isReturn ? 'returned' : NEWS[action]
   if (kind === undefined) return
   const people = await listPeopleOfPost(tx, organizationId, scheduledPostId)
   const news = { kind, scheduledPostId, at, actor, detail: toInboxDetail(detail) }
@@ -43,8 +44,15 @@ export async function tellPeople(tx: Queryable, change: ToldChange): Promise<voi
 
 /** As much of the detail of a post's history as its people read: notes, who decided by a link, and why it failed. */
 function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | undefined {
-  const { notes, outsider, channels } = detail as {
+  const {
+    reason,
+    notes = reason,
+    outsider,
+    channels,
+  } = detail as {
     notes?: string
+    /** Of a return by the publisher. */
+    reason?: string
     outsider?: { name: string }
     channels?: Record<string, { state: string; error?: string }>
   }

@@ -4,6 +4,7 @@ import type { ScheduledPostEdit } from '../interface/posts.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target, toTarget } from './change-post.js'
+import { type Copied, findCopied } from './copies.js'
 import { describeChanges } from './describe-changes.js'
 import { ifMatchHeader, toEtag } from './etag.js'
 import {
@@ -102,6 +103,7 @@ function updatePost(
   failedTrigger?: 'repair',
 ): Promise<ScheduledPostRow> {
   const { organizationId } = target.principal
+  let copied: Copied = {}
   return changePost(context, target, {
     permission: 'posts:write',
     trigger: patchBody.status === 'DRAFT' ? 'updateToDraft' : 'update',
@@ -116,8 +118,9 @@ function updatePost(
       if (before.status === 'FAILED') checkOutNowhere(before)
       checkBytes(after, before)
       if (after.media !== before.media) await holdMediaByUrl(tx, context.config, organizationId, after.media)
+      copied = await findCopied(tx, patchBody.copiedFrom, after, before)
       return after
     },
-    describe: describeChanges,
+    describe: (before, after) => ({ ...describeChanges(before, after), ...copied }),
   })
 }

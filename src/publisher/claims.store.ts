@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { newId } from '../lib/ids.js'
-import { endPost } from '../posts/end-post.store.js'
+import { endPost, returnPost } from '../posts/end-post.store.js'
 import { recordChange, updatedAt } from '../posts/history.store.js'
 import { nextStatus } from '../posts/lifecycle.js'
 import type { PostKey, ScheduledPostRow } from '../posts/scheduled-post-row.js'
@@ -289,6 +289,15 @@ export async function finishPost(
   const status = await database.transaction((tx) => endPost(tx, key, end))
   if (status === undefined) throw leaseLost(lease)
   return status
+}
+
+/** Takes the post back to approval, for a reason that people read. Throws LeaseLostError. */
+export async function returnToApproval(database: Database, lease: PostLease, reason: string, now: Date): Promise<void> {
+  const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
+  const isHeld = await database.transaction((tx) =>
+    returnPost(tx, key, { leasedBy: lease.leasedBy, actor: PUBLISHER, reason, now }),
+  )
+  if (!isHeld) throw leaseLost(lease)
 }
 
 export interface LatePost extends PostKey {

@@ -230,7 +230,7 @@ describe('beside the program before, whose lease names its publisher, a slash, a
 
   test('its lease is waited for, and ends with it when it is found dead', async () => {
     const id = await due('Once')
-    await insertHolder(t.context.database, EARLIER)
+    await insertHolder(t.context.database, 'publishing', EARLIER)
     await claimAsEarlier(id)
     const seconds = await secondsUntil(async () => (await status(id)) === 'PUBLISHED')
     expect(seconds).toBeGreaterThanOrEqual(9)
@@ -253,7 +253,7 @@ describe('beside the program before, whose lease names its publisher, a slash, a
 describe('signs of life', () => {
   test('are told by beats, not by clocks: another that beats lives, whatever its clock', async () => {
     const { database } = t.context
-    await insertHolder(database, 'publisher_other')
+    await insertHolder(database, 'publishing', 'publisher_other')
     const liveness = createLiveness(t.context, endLeases)
     for (let second = 0; second < 30; second++) {
       expect(await liveness.keepAlive()).toEqual([])
@@ -269,7 +269,7 @@ describe('signs of life', () => {
   })
 
   test('a pause of the one who looks tells nothing of the others', async () => {
-    await insertHolder(t.context.database, 'publisher_other')
+    await insertHolder(t.context.database, 'publishing', 'publisher_other')
     const liveness = createLiveness(t.context, endLeases)
     for (const pauseMs of [0, 60_000, 60_000, -60_000, 60_000]) {
       t.clock.advance(pauseMs)
@@ -279,8 +279,8 @@ describe('signs of life', () => {
 
   test('one that has beaten since it was seen is not ended', async () => {
     const { database } = t.context
-    await insertHolder(database, 'publisher_other')
-    const [seen] = await listHolders(database)
+    await insertHolder(database, 'publishing', 'publisher_other')
+    const [seen] = await listHolders(database, 'publishing')
     await beatHolder(database, 'publisher_other')
     expect(await endSilentHolder(database, seen!, endLeases)).toBe(false)
     expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeases)).toBe(true)
@@ -305,7 +305,7 @@ describe('signs of life', () => {
     expect(next).not.toBe(id)
     expect([liveness.isLive(id), liveness.isLive(next)]).toEqual([false, true])
     await liveness.end()
-    expect(await listHolders(database)).toEqual([])
+    expect(await listHolders(database, 'publishing')).toEqual([])
   })
 
   test('the only process of a database takes over at once what the one before it has left', async () => {
@@ -325,10 +325,10 @@ describe('signs of life', () => {
     const lone = createLoneLiveness(t.context, endLeases)
     expect(await lone.keepAlive()).toEqual([])
     const holder = { publisher_id: await lone.requireId(), beats: 0 }
-    expect(await listHolders(database)).toEqual([holder])
+    expect(await listHolders(database, 'publishing')).toEqual([holder])
     await lone.keepAlive()
-    expect(await listHolders(database)).toEqual([holder])
+    expect(await listHolders(database, 'publishing')).toEqual([holder])
     await lone.end()
-    expect(await listHolders(database)).toEqual([])
+    expect(await listHolders(database, 'publishing')).toEqual([])
   })
 })

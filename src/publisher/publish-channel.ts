@@ -31,9 +31,16 @@ interface ChannelJob extends PublisherContext {
   stopping: AbortSignal
   /** False from when on another publisher may have taken the post over. */
   isHeld(): boolean
+  /** Compares the media with what was approved, once for all channels, before the platform is given their address. */
+  compareMedia(): Promise<MediaComparison>
+  /** Other media were found: the post goes back to approval, and no channel that has not begun goes on. */
+  isReturned(): boolean
   /** Makes a wait longer, so that publications that were put off together are not tried together again. */
   jitter(ms: number): number
 }
+
+/** What is at the address of the media now, beside what was approved. */
+export type MediaComparison = { is: 'same' } | { is: 'other'; reason: string } | { is: 'unknown'; reason: string }
 
 /** Waits after a passing failure. */
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
@@ -80,7 +87,10 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
     const turn = { ...plan, ...(await readAccess(job)) }
     // A post that is too late is ended all the same (docs/decisions/0009).
     if (!turn.isActive && plan.now() <= plan.lateAt) break
+    const before = row
     row = await traced(turn, step, row)
+    // Nothing was done: other media are at their address.
+    if (row === before && job.isReturned()) break
   }
   return row
 }
@@ -169,8 +179,21 @@ async function giveUp(turn: Turn, row: PublicationRow): Promise<PublicationRow> 
   return turn.save(row, failed(row.error === null ? reason : `${reason} The last problem: ${row.error}`))
 }
 
+/**
+ * Compares the media before their address is given to the platform. Undefined where they are those that were approved; else
+ * the row, which waits for another try, or as it was: then the post goes back to approval.
+ */
+async function holdBack(turn: Turn, row: PublicationRow): Promise<PublicationRow | undefined> {
+  const media = await turn.compareMedia()
+  if (media.is === 'same') return undefined
+  if (media.is === 'other') return row
+  return turn.save(row, putOff(turn, row, { reason: media.reason, backOff: BACK_OFF }))
+}
+
 /** Makes what can be made without publishing it. */
 async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const held = await holdBack(turn, row)
+  if (held !== undefined) return held
   let change: PublicationChange
   try {
     const prepared = await turn.adapter.prepare!(openPublishing(turn))
@@ -184,6 +207,8 @@ async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow>
 
 /** The one call that publishes. It is stored before that it is about to be made, so that it is never made again. */
 async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
+  const held = turn.adapter.prepare === undefined ? await holdBack(turn, row) : undefined
+  if (held !== undefined) return held
   const preparedId = row.container_id ?? ''
   let publishing: Publishing
   try {

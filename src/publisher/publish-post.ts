@@ -6,7 +6,8 @@ import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
 import { repeatLast, retry } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import type { Liveness } from '../work/liveness.js'
-import { type Claim, finishPost, releasePost } from './claims.store.js'
+import { type Claim, finishPost, releasePost, returnToApproval } from './claims.store.js'
+import { createComparison, type MediaWatch } from './compare-media.js'
 import type { PostLease, PublicationRow } from './publications.store.js'
 import { type PublisherContext, publishChannel } from './publish-channel.js'
 
@@ -21,6 +22,7 @@ export interface PostWork extends PublisherContext {
 }
 
 export const POST_FAILED = 'post failed'
+const POST_RETURNED = 'post returned to approval: other media are at their address'
 
 /** Waits before a write that the database did not take is tried again. */
 const DATABASE_BACK_OFF = repeatLast(250, 500, 1_000, 2_000)
@@ -32,7 +34,7 @@ setMaxListeners(0, NEVER)
 /** Never rejects: the lease of what fails here runs out, and the next claim goes on from what is stored. */
 export async function publishPost(work: PostWork, claim: Claim): Promise<void> {
   const { log } = work
-  const ids = { organization: claim.lease.organizationId, post: claim.lease.scheduledPostId }
+  const ids = idsOf(claim)
   try {
     await traced(work, claim)
   } catch (error) {
@@ -59,9 +61,16 @@ async function advance(work: PostWork, claim: Claim): Promise<void> {
   const graph = stoppableGraph(work, (ms) => {
     upstreamMs += ms
   })
-  const { rows, isCut } = await advanceChannels({ ...work, database, graph }, claim)
+  const media = createComparison(work, claim.post)
+  const { rows, isCut } = await advanceChannels({ ...work, ...media, database, graph }, claim)
   const now = new Date(work.clock.now())
-  const pending = rows.filter(({ state }) => state === 'PENDING')
+  const returned = media.reasonOfReturn()
+  const pending = rows.filter((row) => row.state === 'PENDING' && (returned === undefined || hasBegun(row)))
+  if (returned !== undefined && !isCut && pending.length === 0) {
+    await returnToApproval(database, claim.lease, returned, now)
+    work.log.warn({ ...idsOf(claim), status: 'WAITING_FOR_APPROVAL', reason: returned }, POST_RETURNED)
+    return
+  }
   if (isCut || pending.length > 0) {
     const nextAttempts = pending.map(({ next_attempt_at }) => next_attempt_at ?? now)
     const earliestMs = Math.min(...[...nextAttempts, ...(isCut ? [now] : [])].map((at) => at.getTime()))
@@ -75,12 +84,18 @@ async function advance(work: PostWork, claim: Claim): Promise<void> {
   logEnd(work, claim.lease, rows, { status, delayMs, upstreamMs: Math.round(upstreamMs), durationMs })
 }
 
+/** The platform has the address of its media, or has published it. */
+const hasBegun = ({ container_id, attempted_at, external_id }: PublicationRow): boolean =>
+  container_id !== null || attempted_at !== null || external_id !== null
+
+const idsOf = ({ lease }: Claim) => ({ organization: lease.organizationId, post: lease.scheduledPostId })
+
 /**
  * Takes the channels as far as they go, side by side. `isCut`: a stop has cut a call off, which is no failure: the next
  * holder makes it. Throws the first failure when all have come to rest.
  */
 async function advanceChannels(
-  work: PostWork,
+  work: PostWork & MediaWatch,
   { lease, post, publications }: Claim,
 ): Promise<{ rows: PublicationRow[]; isCut: boolean }> {
   const { clock, liveness, stopping, jitter = addJitter } = work

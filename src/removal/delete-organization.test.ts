@@ -114,7 +114,7 @@ const OF_INTAKE = [
     'person_fields',
     'person_ids',
   ],
-  ...['problems', 'purchases', 'refunds', 'source_activity', 'sources', 'wanted_profiles'],
+  ...['problems', 'purchases', 'refunds', 'source_activity', 'source_bytes', 'sources', 'wanted_profiles'],
 ]
 
 describe('deleteOrganization', () => {

@@ -45,7 +45,7 @@ describe('the health of the server', () => {
       status: 'SCHEDULED',
       scheduledFor: new Date(app.clock.now()),
     })
-    await insertHolder(app.context.database, 'publisher_of_health')
+    await insertHolder(app.context.database, 'publishing', 'publisher_of_health')
     expect(await partOf('publisher')).toEqual({ part: 'publisher', state: 'good', found: 'on_time' })
     app.clock.advance(3 * MINUTE)
     expect(await partOf('publisher')).toMatchObject({ state: 'warning', found: 'late', since: expect.any(String) })

@@ -108,7 +108,7 @@ export const getServerHealth = serverOperation({
   async handle(_request, { backups, clock, config, database }) {
     const nowMs = clock.now()
     const now = new Date(nowMs)
-    const holders = await listHolders(database)
+    const holders = await listHolders(database, 'publishing')
     const oldestDueAt = await findOldestDueAt(database, now)
     const inbox = await readInboxFigures(database)
     const mails = await countWaitingMails(database, now)

@@ -8,19 +8,22 @@ export interface HolderRow {
   beats: number
 }
 
+/** What holders do. The holders of one kind end each other's leases, and know nothing of those of another. */
+export type Work = 'publishing' | 'intake'
+
 /** Ends the leases of one holder, or of all of them, so that others can claim the rows at once. */
 export type EndLeases = (tx: Queryable, holder?: string) => Promise<void>
 
-export async function insertHolder(database: Queryable, holder: string): Promise<void> {
-  await database.query('insert into publishers (publisher_id) values ($1)', [holder])
+export async function insertHolder(database: Queryable, work: Work, holder: string): Promise<void> {
+  await database.query('insert into publishers (publisher_id, work) values ($1, $2)', [holder, work])
 }
 
 /** False when the holder was found dead: its rows may be another's by now. */
 export const beatHolder = (database: Queryable, holder: string): Promise<boolean> =>
   hitsRow(database, 'update publishers set beats = beats + 1 where publisher_id = $1', [holder])
 
-export const listHolders = (database: Queryable): Promise<HolderRow[]> =>
-  listRows(database, 'select publisher_id, beats from publishers')
+export const listHolders = (database: Queryable, work: Work): Promise<HolderRow[]> =>
+  listRows(database, 'select publisher_id, beats from publishers where work = $1', [work])
 
 /** Ends a holder and its leases. False when it has beaten meanwhile, or another process has ended it. */
 export async function endSilentHolder(
@@ -43,10 +46,10 @@ export async function endHolder(database: Database, holder: string, endLeases: E
   })
 }
 
-/** Ends every holder, for the one process that has the database to itself. */
-export async function endAllHolders(database: Database, endLeases: EndLeases): Promise<void> {
+/** Ends every holder of the work, for the one process that has the database to itself. */
+export async function endAllHolders(database: Database, work: Work, endLeases: EndLeases): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.query('delete from publishers')
+    await tx.query('delete from publishers where work = $1', [work])
     await endLeases(tx)
   })
 }

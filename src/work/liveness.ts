@@ -9,6 +9,7 @@ import {
   endSilentHolder,
   insertHolder,
   listHolders,
+  type Work,
 } from './holders.store.js'
 
 /** Between two looks at the other holders. */
@@ -21,6 +22,8 @@ const LIVE_MS = 7_000
  * before.
  */
 const DEAD_MS = 9_000
+/** A holder whose beats have not grown for so long may be dead. */
+const DOUBT_MS = 5_000
 /** A longer pause between two looks means that this process was stopped, or that the database was away. */
 const LOOK_PAUSE_MS_MAX = 2_000
 
@@ -35,6 +38,8 @@ export interface Liveness {
   isLive(holder: string): boolean
   /** Beats when it is time, and looks at the others. Gives the ids of those that it has ended. */
   keepAlive(): Promise<string[]>
+  /** The others whose beats were seen to grow, and did so not long ago. */
+  living(): string[]
   /** Ends its own id. */
   end(): Promise<void>
 }
@@ -42,11 +47,12 @@ export interface Liveness {
 export function createLiveness(
   { database, clock }: { database: Database; clock: Clock },
   endLeases: EndLeases,
+  work: Work = 'publishing',
 ): Liveness {
   let id: string | undefined
   let beatAt = 0
   let beating: Promise<void> | undefined
-  let seen = new Map<string, { beats: number; silentMs: number }>()
+  let seen = new Map<string, { beats: number; silentMs: number; hasBeaten: boolean }>()
   let lookedAt = 0
 
   const sinceBeat = (): number => clock.now() - beatAt
@@ -58,7 +64,7 @@ export function createLiveness(
     if (id === undefined || !(await beatHolder(database, id))) {
       id = undefined
       const next = newId('holder')
-      await insertHolder(database, next)
+      await insertHolder(database, work, next)
       id = next
     }
     beatAt = sentAt
@@ -73,7 +79,7 @@ export function createLiveness(
 
   async function look(): Promise<string[]> {
     const pauseMs = Math.min(Math.max(0, clock.now() - lookedAt), LOOK_PAUSE_MS_MAX)
-    const others = (await listHolders(database)).filter((row) => row.publisher_id !== id)
+    const others = (await listHolders(database, work)).filter((row) => row.publisher_id !== id)
     lookedAt = clock.now()
     const ended: string[] = []
     const before = seen
@@ -81,7 +87,8 @@ export function createLiveness(
     for (const other of others) {
       const known = before.get(other.publisher_id)
       const silentMs = known?.beats === other.beats ? known.silentMs + pauseMs : 0
-      if (silentMs < DEAD_MS) seen.set(other.publisher_id, { beats: other.beats, silentMs })
+      const hasBeaten = known !== undefined && (known.hasBeaten || known.beats !== other.beats)
+      if (silentMs < DEAD_MS) seen.set(other.publisher_id, { beats: other.beats, silentMs, hasBeaten })
       else if (await endSilentHolder(database, other, endLeases)) ended.push(other.publisher_id)
     }
     return ended
@@ -97,6 +104,8 @@ export function createLiveness(
       if (id === undefined || sinceBeat() < 0 || sinceBeat() >= BEAT_MS) await beat()
       return await look()
     },
+    living: () =>
+      [...seen].flatMap(([holder, { hasBeaten, silentMs }]) => (hasBeaten && silentMs < DOUBT_MS ? [holder] : [])),
     async end() {
       if (id !== undefined) await endHolder(database, id, endLeases)
       id = undefined
@@ -108,12 +117,16 @@ export function createLiveness(
  * For the one holder of a database that no other process can open: every earlier one is dead, and no other can appear
  * beside it.
  */
-export function createLoneLiveness({ database }: { database: Database }, endLeases: EndLeases): Liveness {
+export function createLoneLiveness(
+  { database }: { database: Database },
+  endLeases: EndLeases,
+  work: Work = 'publishing',
+): Liveness {
   const id = newId('holder')
   let beginning: Promise<void> | undefined
   const replaceAll = async (): Promise<void> => {
-    await endAllHolders(database, endLeases)
-    await insertHolder(database, id)
+    await endAllHolders(database, work, endLeases)
+    await insertHolder(database, work, id)
   }
   const begin = async (): Promise<void> => {
     beginning ??= replaceAll()
@@ -132,6 +145,7 @@ export function createLoneLiveness({ database }: { database: Database }, endLeas
       await begin()
       return []
     },
+    living: () => [],
     end: () => endHolder(database, id, endLeases),
   }
 }

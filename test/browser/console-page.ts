@@ -192,6 +192,10 @@ export const dialogGone = (page: Page): Promise<void> =>
 export const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
 
+/** Clicks the button of the page that a link opens: nothing else uses the link. */
+export const clickLink = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: /^(Sign in as .*@|Open the posts?$)/ }).click(SOON)
+
 export async function signIn(page: Page, { mail }: Member): Promise<void> {
   await page.getByLabel('Email address').fill(mail)
   await page.getByLabel('Password').fill(Member.PASSWORD)

@@ -8,6 +8,7 @@ import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower 
 import {
   announced,
   CHROMIUM,
+  clickLink,
   comeBack,
   Desk,
   dialogGone,
@@ -106,6 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const path = `/people/${approver.id}/sign-in-link`
       const { body } = await operatorCall(server.test, 201, 'POST', path)
       const first = await desk.keep(openPage(desk.browser, server, body.path))
+      await clickLink(first)
       await first.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       const second = await desk.keep(openPage(desk.browser, server, body.path))
       await second.getByText('This link has been used or has expired.').waitFor(SOON)

@@ -5,6 +5,7 @@ import { insertPost, publishable } from '../posts.js'
 import {
   announced,
   CHROMIUM,
+  clickLink,
   Desk,
   expectAccessible,
   expectNarrow,
@@ -145,6 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     const links = path('/review-links')
     const { path: link } = (await clara.call(201, 'POST', links, { body: { name: 'Anna of the agency' } })).body
     const page = await desk.keep(openPage(desk.browser, desk.server, link, { viewport: PHONE }))
+    await clickLink(page)
     await threads(page).getByText('Is the date right?').waitFor(SOON)
     expect(await page.content()).not.toContain('difficult')
     await button(page, 'Answer the message of Clara Ruiz').click()

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../graph-harness.js'
 import { type Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
-import { announced, CHROMIUM, Desk, expectAccessible, openPage, rowOf, SOON, tabTo } from './console-page.js'
+import { announced, CHROMIUM, clickLink, Desk, expectAccessible, openPage, rowOf, SOON, tabTo } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
 import { sizeOf } from './size-of-answer.js'
 
@@ -590,6 +590,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       const out = await desk.keep(openPage(desk.browser, server, `${base}/approvals`))
       await out.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
       await paste(out, await linkFor(admin))
+      await clickLink(out)
       await main(out).waitFor(SOON)
       expect(out.url()).not.toContain('#')
 
@@ -622,8 +623,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
         links.push((await admin.call(201, 'POST', `${path}/${id}/review-links`, { body })).body.path)
       }
       const page = await desk.keep(openPage(desk.browser, server, links[0]!))
+      await clickLink(page)
       await page.getByText('First bread').waitFor(SOON)
       await paste(page, links[1]!)
+      await clickLink(page)
       await page.getByText('Second bread').waitFor(SOON)
       expect(await page.getByText('First bread').count()).toBe(0)
       expect(page.url()).not.toContain('#')

@@ -279,6 +279,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     const page = await desk.keep(openPage(desk.browser, desk.server, '/healthz', phone))
     const hands = new Hands(page, 'touch')
     await hands.open(desk.server.url + made.body.path)
+    await hands.press(button(page, 'Open the posts'))
     for (let at = 1; at <= 10; at += 1) {
       await page.locator('.outside-progress').getByText(`${at} of 10`, { exact: true }).waitFor(SOON)
       await expectNarrow(page)

@@ -4,6 +4,7 @@ import { newId } from '../../src/lib/ids.js'
 import { Member, operatorCall, Tenant } from '../harness.js'
 import {
   CHROMIUM,
+  clickLink,
   Desk,
   enter,
   expectAccessible,
@@ -56,10 +57,17 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     expect(await signedInAs(again)).toBe(other.id)
   })
 
-  test('a sign-in link asks nothing where no one is signed in, or the same person', async () => {
-    const page = await desk.keep(openPage(desk.browser, desk.server, await linkFor(other)))
+  test('a sign-in link takes one click where no one is signed in, or the same person', async () => {
+    const page = await desk.keep(openPage(desk.browser, desk.server, await linkFor(other), { viewport: PHONE }))
+    await page.getByRole('button', { name: `Sign in as ${other.mail}` }).waitFor(SOON)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    expect(page.url()).not.toContain('sign-in=')
+    await page.reload()
+    await enter(page, 'Sign in as')
     await main(page).waitFor(SOON)
     const own = await desk.keep(openAs(desk.browser, desk.server, other, await linkFor(other)))
+    await clickLink(own)
     await main(own).waitFor(SOON)
     expect(await signedInAs(own)).toBe(other.id)
   })

@@ -5,6 +5,7 @@ import { insertPost, publishable, readHistory } from '../posts.js'
 import {
   announced,
   CHROMIUM,
+  clickLink,
   Desk,
   expectAccessible,
   expectNarrow,
@@ -59,6 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     await page.getByText('Anna of the agency').waitFor(SOON)
     await expectAccessible(page)
     const outsider = await open(url.slice(desk.server.url.length))
+    await clickLink(outsider)
     await outsider.getByText('Bread at eight').waitFor(SOON)
     await page.getByRole('button', { name: 'Revoke the link for Anna of the agency' }).click()
     await announced(page, /no longer works/)
@@ -70,6 +72,11 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     const page = await open(await linkFor('Anna of the agency'), { viewport: PHONE })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
     expect(page.url()).toBe(`${desk.server.url}/review`)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await page.reload()
+    await tabTo(page, 'Open the post')
+    await page.keyboard.press('Enter')
     await page
       .getByRole('heading', { name: /1 Dec 2026/ })
       .getByText('11:00')
@@ -97,6 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
 
   test('what changes while it is read must be seen before it is decided about; returning takes notes', async () => {
     const page = await open(await linkFor('Anna'))
+    await clickLink(page)
     await page.getByText('Bread at eight').waitFor(SOON)
     await tenant.call(200, 'PATCH', `/scheduled-posts/${post}`, {
       body: { channels: { [channel]: { caption: 'Bread at nine' } } },

@@ -7,6 +7,7 @@ import { insertPost, publishable, readHistory } from '../posts.js'
 import {
   announced,
   CHROMIUM,
+  clickLink,
   Desk,
   expectAccessible,
   expectNarrow,
@@ -64,6 +65,9 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     const page = await open(await linkFor(), { viewport: PHONE, hasTouch: true })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
     expect(page.url()).toBe(`${desk.server.url}/review`)
+    await expectNarrow(page)
+    await expectAccessible(page)
+    await clickLink(page)
     await place(page, 1)
     await expectNarrow(page)
     await expectAccessible(page)
@@ -123,6 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     await write(0, 'Is the date right?', true)
     await write(1, 'About another post', true)
     const page = await open(await linkFor(posts.slice(0, 2)), { viewport: PHONE, hasTouch: true })
+    await clickLink(page)
     await place(page, 1, 2)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -188,6 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
 
   test('with the keyboard; a post that changes meanwhile is seen before it is decided about', async () => {
     const page = await open(await linkFor(posts.slice(0, 3)))
+    await clickLink(page)
     await place(page, 1, 3)
     await tabTo(page, 'Approve')
     await page.keyboard.press('Enter')
@@ -226,6 +232,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     expect(url).toMatch(new RegExp(`^${desk.server.url}/review#posts=[\\w-]{43}$`))
     await page.getByRole('dialog').getByRole('button', { name: 'I have it' }).click()
     const outsider = await open(url.slice(desk.server.url.length))
+    await clickLink(outsider)
     await place(outsider, 1, 2)
     await outsider.getByRole('button', { name: 'Approve' }).click()
     await place(outsider, 2, 2)
@@ -259,6 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     await page.getByLabel('Recipient').fill('Anna')
     await page.getByRole('button', { name: 'Create the link' }).click()
     const outsider = await open((await copied(page)).slice(desk.server.url.length))
+    await clickLink(outsider)
     await place(outsider, 1, 10)
     await outsider.getByText('Caption of 8 o’clock').waitFor()
   })
@@ -290,6 +298,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
       .replaceAll('=3D', '=')
     const [, path] = /https:\/\/greenroom\.example(\/review#posts=[\w-]{43})/.exec(text)!
     const outsider = await open(path!, { viewport: PHONE })
+    await clickLink(outsider)
     await place(outsider, 1, 1)
     await outsider.getByRole('button', { name: 'Approve' }).click()
     await outsider.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)

@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config/index.js'
 import { createContext } from '../../src/context.js'
 import { createInbox } from '../../src/intake/inbox/group-commit.js'
 import { insertSource } from '../../src/intake/sources/sources.store.js'
-import { applyBatch, readBatch } from '../../src/intake/worker/turn.js'
+import { applyStep, readBatch } from '../../src/intake/worker/turn.js'
 
 const [organizationId, sourceId] = ['org_cut', 'src_cut']
 const AT_ONCE_MAX = 20
@@ -76,5 +76,9 @@ for (let next = highest + 1; ; ) {
   const ids = Array.from({ length: 1 + Math.floor(Math.random() * AT_ONCE_MAX) }, () => next++)
   const stored = ids.map((id) => inbox.store(toDelivery(id)).then(() => void process.stdout.write(`${id}\n`)))
   // The worker's turns run between and beside the inserts.
-  await Promise.all([...stored, applyBatch(context, await readBatch(context, organizationId, -1))])
+  const applyAll = async (): Promise<void> => {
+    const { steps } = await readBatch(context, organizationId, { mark: -1 })
+    for (const step of steps) await applyStep(context, organizationId, step)
+  }
+  await Promise.all([...stored, applyAll()])
 }

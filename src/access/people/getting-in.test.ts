@@ -228,6 +228,32 @@ describe('a sign-in link', () => {
     expect(code(await post(401, '/sign-in/link', { token: afterwards }))).toBe('sign_in_failed')
     await operatorCall(app, 404, 'POST', '/people/none/sign-in-link')
   })
+
+  test('says whom it lets in as often as it is asked, and is not used up by that', async () => {
+    const person = await Member.create(app)
+    const other = await Member.create(app)
+    const { token } = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body as EntryLink
+    const read = async (status: number, own?: Member): Promise<Reply> => {
+      const body = { token }
+      return own === undefined
+        ? await post(status, '/sign-in/link/read', body)
+        : await own.call(status, 'POST', '/sign-in/link/read', { body })
+    }
+    for (let times = 0; times < 3; times += 1) {
+      const { body, headers } = await read(200)
+      expect(body).toEqual({ mail: person.mail })
+      expect(headers).not.toHaveProperty('set-cookie')
+    }
+    expect((await read(200, person)).body).toEqual({ mail: person.mail })
+    const replaces = { name: `Person ${other.id}`, mail: other.mail }
+    expect((await read(200, other)).body).toEqual({ mail: person.mail, replaces })
+    await other.call(200, 'GET', '/me')
+    await post(200, '/sign-in/link', { token })
+    expect(code(await read(400))).toBe('link_unusable')
+    const { token: asleep } = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    app.clock.advance(15 * MINUTE)
+    expect(code(await post(400, '/sign-in/link/read', { token: asleep }))).toBe('link_unusable')
+  })
 })
 
 test('the first start says how the owner gets in, beside the log, and no other start once there is one', async () => {

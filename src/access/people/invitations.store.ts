@@ -167,6 +167,14 @@ export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date)
   return taken.includes(tokenHash)
 }
 
+/** Whose sign-in link this is, while it can be used. */
+export const findSignInLink = (database: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
+  findValue(
+    database,
+    'select person_id from entry_links where token_hash = $1 and person_id is not null and expires_at > $2',
+    [tokenHash, now],
+  )
+
 /** Takes a sign-in link, once: whose it is. */
 export const takeSignInLink = (tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
   findValue(

@@ -41,7 +41,6 @@ export function createReviewAuthenticator(
         ...{ id, name },
         scheduledPostId: row.scheduled_post_id ?? undefined,
         isSent: row.mail !== null,
-        openedAt: row.opened_at,
         madeBy: row.made_by,
         makerName: row.maker_name,
         organizationName: row.organization_name,

@@ -24,7 +24,6 @@ type NewReviewLinkRow = ReviewLinkRow & { token_hash: string }
 const ENDED_DAYS = 30
 
 export interface LiveReviewLinkRow extends ReviewLinkRow {
-  opened_at: Date | null
   maker_name: string
   organization_name: string
   organization_active: boolean
@@ -68,7 +67,7 @@ export const findReviewLink = (
 ): Promise<LiveReviewLinkRow | undefined> =>
   findRow(
     database,
-    `select ${COLUMNS}, opened_at, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
+    `select ${COLUMNS}, p.name as maker_name, o.name as organization_name, o.active as organization_active, time_zone
      ${LIVE} and token_hash = $1 and expires_at > $2`,
     [tokenHash, now],
   )

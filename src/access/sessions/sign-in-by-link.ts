@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { LinkSignIn } from '../../interface/people.js'
@@ -7,12 +6,10 @@ import { hashToken } from '../../lib/tokens.js'
 import { SIGN_IN_LINK_PASSWORD_MS } from '../people/invitation.js'
 import { takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
-import { findPerson } from '../people/people.store.js'
-import { readSessionToken } from './cookie.js'
 import { signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
-import { findSession, SESSION_IDLE_MS } from './sessions.store.js'
+import { findSignedInOther } from './signed-in-before.js'
 
 /** Begin a session with a sign-in link, which works once. */
 export const signInByLink = serverOperation({
@@ -36,8 +33,13 @@ export const signInByLink = serverOperation({
     const begun = await database.transaction(async (tx) => {
       const personId = await takeSignInLink(tx, hashToken(token), now)
       if (personId === undefined) throw new ApiError('link_unusable')
-      // Thrown in the transaction, so that the link stays.
-      if (!replace) await refuseOther(tx, personId, readSessionToken(headers), now)
+      const other = replace ? undefined : await findSignedInOther(tx, personId, headers, now)
+      if (other !== undefined) {
+        // Thrown in the transaction, so that the link stays.
+        throw new ApiError('signed_in_already', {
+          message: `${other.name} is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.`,
+        })
+      }
       const passwordUntil = new Date(now.getTime() + SIGN_IN_LINK_PASSWORD_MS)
       const how = { operation: 'signInByLink', method: 'link', headers, ip, now, passwordUntil } as const
       return await signInAs(tx, personId, how)
@@ -45,14 +47,3 @@ export const signInByLink = serverOperation({
     return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
   },
 })
-
-/** Throws signed_in_already when the browser has a live session of another person. */
-async function refuseOther(tx: Queryable, personId: string, token: string | undefined, now: Date): Promise<void> {
-  const session = token === undefined ? undefined : await findSession(tx, hashToken(token))
-  if (session === undefined || session.person_id === personId || session.expires_at <= now) return
-  if (now.getTime() - session.last_seen_at.getTime() >= SESSION_IDLE_MS) return
-  const person = await findPerson(tx, session.person_id)
-  throw new ApiError('signed_in_already', {
-    message: `${person!.name} is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.`,
-  })
-}

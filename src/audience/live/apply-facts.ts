@@ -231,6 +231,13 @@ async function linkConversations(
       found.flatMap(({ fact }) => (fact.channelId === undefined ? [fact.conversationId] : [])),
     )),
   ]
+  // By their ids: a delivery may name as many as are stored.
+  const byId = new Map<string, KnownConversation[]>()
+  for (const conversation of stored) {
+    const same = byId.get(conversation.conversationId)
+    if (same === undefined) byId.set(conversation.conversationId, [conversation])
+    else same.push(conversation)
+  }
   const links: LinkedId[] = []
   const moves = new Map<string, KnownConversation>()
   for (const { item, fact } of found) {
@@ -248,10 +255,8 @@ async function linkConversations(
     }
     people.set(keyOf(own), cuid)
     links.push({ ...own, cuid })
-    for (const conversation of stored) {
-      const isMeant =
-        conversation.conversationId === fact.conversationId &&
-        (fact.channelId === undefined || conversation.channelId === fact.channelId)
+    for (const conversation of byId.get(fact.conversationId) ?? []) {
+      const isMeant = fact.channelId === undefined || conversation.channelId === fact.channelId
       if (!isMeant || conversation.cuid === cuid) continue
       if (!MADE_HERE.test(conversation.cuid)) {
         problems.push({ item, reason: joinsTwo({ kind: CONVERSATION }) })

@@ -32,7 +32,9 @@ export async function findForgotten(
     // Ids of several channels have one hash in common.
     for (const meant of [outside, asAnyChannel(outside)]) {
       const hash = toIdHash(organizationId, meant)
-      byHash.set(hash, [...(byHash.get(hash) ?? []), keyOf(outside)])
+      const keys = byHash.get(hash)
+      if (keys === undefined) byHash.set(hash, [keyOf(outside)])
+      else keys.push(keyOf(outside))
     }
   }
   const found = await listValues<string>(

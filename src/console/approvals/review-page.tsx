@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import type { PostForPeople } from '../../interface/posts.ts'
+import type { MediaCheck, PostForPeople } from '../../interface/posts.ts'
 import type { Decision } from '../decision.ts'
+import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview, type PreviewedChannel } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
@@ -12,7 +13,11 @@ import { words } from './words.ts'
 
 interface ReviewPageProps {
   decision: Decision
-  post: Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor'>
+  post: Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediaCheck'>
+  /** Names the version that is shown. */
+  version: string
+  /** Looks at media at an address outside, where the person may decide. */
+  checkMedia: (() => Promise<MediaCheck>) | undefined
   timeZone: string
   headClass: string
   /** Takes the focus. */
@@ -72,6 +77,7 @@ export function ReviewPage(props: ReviewPageProps) {
         </Note>
       )}
       {props.remarks}
+      <MediaNote url={media} check={post.mediaCheck} version={props.version} ask={props.checkMedia} />
       <div class="previews">
         {channels.map(([key, channel]) => (
           <ChannelPreview key={key} {...{ channel, media, mediaType, altText, timeZone }} isWhole />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
-import { approveScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
+import { approveScheduledPost, checkPostMedia, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
 import { Discussion } from '../discussion/discussion.tsx'
 import { Icon } from '../icons.tsx'
@@ -104,6 +104,8 @@ export function Review(props: ReviewProps) {
       {back}
       <ReviewPage
         {...{ decision, post, timeZone, heading, mayReturn }}
+        version={`${post.id} ${etag}`}
+        checkMedia={waits && mayApprove ? () => checkPostMedia(organizationId, post.id) : undefined}
         channels={Object.entries(post.mediumsData)}
         headClass="review-head"
         beside={<Status status={status} />}

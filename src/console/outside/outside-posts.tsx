@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
 import {
-  ApiError,
   approvePostForReview,
+  checkMediaForReview,
   listPostsForReview,
   returnPostForReview,
   undoDecisionForReview,
@@ -12,6 +12,7 @@ import { words as approvalWords } from '../approvals/words.ts'
 import { useDecision, type Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { FoldedDiscussion } from '../discussion/outside-discussion.tsx'
+import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
@@ -22,7 +23,7 @@ import { useAct } from '../use-act.ts'
 import { usePolled } from '../use-read.ts'
 import { useSettled } from '../use-settled.ts'
 import { common } from '../words.ts'
-import { Over, REVIEW_MS } from './over.tsx'
+import { isOver, Over, REVIEW_MS } from './over.tsx'
 import { words } from './words.ts'
 
 /** The card that the address names: a number, or all of them; undefined for the first that is open. */
@@ -81,7 +82,7 @@ type Several = ReturnType<typeof useSeveral>
 export function OutsidePosts({ token }: { token: string }) {
   const several = useSeveral(token)
   const { latest, posts, current, open, last, busy, undo, onDecided } = several
-  if (latest.error instanceof ApiError && latest.error.status === 401) return <Over text={words.overSeveral} />
+  if (isOver(latest.error)) return <Over text={words.overSeveral} />
   const review = latest.data
   if (review === undefined) {
     return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />
@@ -222,6 +223,8 @@ function OpenCard(props: OpenCardProps) {
         />
       }
       post={content}
+      version={`${number} ${current.etag}`}
+      checkMedia={() => checkMediaForReview(token, number)}
       channels={channelsOf(content)}
       timeZone={review.timeZone}
       headClass="card outside-time"
@@ -261,6 +264,9 @@ function DecidedCard({ current, timeZone, busy, undo }: DecidedProps) {
           </Button>
         )}
       </Note>
+      {content !== undefined && (
+        <MediaNote url={content.media} check={content.mediaCheck} version={`${current.number} ${current.etag}`} />
+      )}
       {content !== undefined && (
         <div class="previews">
           {channelsOf(content).map(([key, channel]) => (

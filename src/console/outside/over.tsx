@@ -1,7 +1,11 @@
+import { ApiError } from '../api.ts'
 import { words } from './words.ts'
 
 /** Others may change the post while it is read. */
 export const REVIEW_MS = 5_000
+
+/** True where the answer says that the link works no more. */
+export const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
 /** The page of a link that does not work. */
 export const Over = ({ text = words.over }: { text?: string }) => (

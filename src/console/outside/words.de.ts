@@ -15,6 +15,8 @@ export const words: typeof english = {
   brand: 'Greenroom',
   title: 'Ein Beitrag zur Freigabe · Greenroom',
   asks: (organization) => `${organization} bittet um Ihre Freigabe`,
+  linkFor: (name, maker) => `Für ${name}, von ${maker}.`,
+  open: (isToSeveral) => (isToSeveral ? 'Beiträge öffnen' : 'Beitrag öffnen'),
   lead: (name, maker) => `Für ${name}, von ${maker}. So wird der Beitrag veröffentlicht.`,
   past: 'Die Zeit dieses Beitrags ist vorbei, deshalb lässt er sich nicht mehr freigeben. Zurückgeben können Sie ihn noch.',
   notYet: 'Noch nicht',

@@ -15,6 +15,8 @@ export const words: typeof english = {
   brand: 'Greenroom',
   title: 'Una publicación para que la apruebes · Greenroom',
   asks: (organization) => `${organization} pide tu aprobación`,
+  linkFor: (name, maker) => `Para ${name}, de ${maker}.`,
+  open: (isToSeveral) => (isToSeveral ? 'Abrir las publicaciones' : 'Abrir la publicación'),
   lead: (name, maker) => `Para ${name}, de ${maker}. Esta es la publicación tal como se publicará.`,
   past: 'La hora de esta publicación ya ha pasado, así que no se puede aprobar. Todavía puedes devolverla.',
   notYet: 'Todavía no',

@@ -15,6 +15,8 @@ export const words: typeof english = {
   brand: 'Greenroom',
   title: 'Uma publicação para você aprovar · Greenroom',
   asks: (organization) => `${organization} pede a sua aprovação`,
+  linkFor: (name, maker) => `Para ${name}, de ${maker}.`,
+  open: (isToSeveral) => (isToSeveral ? 'Abrir as publicações' : 'Abrir a publicação'),
   lead: (name, maker) => `Para ${name}, de ${maker}. Esta é a publicação como será publicada.`,
   past: 'O horário desta publicação já passou, por isso ela não pode mais ser aprovada. Você ainda pode devolvê-la.',
   notYet: 'Ainda não',

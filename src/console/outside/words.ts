@@ -14,6 +14,8 @@ export const words = {
   brand: 'Greenroom',
   title: 'A post for you to approve · Greenroom',
   asks: (organization: string): string => `${organization} asks for your approval`,
+  linkFor: (name: string, maker: string): string => `For ${name}, from ${maker}.`,
+  open: (isToSeveral: boolean): string => (isToSeveral ? 'Open the posts' : 'Open the post'),
   lead: (name: string, maker: string): string =>
     `For ${name}, from ${maker}. This is the post as it will be published.`,
   past: 'This post is overdue, so it can no longer be approved. You can still return it.',

@@ -66,10 +66,11 @@ interface ChannelFieldsProps {
 
 /** The text and the superpower of a post on one channel. */
 export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
-  const { channels, draft, changeChannel } = editor
+  const { channels, draft, post, changeChannel, addSources } = editor
   const others = Object.keys(draft.channels).filter((other) => other !== id)
   const copy = (): void => {
     for (const other of others) changeChannel(other, { caption: channel.caption })
+    if (post !== undefined) addSources({ posts: [post.id] })
     announce(words.copied)
   }
   const area = useRef<HTMLTextAreaElement>(null)
@@ -104,7 +105,11 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
         value={channel.caption}
         onInput={(event) => changeChannel(id, { caption: event.currentTarget.value })}
       />
-      <WritingTools area={area} of={channels.nameOf(id)} />
+      <WritingTools
+        area={area}
+        of={channels.nameOf(id)}
+        onSavedText={(savedText) => addSources({ savedTexts: [savedText] })}
+      />
       <SuperpowerField editor={editor} id={id} channel={channel} />
     </div>
   )

@@ -14,7 +14,7 @@ export const CopiedPost = ({ id, from, to }: { id: string; from: string | undefi
         <Loaded read={channels} lines={10}>
           {(live) => {
             const only = from === undefined || to === undefined ? undefined : { from, to }
-            const { post: copyOf, hashtags, gone } = planCopy(post, live, only)
+            const { post: copyOf, source, hashtags, gone } = planCopy(post, live, only)
             return (
               <>
                 {hashtags.length + gone.length > 0 && (
@@ -23,7 +23,7 @@ export const CopiedPost = ({ id, from, to }: { id: string; from: string | undefi
                     {gone.length > 0 && <p>{words.goneChannels(gone)}</p>}
                   </Note>
                 )}
-                <Editor latest={undefined} copyOf={copyOf} />
+                <Editor latest={undefined} copyOf={copyOf} copiedFrom={source} />
               </>
             )
           }}

@@ -33,9 +33,10 @@ export function PostCopies({ post }: { post: ScheduledPost }) {
 /** Copies the text of one channel in the form to another one: into this post, or into a draft of its own. */
 export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }) {
   const [isOpen, setOpen] = useState(false)
-  const { channels, draft, post, changeChannel } = editor
+  const { channels, draft, post, changeChannel, addSources } = editor
   const add = (to: string): void => {
     changeChannel(to, { caption: draft.channels[id]?.caption ?? '' })
+    if (post !== undefined) addSources({ posts: [post.id] })
     announce(words.added(channels.nameOf(to)))
   }
   return (

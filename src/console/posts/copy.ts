@@ -10,6 +10,8 @@ export interface ChannelCopy {
 export interface PlannedCopy {
   /** The post as the form of the new one begins with it. */
   post: PostForPeople
+  /** The id of the original. */
+  source: string
   /** The hashtags that stay with the original. */
   hashtags: string[]
   /** The names of the channels that were deleted since. */
@@ -38,6 +40,7 @@ export function planCopy(post: PostForPeople, channels: readonly Channel[], only
         kept.map(({ id, entry, hashtag }) => [id, hashtag === undefined ? entry : withoutHashtag(entry)]),
       ),
     },
+    source: post.id,
     hashtags: [
       ...new Set(kept.flatMap(({ hashtag }) => (hashtag === undefined ? [] : [`#${hashtag.replace(/^#/, '')}`]))),
     ],

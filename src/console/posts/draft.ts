@@ -1,4 +1,5 @@
 import type {
+  CopiedFrom,
   NewPostByPerson,
   PostForPeople,
   ScheduledPostChannelFields,
@@ -23,11 +24,17 @@ export interface Draft extends WallTime {
   mediaType: 'IMAGE' | 'VIDEO'
   altText: string
   notes: string
+  /** The posts and saved texts that were copied into the form: their writers are writers of the post. */
+  copiedFrom: Required<CopiedFrom>
 }
+
+/** The service takes no more ids of either kind. */
+const SOURCES_MAX = 50
+const NO_SOURCES: Draft['copiedFrom'] = { posts: [], savedTexts: [] }
 
 export const EMPTY_DRAFT: Draft = {
   ...{ channels: {}, media: '', mediaType: 'IMAGE', altText: '' },
-  ...{ time: '', occurrence: '', notes: '' },
+  ...{ time: '', occurrence: '', notes: '', copiedFrom: NO_SOURCES },
 }
 
 /** The draft of a new post, at a time and on a channel where these are chosen already. */
@@ -51,16 +58,33 @@ export function toDraft(post: PostForPeople, timeZone: string): Draft {
     time: post.scheduledFor === undefined ? '' : toWallTime(post.scheduledFor, timeZone),
     occurrence: '',
     notes: post.notes ?? '',
+    copiedFrom: NO_SOURCES,
   }
 }
 
-/** The draft of a new post that says the same as another one, at no time yet. */
-export function toCopy(post: PostForPeople): Draft {
+/** The draft of a new post that says the same as another one, whose id is `source`, at no time yet. */
+export function toCopy(post: PostForPeople, source: string): Draft {
   const channels = Object.entries(post.mediumsData).map(([id, { caption = '', superpower }]) => [
     id,
     { caption, superpower: superpower ?? 'none' },
   ])
-  return { ...toDraft(post, 'UTC'), channels: Object.fromEntries(channels), time: '' }
+  return {
+    ...toDraft(post, 'UTC'),
+    channels: Object.fromEntries(channels),
+    time: '',
+    copiedFrom: { ...NO_SOURCES, posts: [source] },
+  }
+}
+
+/** Adds what was copied into the form just now. */
+export const withSources = ({ posts, savedTexts }: Draft['copiedFrom'], more: CopiedFrom): Draft['copiedFrom'] => ({
+  posts: [...new Set([...posts, ...(more.posts ?? [])])].slice(-SOURCES_MAX),
+  savedTexts: [...new Set([...savedTexts, ...(more.savedTexts ?? [])])].slice(-SOURCES_MAX),
+})
+
+function toSources({ copiedFrom: { posts, savedTexts } }: Draft): { copiedFrom?: CopiedFrom } {
+  if (posts.length + savedTexts.length === 0) return {}
+  return { copiedFrom: { ...(posts.length > 0 && { posts }), ...(savedTexts.length > 0 && { savedTexts }) } }
 }
 
 const toChannelFields = ({ caption, superpower }: ChannelDraft): ScheduledPostChannelFields => ({
@@ -80,6 +104,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewPo
     ...(draft.altText === '' ? {} : { altText: draft.altText }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(draft.notes === '' ? {} : { notes: draft.notes }),
+    ...toSources(draft),
   }
 }
 
@@ -103,6 +128,7 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     ...(hasNewTime && after.time === '' ? { scheduledFor: null } : {}),
     ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
     ...(before.notes === after.notes ? {} : { notes: after.notes }),
+    ...toSources(after),
   }
 }
 

@@ -10,6 +10,7 @@ import { EditorActions } from './editor-actions.tsx'
 import { superpowerOf } from './editor-rules.ts'
 import { describeNewer, History } from './history.tsx'
 import { MediaField } from './media-field.tsx'
+import { MediaNote } from './media-note.tsx'
 import { ChannelPreview } from './preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { SeriesCard } from './series.tsx'
@@ -35,6 +36,7 @@ export function Editor(edited: EditedPost) {
       >
         <Versions editor={editor} />
         <StateNotice editor={editor} />
+        {post !== undefined && <MediaNote url={post.media} check={post.mediaCheck} version={`${post.id} ${editor.etag}`} />}
         {post?.status === 'FAILED' && <Repair editor={editor} />}
         {editor.canEdit && (
           <fieldset class="form">

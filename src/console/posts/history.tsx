@@ -63,15 +63,19 @@ export function describeNewer(
 }
 
 /** True where the person who decided took their decision back. */
-const isTakenBack = ({ action, toStatus }: Pick<PostChange, 'action' | 'toStatus'>): boolean =>
-  action === 'reverted' && toStatus === 'WAITING_FOR_APPROVAL'
+const isTakenBack = ({ action, actor, toStatus }: Pick<PostChange, 'action' | 'actor' | 'toStatus'>): boolean =>
+  action === 'reverted' && toStatus === 'WAITING_FOR_APPROVAL' && actor !== 'publisher'
+
+/** True where the publisher found other media at their address than those that were approved. */
+const isReturnedByPublisher = ({ action, actor }: PostChange): boolean => action === 'reverted' && actor === 'publisher'
 
 /** The last decision that stands, and the changes since then; undefined when there is none. */
 export function sinceDecision(history: readonly PostChange[]) {
   const standing: number[] = []
-  history.forEach(({ action, toStatus }, index) => {
+  history.forEach((change, index) => {
+    const { action } = change
     if (action === 'approved' || action === 'rejected') standing.push(index)
-    else if (isTakenBack({ action, toStatus })) standing.pop()
+    else if (isTakenBack(change)) standing.pop()
   })
   const index = standing.at(-1)
   if (index === undefined) return undefined
@@ -159,13 +163,15 @@ export function History({ id, changes, channelName }: HistoryProps & { id: strin
 function Change({ change, channelName }: { change: PostChange } & Pick<HistoryProps, 'channelName'>) {
   const { timeZone } = useOrganization()
   const fields = changedFields([change], channelName)
-  const notes = change.detail?.notes
+  const isReturn = isReturnedByPublisher(change)
+  const notes = isReturn ? change.detail?.reason : change.detail?.notes
+  const said = isReturn ? words.action.rejected : words.action[change.action]
   return (
     <li>
       <Icon name={ICONS[change.action] ?? 'DRAFT'} />
       <div>
         <p>
-          <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : words.action[change.action]}
+          <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : said}
         </p>
         {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
         {typeof notes === 'string' && <p class="quote">{notes}</p>}

@@ -14,6 +14,7 @@ export function insertText(area: HTMLTextAreaElement, text: string): void {
 export interface TextTool {
   /** The text that is selected there, or all of it. */
   present: string
-  onInsert: (text: string) => void
+  /** `savedTextId`: of the saved text that it is. */
+  onInsert: (text: string, savedTextId?: string) => void
   onClose: () => void
 }

@@ -5,6 +5,7 @@ import { isWebUrl } from '../navigation.ts'
 import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'
 import { common } from '../words.ts'
 import { type Feed, foldCaption, splitCaption } from './caption.ts'
+import { outsideMediaWords } from './outside-media.words.ts'
 import { describeSuperpower } from './superpower.ts'
 import { postWords as words } from './words.ts'
 import './preview.css'
@@ -39,6 +40,7 @@ export function ChannelPreview({ channel, media, mediaType, altText, timeZone, i
       <Media url={media} type={mediaType} alt={altText} />
     </div>
   )
+  const frame = mediaType === 'VIDEO' && <VideoFrame key="frame" url={media} />
   const actions = <Actions key="actions" isInstagram={isInstagram} />
   return (
     <section class="preview" aria-label={words.preview.label(mediumName, common.channelType(mediumType))}>
@@ -52,7 +54,7 @@ export function ChannelPreview({ channel, media, mediaType, altText, timeZone, i
         </span>
         <Icon name="menu" className="preview-menu" />
       </header>
-      {isInstagram ? [picture, actions, text] : [text, picture, actions]}
+      {isInstagram ? [picture, frame, actions, text] : [text, picture, frame, actions]}
       {altText !== undefined && altText !== '' && mediaType !== 'VIDEO' && (
         <p class="quiet small-text" dir="auto">
           {words.preview.altText(altText)}
@@ -183,6 +185,24 @@ function Video({ url, onError }: { url: string; onError: () => void }) {
       preload={poster === null ? 'metadata' : 'none'}
       onError={onError}
     />
+  )
+}
+
+/**
+ * A frame of a video that has a poster, beside the player that shows the poster: whoever uploads the video can choose that, and
+ * it may show something else.
+ */
+export function VideoFrame({ url = '' }: { url: string | undefined }) {
+  const hasPoster = typeof usePoster(url) === 'string'
+  if (!hasPoster || !isShowable(url)) return null
+  return (
+    <figure class="video-frame">
+      <video src={`${url}#t=0.001`} aria-label={outsideMediaWords.frame} muted playsInline preload="metadata" />
+      <figcaption>
+        <strong>{outsideMediaWords.frame}</strong>
+        <span class="quiet small-text">{outsideMediaWords.frameHint}</span>
+      </figcaption>
+    </figure>
   )
 }
 

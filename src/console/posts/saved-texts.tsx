@@ -40,7 +40,7 @@ export default function SavedTexts({ present, onInsert, onClose }: TextTool) {
 
 interface TextsProps {
   texts: readonly SavedText[]
-  onInsert: (text: string) => void
+  onInsert: TextTool['onInsert']
   onEdit: (text: SavedText | 'new') => void
 }
 
@@ -101,7 +101,7 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
                       </p>
                     </div>
                     <div class="actions">
-                      <Button kind="small primary" of={one.name} onClick={() => onInsert(one.text)}>
+                      <Button kind="small primary" of={one.name} onClick={() => onInsert(one.text, one.id)}>
                         {words.insert}
                       </Button>
                       <Button kind="small" of={one.name} onClick={() => onEdit(one)}>

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { isEditable } from '../../interface/post-status.ts'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { CopiedFrom, ScheduledPost } from '../../interface/posts.ts'
 import {
   createScheduledPost,
   deleteScheduledPost,
@@ -32,6 +32,7 @@ import {
   toDraft,
   toNewPost,
   toPatch,
+  withSources,
 } from './draft.ts'
 import { isRepairable, listMissing, mustBeWhole, problemsOfUpload } from './editor-rules.ts'
 import { channelsOf, refreshPosts } from './post-text.ts'
@@ -52,20 +53,22 @@ export interface EditedPost {
   back?: string | undefined
   /** The post that a new one begins as a copy of. */
   copyOf?: ScheduledPost
+  /** The id of that post. */
+  copiedFrom?: string
 }
 
 /**
  * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
  * others; what is typed stays until the person takes their version, and survives a reload.
  */
-function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boolean) {
+function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
   /** The version that the form was filled with; undefined for a new post. */
   const [read, setRead] = useState(latest)
   const [base] = useState(() => (read === undefined ? beginDraft(time, channelId) : toDraft(read.post, timeZone)))
-  const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf)))
+  const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf, copiedFrom)))
   const keyOf = (postId: string): string => draftKey(person.id, organizationId, postId)
   const key = keyOf(read?.post.id ?? (copyOf === undefined ? newDraftId(time) : `copy.${copyOf.id}`))
   const kept = useMemo(() => findDraft(key, timeZone), [key])
@@ -117,6 +120,9 @@ function useForm({ latest, time = '', channelId, copyOf }: EditedPost, busy: boo
     /** Null takes the channel out. */
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
       setDraft((before) => ({ ...before, channels: withChannel(before.channels, id, changes) })),
+    /** Says what was copied into the form. */
+    addSources: (more: CopiedFrom): void =>
+      setDraft((before) => ({ ...before, copiedFrom: withSources(before.copiedFrom, more) })),
     fill,
     keepMine: (): void => begin(latest?.etag ?? etag),
     discard: (): void => {

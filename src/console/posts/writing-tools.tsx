@@ -8,8 +8,16 @@ import { writingWords as words } from './writing.words.ts'
 const EmojiPicker = lazyPage(() => import('./emoji-picker.tsx'), { isPart: true })
 const SavedTexts = lazyPage(() => import('./saved-texts.tsx'), { isPart: true })
 
-/** The buttons below a text area that put emoji and saved texts at its cursor. `of` names the text. */
-export function WritingTools({ area, of }: { area: RefObject<HTMLTextAreaElement>; of: string }) {
+interface WritingToolsProps {
+  area: RefObject<HTMLTextAreaElement>
+  /** Names the text. */
+  of: string
+  /** Hears the id of a saved text that is put there. */
+  onSavedText: (savedTextId: string) => void
+}
+
+/** The buttons below a text area that put emoji and saved texts at its cursor. */
+export function WritingTools({ area, of, onSavedText }: WritingToolsProps) {
   const [open, setOpen] = useState<'emoji' | 'texts'>()
   const chosen = useRef<string>()
   // A dialog gives the focus back as it closes: the text comes after that.
@@ -20,8 +28,9 @@ export function WritingTools({ area, of }: { area: RefObject<HTMLTextAreaElement
   }, [open])
   const tool: TextTool = {
     present: open === undefined ? '' : textIn(area.current),
-    onInsert: (text) => {
+    onInsert: (text, savedTextId) => {
       chosen.current = text
+      if (savedTextId !== undefined) onSavedText(savedTextId)
       setOpen(undefined)
     },
     onClose: () => setOpen(undefined),

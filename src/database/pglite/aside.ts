@@ -4,11 +4,14 @@ import { copyFile, mkdir, readdir, rm, statfs } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { limit } from '../../lib/limits.js'
+import { programAt } from '../../lib/program.js'
 import { DatabaseUnavailableError, type Queryable } from '../database.js'
-import { READER } from './aside-program.js'
 import type { Engine } from './engine.js'
 import type { EngineQueue } from './engine-queue.js'
 import type { Maintenance } from './maintenance.js'
+
+/** Reads a copy of the database. */
+const READER = programAt(new URL('./aside-reader.js', import.meta.url))
 
 /** Shares the blocks with the original where the file system can. */
 const CLONE = fsConstants.COPYFILE_FICLONE
@@ -118,7 +121,7 @@ export type Answer = { rows: unknown[]; rowCount: number } | { error: string; co
  * its code.
  */
 export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Promise<T>): Promise<T> {
-  const reader = fork(READER.program, [dataDir], {
+  const reader = fork(READER.url, [dataDir], {
     execArgv: READER.execArgv,
     env: {},
     serialization: 'advanced',

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Decoded, Fact } from '../facts.js'
+import { pickDelivery, toStored } from './event-fields.js'
 import { decodeEvents } from './events.js'
+import { parseJson } from './values.js'
 
 /** The deliveries of the programs in docs/recipes, as the SDKs sent them to a server that kept what came. */
 const sent = (name: string): { topic: string; body: unknown }[] =>
@@ -144,4 +147,162 @@ test('a page or a track with traits in its context links no one', () => {
     'batch',
   )
   expect([facts, problems]).toEqual([[], []])
+})
+
+/** As it is stored: what is read of it alone. */
+const stored = (body: Buffer): Buffer => toStored(pickDelivery(parseJson(body), body.length))
+
+describe('what is stored of a delivery', () => {
+  test.each(['segment-node', 'rudderstack-node', 'segment-browser'])('of %s is read as what came', (name) => {
+    for (const { topic, body } of sent(name)) {
+      const whole = Buffer.from(JSON.stringify(body))
+      const part = stored(whole)
+      expect(decode(part, topic)).toEqual(decode(whole, topic))
+      expect(stored(part).equals(part)).toBe(true)
+      expect(part.length).toBeLessThan(whole.length)
+    }
+  })
+
+  test('is read as what came, whatever came', () => {
+    const field = fc.constantFrom(
+      ...[
+        'type',
+        'event',
+        'userId',
+        'anonymousId',
+        'previousId',
+        'messageId',
+        'timestamp',
+        'originalTimestamp',
+        'sentAt',
+      ],
+      ...[
+        'properties',
+        'traits',
+        'context',
+        'externalIds',
+        'externalId',
+        'id',
+        'order_id',
+        'orderId',
+        'total',
+        'revenue',
+      ],
+      ...[
+        'value',
+        'currency',
+        'refund_id',
+        'refundId',
+        'name',
+        'firstName',
+        'last_name',
+        'avatar',
+        'birthday',
+        'leftOut',
+      ],
+      ...['batch', 'pad', '__proto__', 'toString'],
+    )
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom<unknown>(
+          ...[
+            'track',
+            'identify',
+            'alias',
+            'Order Completed',
+            'order refunded',
+            'shopify',
+            'conversation',
+            'EUR',
+            '12.50',
+          ],
+          ...[
+            '2026-11-20T09:00:00Z',
+            'https://a.b/c.png',
+            '1990-02-28',
+            'large',
+            ' '.repeat(5_000),
+            'x'.repeat(40_000),
+          ],
+          ...[
+            Number.POSITIVE_INFINITY,
+            -0,
+            1e20,
+            2 ** 53,
+            0.1 + 0.2,
+            1_764_000_000,
+            null,
+            true,
+            [[[]]],
+            'u',
+            'Ada Lovelace',
+          ],
+        ),
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(field, tie('any'), { maxKeys: 5 }),
+      ),
+    })).any
+    const order = fc.dictionary(field, value).map((more) => ({ type: 'track', event: 'Order Completed', ...more }))
+    const delivery = fc.oneof(
+      order,
+      value,
+      fc.record({ batch: fc.array(fc.oneof(order, value), { maxLength: 4 }), context: value }),
+    )
+    fc.assert(
+      fc.property(delivery, fc.constantFrom('batch', 'track', 'identify'), (given, topic) => {
+        // As text, with numbers that JSON.stringify does not write.
+        const text = JSON.stringify(given, (_name, part) => (part === Number.POSITIVE_INFINITY ? 'INFINITE' : part))
+        const body = Buffer.from((text ?? 'null').replaceAll('"INFINITE"', '1e400'))
+        expect(decode(stored(body), topic)).toEqual(decode(body, topic))
+        expect(stored(stored(body)).equals(stored(body))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('has none of what nobody reads, and none of an event that is too large or too deep but its ids', () => {
+    const pad = 'x'.repeat(40_000)
+    const deep = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
+    const whole = {
+      ...{ writeKey: 'secret', pad, sentAt: 1, context: { pad, traits: { name: 'Ada', pad } } },
+      batch: [
+        { ...order, integrations: {}, properties: { ...order.properties, products: [pad.slice(0, 9_000)] } },
+        { userId: 'u', messageId: 'm2', pad },
+        { userId: 'u', messageId: 'm3', properties: { products: deep } },
+        pad,
+        { type: 'track', userId: { pad: 'p' }, properties: { total: ['p'] } },
+      ],
+    }
+    const body = Buffer.from(JSON.stringify(whole))
+    expect(JSON.parse(stored(body).toString())).toEqual({
+      batch: [
+        order,
+        { userId: 'u', messageId: 'm2', leftOut: 'large' },
+        { userId: 'u', messageId: 'm3', properties: {}, leftOut: 'deep' },
+        pad.slice(0, 4_096),
+        { type: 'track', userId: {}, properties: { total: [] } },
+      ],
+      ...{ sentAt: 1, context: { traits: { name: 'Ada' } } },
+    })
+    expect(decode(stored(body), 'batch')).toEqual(decode(body, 'batch'))
+  })
+})
+
+test('the context of a batch is not read as often as there are events when it is large', () => {
+  const context = { externalIds: Array.from({ length: 10 }, () => ({ type: 'shopify', id: 'x'.repeat(200) })) }
+  const decoded = decode({ batch: Array.from({ length: 10_000 }, () => ({})), context }, 'batch')
+  expect(decoded.problems).toEqual([{ item: '', reason: expect.stringContaining('too large for so many events') }])
+})
+
+test('an event names a few external ids', () => {
+  const identify = (many: number) => ({
+    ...{ type: 'identify', userId: 'u' },
+    context: { externalIds: Array.from({ length: many }, (_, id) => ({ type: 'shopify', id: `${id + 1}` })) },
+  })
+  expect(decode(identify(10), 'identify').problems).toEqual([])
+  expect(decode(identify(11), 'identify').problems).toMatchObject([
+    { reason: expect.stringContaining('10 external ids') },
+  ])
 })

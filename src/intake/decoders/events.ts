@@ -1,11 +1,16 @@
-import { limit } from '../../lib/limits.js'
 import type { Decode, DecoderOptions, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
 import {
-  asList,
+  type Context,
+  type EventFields,
+  EXTERNAL_IDS_MAX,
+  type PickedDelivery,
+  pickDelivery,
+  reasonOfLeftOut,
+  type Traits,
+} from './event-fields.js'
+import {
   asObject,
-  checkDepth,
   isObject,
-  type Json,
   knownFields,
   parseInstant,
   parseJson,
@@ -22,8 +27,6 @@ import {
   Unreadable,
 } from './values.js'
 
-const EVENT_BYTES_MAX = limit('eventBytes')
-
 interface EventScope extends DecoderOptions {
   receivedAt: number
   /** The time of the batch, for events that have none. */
@@ -32,8 +35,8 @@ interface EventScope extends DecoderOptions {
 
 /** An event with its times and people read. */
 interface Event {
-  body: Json
-  properties: Json
+  body: EventFields
+  properties: NonNullable<EventFields['properties']>
   /** The person: the userId, or else the anonymousId. */
   who: OutsideId | undefined
   userId: OutsideId | undefined
@@ -46,36 +49,25 @@ interface Event {
 export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   const facts: FoundFact[] = []
   const problems: FoundProblem[] = []
-  let delivery: unknown
+  let delivery: PickedDelivery
   try {
-    delivery = parseJson(body)
+    delivery = pickDelivery(parseJson(body), body.length)
   } catch (error) {
-    return {
-      facts,
-      problems: [
-        {
-          item: '',
-          reason: error instanceof Unreadable ? error.message : `The delivery is not JSON: ${reasonOf(error)}.`,
-        },
-      ],
-    }
+    const reason = error instanceof Unreadable ? error.message : `The delivery is not JSON: ${reasonOf(error)}.`
+    return { facts, problems: [{ item: '', reason }] }
   }
-  const whole = asObject(delivery)
-  const isBatch = Array.isArray(whole.batch)
-  const scope: EventScope = { ...options, receivedAt, sentAt: whole.sentAt }
-  const events = isBatch ? (whole.batch as unknown[]) : [delivery]
-  const isLarge = body.length > EVENT_BYTES_MAX
+  const { isBatch, events, sentAt, context: shared } = delivery
+  const scope: EventScope = { ...options, receivedAt, sentAt }
   events.forEach((event, index) => {
     const item = isBatch ? `batch[${index}]` : ''
     try {
-      checkDepth(event)
       if (!isObject(event)) throw new Unreadable(`An event must be a JSON object, not ${shown(event)}.`)
-      if (isLarge && Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) {
-        throw new Unreadable(`The event has more than ${EVENT_BYTES_MAX / 1024} KiB.`)
-      }
-      const context = { ...asObject(whole.context), ...asObject(event.context) }
-      const type = typeof event.type === 'string' ? event.type.toLowerCase() : isBatch ? undefined : topic
-      for (const fact of readEvent(type ?? undefined, { ...event, context }, scope)) facts.push({ item, fact })
+      const fields: EventFields = event
+      const leftOut = reasonOfLeftOut(fields.leftOut)
+      if (leftOut !== undefined) throw new Unreadable(leftOut)
+      const context: Context = { ...asObject(shared), ...asObject(fields.context) }
+      const type = typeof fields.type === 'string' ? fields.type.toLowerCase() : isBatch ? undefined : topic
+      for (const fact of readEvent(type ?? undefined, { ...fields, context }, scope)) facts.push({ item, fact })
     } catch (error) {
       problems.push({ item, reason: reasonOf(error) })
     }
@@ -83,12 +75,12 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   return { facts, problems }
 }
 
-function readEvent(type: string | undefined, body: Json, scope: EventScope): Fact[] {
+function readEvent(type: string | undefined, body: EventFields, scope: EventScope): Fact[] {
   const userId = readOutsideId('userId', body.userId, 'userId')
   const anonymousId = readOutsideId('anonymousId', body.anonymousId, 'anonymousId')
   const event: Event = {
     body,
-    properties: asObject(body.properties),
+    properties: asObject(body.properties) as Event['properties'],
     userId,
     anonymousId,
     who: userId ?? anonymousId,
@@ -115,7 +107,7 @@ function readEvent(type: string | undefined, body: Json, scope: EventScope): Fac
 }
 
 /** The sender's clock may be wrong: only the time between the event and its sending is taken from it. */
-function timeOf(body: Json, { receivedAt, sentAt: sentAtOfBatch }: EventScope): number {
+function timeOf(body: EventFields, { receivedAt, sentAt: sentAtOfBatch }: EventScope): number {
   const given = body.originalTimestamp ?? body.timestamp
   const happened =
     given === undefined || given === null
@@ -191,12 +183,14 @@ function readRefund(event: Event): Fact {
 function readIdentify(event: Event): Fact[] {
   const { body, who, userId, anonymousId, at } = event
   if (who === undefined) throw new Unreadable('The event names no one: send userId or anonymousId.')
-  const context = asObject(body.context)
+  const { context = {} } = body
   const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
   const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
   const ids: OutsideId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
-  // RudderStack calls the same list externalId.
-  const externals = [...asList(context.externalIds), ...asList(context.externalId)].map(asObject)
+  const externals = [...(context.externalIds ?? []), ...(context.externalId ?? [])]
+  if (externals.length > EXTERNAL_IDS_MAX) {
+    throw new Unreadable(`The event names more than ${EXTERNAL_IDS_MAX} external ids: send fewer.`)
+  }
   for (const external of externals) {
     const { type } = external
     if (type === 'shopify' || type === 'woocommerce') {
@@ -209,7 +203,7 @@ function readIdentify(event: Event): Fact[] {
   return ids.length > 1 ? [...facts, { type: 'link', ids, at }] : facts
 }
 
-function readTraits(traits: Json) {
+function readTraits(traits: Traits) {
   const whole = readName(traits.name)
   const [first, ...others] = whole?.split(/\s+/) ?? []
   const firstName = readName(traits.firstName ?? traits.first_name)

@@ -12,7 +12,7 @@ import {
 
 // The parts that decoders share: untrusted JSON, decimals, instants and ids.
 
-const DEPTH_MAX = 64
+export const DEPTH_MAX = 64
 const NAME_CHARS_MAX = limit('nameChars')
 const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
@@ -83,7 +83,7 @@ function endOfText(json: string, start: number): number {
 }
 
 /** Level by level, with no more than the objects of one level in memory. */
-function depthOf(value: unknown): number {
+export function depthOf(value: unknown): number {
   let level: object[] = isNested(value) ? [value] : []
   let depth = 1
   while (level.length > 0 && depth <= DEPTH_MAX) {

@@ -40,22 +40,6 @@ export function findKeyOfBody(body: unknown): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** So many keys of a body are tried. */
-const KEYS_MAX = 5
-
-/**
- * Keys that the text of a body names at any level. One of them is known, or the body need not be parsed: JSON that no
- * one vouches for costs less so.
- */
-export function findKeysInText(body: Buffer): string[] {
-  const keys = new Set<string>()
-  for (const [, key] of body.toString('latin1').matchAll(/"writeKey"\s*:\s*"([\w-]{1,100})"/g)) {
-    keys.add(key!)
-    if (keys.size === KEYS_MAX) break
-  }
-  return [...keys]
-}
-
 /**
  * True where the same bytes are a repeat: each event has an id or a time. Of others the same bytes may say that something
  * has happened again, such as an app that was opened on another day.

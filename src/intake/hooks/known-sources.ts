@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../http/context.js'
-import { Bucket, ratePerSecond } from '../../http/rate-limits.js'
+import { Bucket, rateInBursts, ratePerSecond } from '../../http/rate-limits.js'
 import type { SourceType, ValueFrom } from '../../interface/intake.js'
+import { limit } from '../../lib/limits.js'
+import { createWaitingBytes, type WaitingBytes } from '../inbox/waiting-bytes.js'
 import {
   findSourceById,
   findSourceByKeyHash,
@@ -20,8 +22,28 @@ export interface KnownSource {
   /** The secrets with which a delivery may be signed. */
   secrets: readonly string[]
   verifyToken: string | undefined
-  bucket: Bucket
+  budget: Budget
 }
+
+/** What a source may still send now. */
+export interface Budget {
+  deliveriesPerSecond: number
+  deliveries: Bucket
+  /** Unpacked. */
+  bytes: Bucket
+  events: Bucket
+  /** Its deliveries that are being unpacked. */
+  unpacking: number
+  /** About the bytes that wait in its inbox. */
+  waiting: WaitingBytes
+}
+
+/** Each delivery that a source may send a second stands for as many bytes and events, well above what senders have. */
+const BYTES_PER_DELIVERY = limit('sourceBytesPerDelivery')
+const EVENTS_PER_DELIVERY = limit('sourceEventsPerDelivery')
+/** The largest delivery must fit into a full bucket. */
+const BYTES_BURST = limit('deliveryInflatedBytes')
+const EVENTS_BURST = limit('eventsOfDelivery')
 
 /** So long a changed or deleted source is known as it was. */
 const KNOWN_MS = 5_000
@@ -42,15 +64,23 @@ type Needs = Pick<Context, 'database' | 'clock' | 'sealer' | 'config'>
 /** Finds sources by their address or key, and remembers them, also those that are not there, for a few seconds. */
 export function createKnownSources({ database, clock, sealer, config }: Needs) {
   const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
-  const buckets = new LRUCache<string, Bucket>({ max: KNOWN_MAX })
+  const budgets = new LRUCache<string, Budget>({ max: KNOWN_MAX })
 
-  function bucketOf({ source_id, deliveries_per_second }: SourceRow): Bucket {
-    const rate = ratePerSecond(deliveries_per_second ?? config.intake.deliveriesPerSecond)
-    const before = buckets.get(source_id)
-    if (before?.rate.burst === rate.burst && before.rate.windowMs === rate.windowMs) return before
-    const bucket = new Bucket(rate)
-    buckets.set(source_id, bucket)
-    return bucket
+  function budgetOf(row: SourceRow): Budget {
+    const { source_id, deliveries_per_second } = row
+    const perSecond = deliveries_per_second ?? config.intake.deliveriesPerSecond
+    const before = budgets.get(source_id)
+    if (before?.deliveriesPerSecond === perSecond) return before
+    const budget: Budget = {
+      deliveriesPerSecond: perSecond,
+      deliveries: new Bucket(ratePerSecond(perSecond)),
+      bytes: new Bucket(rateInBursts(perSecond * BYTES_PER_DELIVERY, BYTES_BURST)),
+      events: new Bucket(rateInBursts(perSecond * EVENTS_PER_DELIVERY, EVENTS_BURST)),
+      unpacking: 0,
+      waiting: before?.waiting ?? createWaitingBytes(database, clock, row),
+    }
+    budgets.set(source_id, budget)
+    return budget
   }
 
   function toKnown(row: SourceRow, now: Date): KnownSource {
@@ -63,7 +93,7 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
       secrets: openSecrets(sealer, row, now),
       verifyToken:
         verify === null ? undefined : sealer.open(verify, verifyTokenContext(row.organization_id, row.source_id)),
-      bucket: bucketOf(row),
+      budget: budgetOf(row),
     }
   }
 

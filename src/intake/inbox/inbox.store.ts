@@ -44,6 +44,21 @@ export async function insertDeliveries(database: Queryable, deliveries: readonly
   )
 }
 
+/** The bytes of the next deliveries of a source that wait, behind one of them; `last` is null when there are none. */
+export const sumWaiting = (
+  database: Queryable,
+  { organizationId, sourceId }: { organizationId: string; sourceId: string },
+  { after, rows, bytesPerRow }: { after: number; rows: number; bytesPerRow: number },
+): Promise<{ last: number | null; bytes: number }> =>
+  readRow(
+    database,
+    `select max(delivery_id) as last, coalesce(sum(octet_length(body) + $5::bigint), 0)::bigint as bytes
+       from (select delivery_id, body from inbox
+              where organization_id = $1 and source_id = $2 and delivery_id > $3
+              order by delivery_id limit $4) next`,
+    [organizationId, sourceId, after, rows, bytesPerRow],
+  )
+
 /** How far the inbox of an organization was read: deliveries up to there are gone, or will be found by a full look. */
 export type Marks = ReadonlyMap<string, number>
 
@@ -82,24 +97,50 @@ export interface WaitingDelivery {
 /** The header of a delivery that was a problem and that a human had applied once more. */
 export const RETRIED = 'retried'
 
-/** The oldest deliveries behind the mark, at most so many rows, and at most one that goes beyond so many bytes. */
+/** Which of the deliveries that wait are read. */
+export interface Wanted {
+  /** Those behind it. */
+  mark: number
+  /** Those up to it, where it is given. */
+  until?: number | undefined
+  rows: number
+  /** At most one goes beyond so many bytes. */
+  bytes: number
+  /** None from the first one on that has more bytes, where it is given. */
+  bytesOfOne?: number | undefined
+}
+
+/** The oldest deliveries among those wanted. */
 export const listWaiting = (
   database: Queryable,
   organizationId: string,
-  { mark, rows, bytes }: { mark: number; rows: number; bytes: number },
+  { mark, until, rows, bytes, bytesOfOne }: Wanted,
 ): Promise<WaitingDelivery[]> =>
   listRows(
     database,
     `select delivery_id, source_id, type, value_from, trust, shop_id, topic, headers, encode(body, 'base64') as body, received_at
-       from (select *, sum(octet_length(body)) over (order by delivery_id) - octet_length(body) as before
-               from (select * from inbox where organization_id = $1 and delivery_id > $2
-                      order by delivery_id limit $3) next) sized
+       from (select *, sum(octet_length(body)) over up_to_it - octet_length(body) as before,
+                    max(octet_length(body)) over up_to_it as largest
+               from (select * from inbox
+                      where organization_id = $1 and delivery_id > $2
+                        and ($5::bigint is null or delivery_id <= $5::bigint)
+                      order by delivery_id limit $3) next
+             window up_to_it as (order by delivery_id)) sized
       cross join lateral (
             select type, value_from, trust, shop_id from sources
              where organization_id = $1 and source_id = sized.source_id limit 1) source
-      where before < $4
+      where before < $4 and ($6::integer is null or largest <= $6::integer)
       order by delivery_id`,
-    [organizationId, mark, rows, bytes],
+    [organizationId, mark, rows, bytes, until ?? null, bytesOfOne ?? null],
+  )
+
+/** Those of the deliveries that still wait; they are there until the transaction ends. */
+export const holdWaiting = (tx: Queryable, organizationId: string, deliveryIds: readonly number[]): Promise<number[]> =>
+  listValues(
+    tx,
+    `select delivery_id from inbox where organization_id = $1 and delivery_id = any($2::bigint[])
+      order by delivery_id for share`,
+    [organizationId, deliveryIds],
   )
 
 /**

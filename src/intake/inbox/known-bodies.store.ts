@@ -1,10 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows } from '../../database/queries.js'
-
-/** The hash by which a body is known. It is another one in each organization. */
-export const hashBody = (organizationId: string, body: Buffer): string =>
-  hash('sha256', Buffer.concat([Buffer.from(`${organizationId}\0`), body]), 'base64url')
 
 export interface KnownBody {
   body_hash: string

@@ -46,7 +46,8 @@ export interface ProblemToInsert {
   reason: string
   topic: string | null
   headers: Readonly<Record<string, string>>
-  body: Buffer
+  /** That of a delivery that waits stays in the database: a large one would hold up the embedded engine for seconds. */
+  body: Buffer | { deliveryId: number }
   answer?: PersonData | undefined
 }
 
@@ -59,15 +60,17 @@ export async function insertProblems(
   const rows = problems.map(({ body, item, answer, ...problem }) => ({
     ...problem,
     item: item === '' ? null : item,
-    body: body.toString('base64'),
+    body: Buffer.isBuffer(body) ? body.toString('base64') : '',
+    deliveryId: Buffer.isBuffer(body) ? null : body.deliveryId,
     answer: answer ?? null,
   }))
   await tx.query(
     `insert into problems (organization_id, problem_id, source_id, at, item, reason, topic, headers, body, answer)
-     select $1, "problemId", "sourceId", at, item, reason, topic, headers, decode(body, 'base64'),
-            answer
+     select $1, t."problemId", t."sourceId", t.at, t.item, t.reason, t.topic, t.headers,
+            coalesce((select i.body from inbox i where i.organization_id = $1 and i.delivery_id = t."deliveryId"),
+                     decode(t.body, 'base64')), t.answer
        from json_to_recordset($2::json) as t ("problemId" text, "sourceId" text, at timestamptz, item text, reason text,
-         topic text, headers json, body text, answer json)`,
+         topic text, headers json, body text, "deliveryId" bigint, answer json)`,
     [organizationId, JSON.stringify(rows)],
   )
 }

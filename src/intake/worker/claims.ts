@@ -2,12 +2,12 @@ import { hasPurchasesOfSource, listRemovalTimes } from '../../audience/live/forg
 import { findForgotten } from '../../audience/live/forgotten-ids.store.js'
 import { keyOf } from '../../audience/live/ids.store.js'
 import type { Queryable } from '../../database/database.js'
+import type { Claim, DecodedInParts } from '../decoders/in-parts.js'
 import { keyOfBody } from '../decoders/index.js'
-import type { Decoded, Fact } from '../facts.js'
+import type { Fact } from '../facts.js'
 import { RETRIED, type WaitingDelivery } from '../inbox/inbox.store.js'
 import {
   findArrival,
-  hashBody,
   insertKnownBodies,
   type KnownBody,
   listKnownBodies,
@@ -17,74 +17,94 @@ import {
 // Topics and ids of deliveries are not signed. What a body takes away is applied only while nothing speaks against it; the
 // rest is a problem, and a human who retries it decides.
 
-type Claiming = WaitingDelivery & { decoded: Decoded | undefined }
+/** A part of a delivery; one that takes something away has no other part. */
+interface Claiming {
+  delivery: Pick<WaitingDelivery, 'headers' | 'shop_id'> & { decoded: Pick<DecodedInParts, 'claim'> | undefined }
+  facts: readonly Fact[]
+}
 interface Scope {
   organizationId: string
   sourceId: string
   now: Date
 }
 
-/** The reasons why deliveries of one source are not applied as they are. Those that are applied are known from now on. */
-export async function findDoubts<Delivery extends Claiming>(
+/**
+ * Gives for each part the reason why its delivery is not applied as it is, if there is one. Bodies that are applied are
+ * known from then on.
+ */
+export async function findDoubts(
   tx: Queryable,
   { organizationId, sourceId, now }: Scope,
-  deliveries: readonly Delivery[],
-): Promise<ReadonlyMap<Delivery, string>> {
+  parts: readonly Claiming[],
+): Promise<(string | undefined)[]> {
   const source = [organizationId, sourceId] as const
-  const doubts = new Map<Delivery, string>()
-  const shopId = await shopOf(tx, source, deliveries)
-  const claiming = deliveries.flatMap((delivery) => {
-    const topic = delivery.decoded?.claim
-    return topic === undefined ? [] : [{ delivery, topic, body_hash: hashBody(organizationId, bodyOf(delivery)) }]
-  })
-  if (claiming.length > 0) {
-    const hashes = claiming.map(({ body_hash }) => body_hash)
-    const known = await listKnownBodies(tx, source, hashes)
-    const accepted: KnownBody[] = []
-    for (const { delivery, topic, body_hash } of claiming) {
-      const topics = [...known, ...accepted].flatMap((body) => (body.body_hash === body_hash ? [body.topic] : []))
-      const doubt = isRetried(delivery)
+  const shopId = await shopOf(tx, source, parts)
+  const hashes = parts.flatMap((part) => (claimOf(part)?.topic === undefined ? [] : [claimOf(part)!.bodyHash]))
+  const known = hashes.length === 0 ? [] : await listKnownBodies(tx, source, hashes)
+  const accepted: KnownBody[] = []
+  const doubts: (string | undefined)[] = []
+  for (const part of parts) {
+    const claim = claimOf(part)
+    const doubt =
+      claim === undefined || part.delivery.headers[RETRIED] !== undefined
         ? undefined
-        : (ofAnotherShop(delivery, shopId) ??
-          ofAnotherTopic(topics, topic) ??
-          (topics.includes(topic) ? await ofTheSame(tx, source, delivery) : undefined))
-      if (doubt === undefined) accepted.push({ body_hash, topic })
-      else doubts.set(delivery, doubt)
+        : ((await ofAnOldRestoration(tx, source, part, parts)) ??
+          (await ofClaim(tx, source, { part, claim, shopId, known: [...known, ...accepted] })))
+    if (doubt === undefined && claim?.topic !== undefined) {
+      accepted.push({ body_hash: claim.bodyHash, topic: claim.topic })
     }
-    await insertKnownBodies(tx, source, accepted, now)
+    doubts.push(doubt)
   }
-  for (const delivery of deliveries) {
-    const doubt = isRetried(delivery) ? undefined : await ofAnOldRestoration(tx, source, delivery, deliveries)
-    if (doubt !== undefined) doubts.set(delivery, doubt)
-  }
+  await insertKnownBodies(tx, source, accepted, now)
   return doubts
 }
 
-const bodyOf = ({ body }: WaitingDelivery): Buffer => Buffer.from(body, 'base64')
-const isRetried = ({ headers }: WaitingDelivery): boolean => headers[RETRIED] !== undefined
-const factsOf = <T extends Fact['type']>({ decoded }: Claiming, type: T) =>
-  (decoded?.facts ?? []).flatMap(({ fact }) => (fact.type === type ? [fact as Fact & { type: T }] : []))
+const claimOf = ({ delivery }: Claiming): Claim | undefined => delivery.decoded?.claim
+const factsOf = <T extends Fact['type']>({ facts }: Claiming, type: T) =>
+  facts.flatMap((fact) => (fact.type === type ? [fact as Fact & { type: T }] : []))
+
+interface Compared {
+  part: Claiming
+  claim: Claim
+  shopId: string | undefined
+  known: readonly KnownBody[]
+}
+
+async function ofClaim(
+  tx: Queryable,
+  source: readonly [string, string],
+  { part, claim, shopId, known }: Compared,
+): Promise<string | undefined> {
+  const { topic, bodyHash } = claim
+  if (topic === undefined) return undefined
+  const topics = known.flatMap((body) => (body.body_hash === bodyHash ? [body.topic] : []))
+  return (
+    ofAnotherShop(claim, shopId) ??
+    ofAnotherTopic(topics, topic) ??
+    (topics.includes(topic) ? await ofTheSame(tx, source, part) : undefined)
+  )
+}
 
 /** An order tells the shop; requests about privacy name one, and are compared with it. */
 async function shopOf(
   tx: Queryable,
   source: readonly [string, string],
-  deliveries: readonly Claiming[],
+  parts: readonly Claiming[],
 ): Promise<string | undefined> {
-  const known = deliveries[0]?.shop_id ?? undefined
+  const known = parts[0]?.delivery.shop_id ?? undefined
   if (known !== undefined) return known
-  const first = deliveries.find((each) => each.decoded?.shopId !== undefined && factsOf(each, 'purchase').length > 0)
-  const shopId = first?.decoded?.shopId
+  const first = parts.find((part) => claimOf(part)?.shopId !== undefined && factsOf(part, 'purchase').length > 0)
+  const shopId = first && claimOf(first)?.shopId
   if (shopId !== undefined) await updateShopId(tx, source, shopId)
   return shopId
 }
 
 const RETRY = 'If it is right, retry it: then it is applied.'
 
-const ofAnotherShop = ({ decoded }: Claiming, shopId: string | undefined): string | undefined =>
-  shopId === undefined || decoded?.shopId === undefined || decoded.shopId === shopId
+const ofAnotherShop = (claim: Claim, shopId: string | undefined): string | undefined =>
+  shopId === undefined || claim.shopId === undefined || claim.shopId === shopId
     ? undefined
-    : `It is about the shop ${decoded.shopId}, and the orders of this source are of the shop ${shopId}, so nothing was deleted. ${RETRY}`
+    : `It is about the shop ${claim.shopId}, and the orders of this source are of the shop ${shopId}, so nothing was deleted. ${RETRY}`
 
 const ofAnotherTopic = (topics: readonly string[], topic: string): string | undefined =>
   topics.length === 0 || topics.includes(topic)
@@ -95,14 +115,14 @@ const ofAnotherTopic = (topics: readonly string[], topic: string): string | unde
 async function ofTheSame(
   tx: Queryable,
   [organizationId, sourceId]: readonly [string, string],
-  delivery: Claiming,
+  part: Claiming,
 ): Promise<string | undefined> {
-  const ids = factsOf(delivery, 'forget').flatMap((fact) => fact.ids)
+  const ids = factsOf(part, 'forget').flatMap((fact) => fact.ids)
   const forgotten = await findForgotten(tx, organizationId, ids)
   if (ids.some((outside) => !forgotten.has(keyOf(outside)))) {
     return `The same request was applied before, and the person was readmitted since, so nothing was deleted. ${RETRY}`
   }
-  if (factsOf(delivery, 'forgetSource').length > 0 && (await hasPurchasesOfSource(tx, organizationId, sourceId))) {
+  if (factsOf(part, 'forgetSource').length > 0 && (await hasPurchasesOfSource(tx, organizationId, sourceId))) {
     return `The same request was applied before, and the shop has sent orders since, so nothing was deleted. ${RETRY}`
   }
   return undefined
@@ -112,14 +132,14 @@ async function ofTheSame(
 async function ofAnOldRestoration(
   tx: Queryable,
   source: readonly [string, string],
-  delivery: Claiming,
-  deliveries: readonly Claiming[],
+  part: Claiming,
+  parts: readonly Claiming[],
 ): Promise<string | undefined> {
-  const [restored] = factsOf(delivery, 'orderRestored')
+  const [restored] = factsOf(part, 'orderRestored')
   if (restored === undefined) return undefined
-  const arrivedAt = (await findArrival(tx, source, keyOfBody('order', bodyOf(delivery))))?.getTime()
+  const arrivedAt = (await findArrival(tx, source, keyOfBody('order', claimOf(part)!.bodyHash)))?.getTime()
   if (arrivedAt === undefined) return undefined
-  const removedAt = deliveries
+  const removedAt = parts
     .flatMap((each) => factsOf(each, 'orderRemoved'))
     .filter(({ orderId }) => orderId === restored.orderId)
     .map(({ at }) => at)

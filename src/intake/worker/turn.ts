@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { insertIncomingComments } from '../../audience/incoming-comments.store.js'
 import { applyFacts } from '../../audience/live/apply-facts.js'
 import { eraseBodiesLater } from '../../audience/live/erase-bodies.js'
@@ -12,158 +11,230 @@ import { findDetailsOfIds, findPersonDetails } from '../../audience/people/perso
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { Context } from '../../http/context.js'
 import type { SourceTrust } from '../../interface/intake.js'
-import { newId } from '../../lib/ids.js'
-import { DECODERS } from '../decoders/index.js'
-import type { Decoded, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import {
+  type DecodedInParts,
+  type FactsPart,
+  type ItemProblems,
+  NO_FACTS,
+  toItemProblems,
+} from '../decoders/in-parts.js'
+import type { Fact, FoundFact, OutsideId } from '../facts.js'
 import { addLeftOut } from '../hooks/activity.store.js'
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
-import { deleteKept, listWaiting, takeDeliveries, type WaitingDelivery } from '../inbox/inbox.store.js'
-import { insertProblems, type ProblemToInsert } from '../sources/problems.store.js'
+import {
+  deleteKept,
+  holdWaiting,
+  listWaiting,
+  takeDeliveries,
+  type WaitingDelivery,
+  type Wanted,
+} from '../inbox/inbox.store.js'
+import type { Intake } from '../intake.js'
+import { insertProblems } from '../sources/problems.store.js'
 import { findDoubts } from './claims.js'
+import { addFound, addProblems, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
 
-export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'>
+export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'> & {
+  intake: Pick<Intake, 'decoding'>
+}
 
 /** Deliveries of an organization that were read, and not taken yet. */
 export interface Batch {
   organizationId: string
-  deliveries: readonly ReadDelivery[]
+  /** What is left of it. */
+  steps: Step[]
   /** The number of the last one. */
   last: number | undefined
   /** More may wait behind them. */
   isFull: boolean
+  /** It has a delivery of many bytes or facts. */
+  isLarge: boolean
 }
 
-interface ReadDelivery extends WaitingDelivery {
+/** What one transaction applies: deliveries as a whole, or one part of a large one. */
+export type Step = readonly StepPart[]
+
+interface StepPart {
+  delivery: ReadDelivery
+  part: FactsPart
+  /** The delivery is taken with it. */
+  isLast: boolean
+}
+
+/** Its body is not needed any more: a problem takes it from the database. */
+interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
   /** Undefined where the decoder failed. */
-  decoded: Decoded | undefined
+  decoded: DecodedInParts | undefined
+  /** What was found of it as its earlier parts were applied. */
+  outcome: Outcome
 }
 
-/** The result of applying a batch. */
+/** The result of applying a step. */
 export interface Turn {
   /** Deliveries that were applied. */
   applied: number
   /** Values are left to be computed again. */
   isRevaluing: boolean
+  /** Another worker has the organization: the batch is left to it. */
+  isLeft: boolean
 }
 
-/** The size of a batch: rows and bytes of one transaction. The embedded engine works on the thread that answers requests. */
+/** The size of a batch: rows and bytes that are read at once. */
 const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
+/**
+ * The weight of the facts of one transaction. The embedded engine works on the thread that answers requests, and has one
+ * connection: what others ask of it waits for the transaction to end.
+ */
+const STEP_WEIGHTS = { postgres: 2_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
+/** The people of one transaction whose values are computed again. */
+const REVALUED = { postgres: 1_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
+/** The bytes of a delivery from which on few are held at once. */
+export const LARGE_BYTES = 1_000_000
 const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
-/** Decoding goes on for so long before requests have their turn. */
-const DECODE_MS = 5
 
-const DATA_REQUEST = 'customers/data_request'
-const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
-const NOTHING: Turn = { applied: 0, isRevaluing: false }
+const LEFT: Turn = { applied: 0, isRevaluing: false, isLeft: true }
 
-/** Reads and decodes the next deliveries of an organization behind the mark. It takes nothing, and may be done ahead. */
+/** Reads and decodes the next deliveries of an organization. It takes nothing, and may be done ahead. */
 export async function readBatch(
-  { database, log }: TurnContext,
+  { database, log, intake }: TurnContext,
   organizationId: string,
-  mark: number,
-  sizes: { rows: number; bytes: number } = SIZES[database.engine],
+  wanted: Pick<Wanted, 'mark'> & Partial<Wanted>,
 ): Promise<Batch> {
-  const waiting = await listWaiting(database, organizationId, { mark, ...sizes })
-  const deliveries: ReadDelivery[] = []
-  let bytes = 0
-  let since = performance.now()
-  for (const delivery of waiting) {
-    bytes += delivery.body.length * 0.75
-    deliveries.push({ ...delivery, decoded: decode(delivery, log) })
-    if (performance.now() - since < DECODE_MS) continue
-    await nextTurn()
-    since = performance.now()
-  }
-  const isFull = waiting.length === sizes.rows || bytes >= sizes.bytes
-  return { organizationId, deliveries, last: waiting.at(-1)?.delivery_id, isFull }
+  const size = { ...SIZES[database.engine], ...wanted }
+  const waiting = await listWaiting(database, organizationId, size)
+  const weight = STEP_WEIGHTS[database.engine]
+  const decoded = await intake.decoding.decode(waiting, weight)
+  const deliveries = waiting.map(({ body: _, ...delivery }, index): ReadDelivery => {
+    const own = decoded[index]!
+    if (!('failure' in own)) return { ...delivery, decoded: own, outcome: NOTHING_FOUND }
+    const { source_id: sourceId, delivery_id: deliveryId } = delivery
+    log.error({ err: own.failure, sourceId, deliveryId }, 'a delivery could not be decoded')
+    return { ...delivery, decoded: undefined, outcome: NOTHING_FOUND }
+  })
+  const bytes = waiting.reduce((sum, { body }) => sum + body.length * 0.75, 0)
+  const isFull = waiting.length === size.rows || bytes >= size.bytes
+  const steps = toSteps(deliveries, weight)
+  return { organizationId, steps, last: waiting.at(-1)?.delivery_id, isFull, isLarge: bytes >= LARGE_BYTES }
 }
 
-function decode(delivery: WaitingDelivery, log: TurnContext['log']): Decoded | undefined {
-  const { topic, headers, type, value_from: valueFrom } = delivery
-  const body = Buffer.from(delivery.body, 'base64')
-  try {
-    return DECODERS[type]({ topic, headers, body, receivedAt: delivery.received_at.getTime() }, { valueFrom })
-  } catch (error) {
-    log.error({ err: error, sourceId: delivery.source_id }, 'a delivery could not be decoded')
-    return undefined
+/** Small deliveries share a step. The parts of a large one are steps of their own, in their order. */
+function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[] {
+  // Values may be left to be computed again all the same.
+  if (deliveries.length === 0) return [[]]
+  const steps: StepPart[][] = []
+  let weight = Number.POSITIVE_INFINITY
+  for (const delivery of deliveries) {
+    const parts = delivery.decoded?.parts ?? [NO_FACTS]
+    for (const [index, part] of parts.entries()) {
+      if (parts.length > 1 || weight + part.weight > weightMax) {
+        steps.push([])
+        weight = 0
+      }
+      weight += parts.length > 1 ? Number.POSITIVE_INFINITY : part.weight
+      steps.at(-1)!.push({ delivery, part, isLast: index === parts.length - 1 })
+    }
   }
+  return steps
 }
 
 /**
- * Takes and applies the deliveries of a batch in one transaction. When that fails, parts are tried, until the delivery that
- * fails is a problem by itself. An organization that another worker has is left to it.
+ * Applies a step in one transaction, and takes the deliveries that end with it. When that fails, fewer deliveries are tried,
+ * until the one that fails is a problem by itself. An organization that another worker has is left to it.
  */
-export async function applyBatch(context: TurnContext, batch: Batch): Promise<Turn> {
-  const { database, log, metrics } = context
-  const { organizationId, deliveries } = batch
-  const count = ({ problems, ...turn }: Turn & { problems: number }): Turn => {
-    metrics.countDeliveries('applied', turn.applied)
-    metrics.countDeliveries('problem', problems)
-    return turn
+export async function applyStep(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
+  const { database, log } = context
+  const apply = async (parts: Step): Promise<Turn> => {
+    const applied = await database.transaction((tx) => applyIn(tx, context, organizationId, parts))
+    return applied === undefined ? LEFT : note(context, applied)
   }
   try {
-    return count(await database.transaction((tx) => applyIn(tx, context, batch)))
+    return await apply(step)
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError || deliveries.length === 0) throw error
-    if (deliveries.length > 1) return await applyInParts(context, batch)
-    log.error({ err: error, organizationId }, 'a delivery could not be applied and is a problem of its source')
-    const failed = { ...batch, deliveries: [{ ...deliveries[0]!, decoded: undefined }] }
-    return count(await database.transaction((tx) => applyIn(tx, context, failed)))
+    if (error instanceof DatabaseUnavailableError || step.length === 0) throw error
+    if (step.length > 1) return await applyFewer(context, organizationId, step)
+    const { delivery } = step[0]!
+    const { source_id: sourceId, delivery_id: deliveryId } = delivery
+    log.error(
+      { err: error, organizationId, sourceId, deliveryId },
+      'a delivery could not be applied and is a problem of its source',
+    )
+    return await apply([{ delivery: { ...delivery, decoded: undefined }, part: NO_FACTS, isLast: true }])
   }
 }
 
-async function applyInParts(context: TurnContext, batch: Batch): Promise<Turn> {
-  const size = Math.ceil(batch.deliveries.length / 4)
-  let whole = NOTHING
-  for (let from = 0; from < batch.deliveries.length; from += size) {
-    const part = await applyBatch(context, { ...batch, deliveries: batch.deliveries.slice(from, from + size) })
-    whole = { applied: whole.applied + part.applied, isRevaluing: part.isRevaluing }
+async function applyFewer(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
+  const size = Math.ceil(step.length / 4)
+  let whole: Turn = { applied: 0, isRevaluing: false, isLeft: false }
+  for (let from = 0; from < step.length && !whole.isLeft; from += size) {
+    const some = await applyStep(context, organizationId, step.slice(from, from + size))
+    whole = { ...some, applied: whole.applied + some.applied }
   }
   return whole
 }
 
-const FAILED = 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.'
+/** Counts what is committed, and keeps what was found for the later parts of a delivery. */
+function note({ metrics }: TurnContext, { applied, isRevaluing, problems, outcomes }: Applied): Turn {
+  metrics.countDeliveries('applied', applied)
+  metrics.countDeliveries('problem', problems)
+  for (const [delivery, outcome] of outcomes) delivery.outcome = outcome
+  return { applied, isRevaluing, isLeft: false }
+}
 
+const FAILED = toItemProblems([
+  {
+    item: '',
+    reason: 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.',
+  },
+])
+
+interface Applied {
+  applied: number
+  isRevaluing: boolean
+  problems: number
+  outcomes: ReadonlyMap<ReadDelivery, Outcome>
+}
+
+/** Undefined where another worker has the organization. */
 async function applyIn(
   tx: Queryable,
   context: TurnContext,
-  { organizationId, deliveries: read }: Batch,
-): Promise<Turn & { problems: number }> {
+  organizationId: string,
+  step: Step,
+): Promise<Applied | undefined> {
   const live = await lockLiveAudience(tx, organizationId, 'skip')
-  if (live === undefined) return { ...NOTHING, problems: 0 }
+  if (live === undefined) return undefined
   await planByKeys(tx)
-  const isRevaluing = await revalueSome(tx, organizationId, live)
+  const isRevaluing = await revalueSome(tx, organizationId, live, REVALUED[context.database.engine])
   const now = new Date(context.clock.now())
   const keep = context.config.intake.keepMs > 0 ? { at: now } : undefined
-  const taken = new Set(
-    await takeDeliveries(
+  const there = new Set(
+    await holdWaiting(
       tx,
       organizationId,
-      read.map(({ delivery_id }) => delivery_id),
-      keep,
+      step.map(({ delivery }) => delivery.delivery_id),
     ),
   )
-  const deliveries = read.filter(({ delivery_id }) => taken.has(delivery_id))
-  const problems: ProblemToInsert[] = []
-  const ofForgotten = new Set<WaitingDelivery>()
+  const parts = step.filter(({ delivery }) => there.has(delivery.delivery_id))
+  const outcomes = new Map<ReadDelivery, Outcome>()
   const untrusted = new Map<string, number>()
-  for (const sourceId of new Set(deliveries.map(({ source_id }) => source_id))) {
-    const own = deliveries.filter(({ source_id }) => source_id === sourceId)
+  for (const sourceId of new Set(parts.map(({ delivery }) => delivery.source_id))) {
+    const own = parts.filter(({ delivery }) => delivery.source_id === sourceId)
     const onUntrusted = () => void untrusted.set(sourceId, (untrusted.get(sourceId) ?? 0) + 1)
-    const source = { sourceId, trust: own[0]!.trust, onUntrusted }
-    problems.push(...(await applyOfSource(tx, { organizationId, live, now, ofForgotten, ...source }, own)))
+    const { trust } = own[0]!.delivery
+    const found = await applyOfSource(tx, { organizationId, live, now, sourceId, trust, onUntrusted }, own)
+    for (const [index, { delivery }] of own.entries()) outcomes.set(delivery, found[index]!)
   }
+  const ended = parts.flatMap(({ delivery, isLast }) => (isLast ? [delivery] : []))
+  const problems = ended.flatMap((delivery) => toProblems(delivery, outcomes.get(delivery)!))
   await insertProblems(tx, organizationId, problems)
   await addLeftOut(tx, organizationId, untrusted)
-  await deleteKept(
-    tx,
-    organizationId,
-    [...ofForgotten].map(({ delivery_id }) => delivery_id),
-  )
-  return { applied: deliveries.length, isRevaluing, problems: problems.length }
+  const idsOf = (deliveries: readonly ReadDelivery[]): number[] => deliveries.map(({ delivery_id }) => delivery_id)
+  const taken = ended.length === 0 ? [] : await takeDeliveries(tx, organizationId, idsOf(ended), keep)
+  await deleteKept(tx, organizationId, idsOf(ended.filter((delivery) => outcomes.get(delivery)!.isOfForgotten)))
+  return { applied: taken.length, isRevaluing, problems: problems.length, outcomes }
 }
 
 interface Scope {
@@ -171,94 +242,56 @@ interface Scope {
   sourceId: string
   live: LiveAudience
   now: Date
-  /** Takes the deliveries that name forgotten people: their bodies are not kept. */
-  ofForgotten: Set<WaitingDelivery>
   trust: SourceTrust
   /** Called for what is left out because the source is not trusted with it. */
   onUntrusted: () => void
 }
 
-/** Facts and problems of the deliveries of one source, each with the delivery that it is of. */
-async function applyOfSource(
-  tx: Queryable,
-  scope: Scope,
-  deliveries: readonly ReadDelivery[],
-): Promise<ProblemToInsert[]> {
-  const facts: FoundFact[] = []
-  const doubts = await findDoubts(tx, scope, deliveries)
-  // Items are told apart by their delivery while facts of several are applied together.
-  const found: FoundOfDelivery[][] = deliveries.map((delivery, index) => {
-    const { decoded } = delivery
-    const doubt = doubts.get(delivery)
-    if (doubt !== undefined) return [{ item: '', reason: doubt }]
-    if (decoded === undefined) return [{ item: '', reason: FAILED }]
-    for (const { item, fact } of decoded.facts) facts.push({ item: `${index} ${item}`, fact })
-    if (scope.trust === 'full') return [...decoded.problems]
-    // Anyone who has read the key could hide real problems among theirs.
-    decoded.problems.forEach(scope.onUntrusted)
-    return []
-  })
+/** Applies parts of deliveries of one source. Gives what was found of each, in their order. */
+async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<Outcome[]> {
+  // Items are told apart by their part while the facts of several are applied together.
+  const said = parts.map(({ part }) => JSON.parse(part.facts) as FoundFact[])
+  const doubts = await findDoubts(
+    tx,
+    scope,
+    parts.map(({ delivery }, index) => ({ delivery, facts: said[index]!.map(({ fact }) => fact) })),
+  )
+  const facts = said.flatMap((found, index) =>
+    doubts[index] === undefined ? found.map(({ item, fact }) => ({ item: `${index} ${item}`, fact })) : [],
+  )
+  const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
   const leftOut = new Set<string>()
   const refused: FoundOfDelivery[] = [
     ...(await applyFacts(tx, { ...scope, leftOut }, facts)),
     ...(await applyOtherFacts(tx, { ...scope, leftOut }, facts)),
   ]
-  const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
-  for (const item of leftOut) scope.ofForgotten.add(deliveries[indexOf(item)]!)
-  for (const { item, fact } of facts) {
-    if (fact.type === 'forget' || fact.type === 'forgetSource') scope.ofForgotten.add(deliveries[indexOf(item)]!)
-  }
+  const found: FoundOfDelivery[][] = parts.map(() => [])
   for (const problem of refused) {
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
   }
-  const codes = deliveries.flatMap(({ headers }, index) =>
-    found[index]!.length === 0 ? (headers[DELETION_CODE] ?? []) : [],
+  const forgets = facts.filter(({ fact }) => fact.type === 'forget' || fact.type === 'forgetSource')
+  const ofForgotten = new Set([...leftOut, ...forgets.map(({ item }) => item)].map(indexOf))
+  const outcomes = parts.map(({ delivery, isLast }, index) => {
+    const whole = isLast ? addProblems(delivery.outcome, problemsOf(delivery, scope, doubts[index])) : delivery.outcome
+    return addFound(whole, found[index]!, ofForgotten.has(index))
+  })
+  const codes = parts.flatMap(({ delivery, isLast }, index) =>
+    isLast && outcomes[index]!.problems.count === 0 ? (delivery.headers[DELETION_CODE] ?? []) : [],
   )
   await endDataDeletions(tx, [scope.organizationId, scope.sourceId], codes, scope.now)
-  return deliveries.flatMap((delivery, index) => {
-    const problems = toProblems(delivery, found[index]!)
-    return scope.ofForgotten.has(delivery) ? problems.map(withoutBody) : problems
-  })
+  return outcomes
 }
 
-/** Someone who asks for their data is named by the body alone, and is to be told that nothing is known. */
-const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
-  problem.topic === DATA_REQUEST
-    ? problem
-    : { ...problem, reason: `${problem.reason} ${NOT_KEPT}`, body: Buffer.alloc(0) }
-
-type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
-
-/** The items that are told beside the first one. */
-const TOLD_ITEMS = 20
-
-/**
- * The items of a delivery that have problems are one problem: its body is stored once, and a retry, which is of the whole
- * delivery, leaves no problem of another item behind. An answer to a person is by itself.
- */
-function toProblems(delivery: WaitingDelivery, found: readonly FoundOfDelivery[]): ProblemToInsert[] {
-  const answers = found.filter(({ answer }) => answer !== undefined)
-  const [first, ...others] = found.filter(({ answer }) => answer === undefined)
-  if (first === undefined) return answers.map((answer) => toProblem(delivery, answer))
-  const told = others.slice(0, TOLD_ITEMS).map(({ item, reason }) => ` ${item}: ${reason}`)
-  const more = others.length > TOLD_ITEMS ? ' …' : ''
-  const reason = told.length === 0 ? first.reason : `${first.reason} ${others.length} more:${told.join('')}${more}`
-  return [{ ...first, reason }, ...answers].map((problem) => toProblem(delivery, problem))
+/** The problems of a delivery as a whole. */
+function problemsOf({ decoded }: ReadDelivery, { trust, onUntrusted }: Scope, doubt: string | undefined): ItemProblems {
+  if (doubt !== undefined) return toItemProblems([{ item: '', reason: doubt }])
+  if (decoded === undefined) return FAILED
+  if (trust === 'full') return decoded.problems
+  // Anyone who has read the key could hide real problems among theirs.
+  for (let count = 0; count < decoded.problems.count; count++) onUntrusted()
+  return NOTHING_FOUND.problems
 }
-
-/** Its time is that of the delivery: events that have no time of their own get the same one when it is retried. */
-const toProblem = (delivery: WaitingDelivery, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
-  problemId: newId('prb'),
-  sourceId: delivery.source_id,
-  at: delivery.received_at,
-  item,
-  reason,
-  topic: delivery.topic,
-  headers: delivery.headers,
-  body: Buffer.from(delivery.body, 'base64'),
-  answer,
-})
 
 const isOf =
   <T extends Fact['type']>(type: T) =>
@@ -270,9 +303,9 @@ async function applyOtherFacts(
   tx: Queryable,
   scope: Scope & { leftOut: ReadonlySet<string> },
   facts: readonly FoundFact[],
-): Promise<(FoundProblem & Pick<ProblemToInsert, 'answer'>)[]> {
+): Promise<FoundOfDelivery[]> {
   const { organizationId, sourceId, now, live, leftOut } = scope
-  const problems: (FoundProblem & Pick<ProblemToInsert, 'answer'>)[] = []
+  const problems: FoundOfDelivery[] = []
   const comments = facts.filter(isOf('comment')).filter(({ item }) => !leftOut.has(item))
   const unknown = await insertIncomingComments(
     tx,
@@ -307,7 +340,7 @@ async function answerDataRequest(
   tx: Queryable,
   organizationId: string,
   ids: readonly OutsideId[],
-): Promise<{ reason: string } & Pick<ProblemToInsert, 'answer'>> {
+): Promise<Omit<FoundOfDelivery, 'item'>> {
   const people = await findPeopleOf(tx, organizationId, ids)
   const own = ids.find(({ kind }) => kind === 'userId')?.id
   const cuid = [...people.values()][0] ?? own

@@ -1,16 +1,19 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { applyNext, dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { PersonDetails } from '../../interface/intake.js'
-import { DECODERS } from '../decoders/index.js'
+import type { Decoding } from '../decoders/decoding.js'
 import { startIntakeWorker } from './worker.js'
 
 let app: TestApp
 beforeAll(async () => {
   app = await startTestApp()
 })
+
+const silent = () => ({ ...app.context.log, error: () => {} }) as never
+const bodyOf = ({ body }: { body: string }): string => Buffer.from(body, 'base64').toString()
 
 const order = (id: string, total = 10, userId = 'cu_ada') => ({
   ...{ type: 'track', event: 'Order Completed', userId, messageId: `m_${id}` },
@@ -46,8 +49,11 @@ test('several workers apply each delivery once', async () => {
 test('a transaction that fails changes nothing: its delivery is a problem, and counts when it is retried', async () => {
   const sender = await makeSender()
   await sender.send({ batch: [order('o1'), order('o2', 5)] })
-  const log = { ...app.context.log, error: () => {} } as never
-  await applyNext({ ...app.context, log, database: killedAt(app.context.database, 0) }, sender.tenant.organizationId, 1)
+  await applyNext(
+    { ...app.context, log: silent(), database: killedAt(app.context.database, 0) },
+    sender.tenant.organizationId,
+    1,
+  )
   expect(await readLifetimeValue(sender)).toBe(0)
   const [problem] = await sender.problems()
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
@@ -84,17 +90,20 @@ test('deliveries are counted when their transaction is committed, and not before
 
 test('a delivery that fails whatever is tried is a problem by itself, and can be retried', async () => {
   const sender = await makeSender()
-  const { EVENTS } = DECODERS
-  const failing = vi.spyOn(DECODERS as { EVENTS: typeof EVENTS }, 'EVENTS').mockImplementation((delivery, options) => {
-    if (delivery.body.includes('poison')) throw new Error('poison')
-    return EVENTS(delivery, options)
-  })
+  const { decoding } = app.context.intake
+  const failing: Decoding = {
+    ...decoding,
+    decode: async (deliveries, weight) =>
+      (await decoding.decode(deliveries, weight)).map((decoded, index) =>
+        bodyOf(deliveries[index]!).includes('poison') ? { failure: 'poison' } : decoded,
+      ),
+  }
+  const poisoned = { ...app.context, log: silent(), intake: { decoding: failing } }
   for (const id of ['o1', 'poison', 'o2', 'o3']) await sender.send({ batch: [order(id)] })
-  await sender.apply()
+  await applyNext(poisoned, sender.tenant.organizationId)
   expect(await readLifetimeValue(sender)).toBe(30)
   const [problem, ...others] = await sender.problems()
   expect([problem!.reason, others]).toEqual([expect.stringContaining('reason of the server'), []])
-  failing.mockRestore()
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   expect(await readLifetimeValue(sender)).toBe(40)

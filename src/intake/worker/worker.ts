@@ -1,11 +1,15 @@
 import { eraseBodies } from '../../audience/live/erase-bodies.js'
 import { createAnalyzer } from '../../database/analyze.js'
 import { limit } from '../../lib/limits.js'
+import { letOthersWork } from '../../lib/turns.js'
 import type { Wait } from '../../lib/wait.js'
+import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../../work/liveness.js'
 import { startLoop } from '../../work/loop.js'
 import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
-import { applyBatch, type Batch, readBatch, type TurnContext } from './turn.js'
+import { createAttempts } from './attempts.js'
+import { trimKeptBytes } from './kept-bytes.js'
+import { applyStep, type Batch, LARGE_BYTES, readBatch, type Step, type Turn, type TurnContext } from './turn.js'
 import { deleteOld, listLiveOrganizations } from './worker.store.js'
 
 /** Applies what waits in the inbox. Any number of workers may share one database. */
@@ -37,27 +41,47 @@ const CLEAN_ROWS = 5_000
 /** Transactions of a few hundred bodies each: an erasure holds up what comes in for a moment only. */
 const ERASURES_PER_ROUND = 2
 
-/** An organization, and how far its inbox was read. */
-interface Waiting {
+/** Batches with a large delivery that are held at once: the facts of one may take 50 MB. */
+const LARGE_BATCHES = 2
+
+/** An organization whose turn comes round, one step at a time. */
+interface Entry {
   organizationId: string
+  /** How far its inbox was read. */
   mark: number
+  /** What was read and not applied yet. */
+  batch: Batch | undefined
+  /** More may wait behind the mark. */
+  isFull: boolean
+  /** A worker may have died over a delivery up to this one: each is taken by itself. */
+  lastSuspect: number | undefined
 }
 
 /** Begins at once, polls twice a second, and is woken by what this process stores. */
 export function startIntakeWorker(
-  context: TurnContext & { intake?: Pick<Intake, 'onStored'> },
-  options: { wait?: Wait } = {},
+  context: TurnContext & { intake: Pick<Intake, 'decoding' | 'onStored'> },
+  options: { wait?: Wait; liveness?: Liveness } = {},
 ): IntakeWorker {
-  const worker = createIntakeWorker(context)
+  const { log, database, intake } = context
+  const { wait, liveness = startLiveness(context) } = options
+  const worker = createIntakeWorker(context, liveness)
   const gathering = createGathering()
   const loop = startLoop(
     async (_reason, signal) => {
       do gathering.begin()
       while ((await worker.applyRound(signal)) && (await gathering.end(signal)))
     },
-    { name: 'applying what came in', log: context.log, everyMs: POLL_MS, ...options },
+    { name: 'applying what came in', log, everyMs: POLL_MS, ...(wait && { wait }) },
   )
-  context.intake?.onStored((bytes) => {
+  // The embedded database has no other process that looks.
+  const signs =
+    database.engine === 'pglite'
+      ? undefined
+      : startLoop(() => liveness.keepAlive(), {
+          ...{ name: 'the sign of life of intake', log, everyMs: LOOK_MS },
+          ...(wait && { wait }),
+        })
+  intake.onStored((bytes) => {
     gathering.note(bytes)
     loop.nudge()
   })
@@ -65,8 +89,22 @@ export function startIntakeWorker(
     async tick() {
       while (await worker.applyRound());
     },
-    stop: () => loop.stop(),
+    async stop() {
+      await Promise.all([loop.stop(), signs?.stop()])
+      await worker.stop().catch((error) => {
+        // Others find this worker dead, and take single deliveries for a while.
+        log.error({ err: error }, 'noting that intake stopped failed')
+      })
+    },
   }
+}
+
+/** It ends no leases: what an earlier worker was doing is told by intake_attempts. */
+function startLiveness(context: TurnContext): Liveness {
+  const noLeases = async (): Promise<void> => {}
+  return context.database.engine === 'pglite'
+    ? createLoneLiveness(context, noLeases, 'intake')
+    : createLiveness(context, noLeases, 'intake')
 }
 
 function createGathering() {
@@ -102,11 +140,12 @@ function createGathering() {
 }
 
 /** The same without its loop. */
-function createIntakeWorker(context: TurnContext) {
+function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
   let cleanedAt = Number.NEGATIVE_INFINITY
   const analyze = createAnalyzer(database, clock, KEYED_TABLES)
+  const attempts = createAttempts(context, liveness)
 
   /** Applies what waits now; true if that was something, and more may have come. */
   async function applyRound(signal?: AbortSignal): Promise<boolean> {
@@ -116,33 +155,93 @@ function createIntakeWorker(context: TurnContext) {
     const organizations = await listOrganizationsWithWork(database, current)
     if (organizations.length === 0) return !isErased
     await analyze()
-    const isChanged = await applyOf(
-      organizations.map((id): Waiting => ({ organizationId: id, mark: current.get(id) ?? -1 })),
-      signal,
-    )
+    const suspects = await attempts.look(organizations)
+    const entries = organizations.map((organizationId): Entry => {
+      const lastSuspect = suspects.get(organizationId)
+      const mark = lastSuspect === undefined ? (current.get(organizationId) ?? -1) : -1
+      return { organizationId, mark, batch: undefined, isFull: true, lastSuspect }
+    })
+    const isChanged = await applyInTurns(entries, signal)
     return isChanged || !isErased
   }
 
   /**
-   * One batch of each organization after the other, until none of them has a full one; true if something was applied. The
-   * next batch is read and decoded while the database applies one.
+   * One step of each organization after the other, until none of them has more; true if something was applied. What comes
+   * next is read and decoded while the database applies a step.
    */
-  async function applyOf(waiting: Waiting[], signal: AbortSignal | undefined): Promise<boolean> {
-    const readNext = async (): Promise<Batch | undefined> => {
-      const next = waiting.shift()
-      return next && (await readBatch(context, next.organizationId, next.mark))
-    }
+  async function applyInTurns(entries: Entry[], signal: AbortSignal | undefined): Promise<boolean> {
     let isChanged = false
-    let batch = await readNext()
-    while (batch !== undefined && !signal?.aborted) {
-      const { organizationId, last, isFull } = batch
-      if (isFull) waiting.push({ organizationId, mark: last! })
-      const [ahead, { applied, isRevaluing }] = await Promise.all([readNext(), applyBatch(context, batch)])
-      if (applied > 0) marks.note(organizationId, last!)
-      isChanged ||= applied > 0 || isRevaluing
-      batch = ahead
+    for (let entry = entries.shift(); entry !== undefined && !signal?.aborted; entry = entries.shift()) {
+      const held = [entry, ...entries].filter(({ batch }) => batch?.isLarge).length
+      const turn =
+        entry.lastSuspect === undefined
+          ? await applyNext(entry, entries[0], held < LARGE_BATCHES)
+          : await applySuspect(entry, signal)
+      isChanged ||= turn.applied > 0 || turn.isRevaluing
+      if (!turn.isLeft && (entry.batch !== undefined || entry.isFull)) entries.push(entry)
     }
     return isChanged && !signal?.aborted
+  }
+
+  /** Applies a step of an organization, and reads meanwhile what its own next step needs, or else that of the next one. */
+  async function applyNext(entry: Entry, next: Entry | undefined, mayHoldLarge: boolean): Promise<Turn> {
+    if (entry.batch === undefined) await read(entry, mayHoldLarge)
+    const { organizationId } = entry
+    const batch = entry.batch!
+    const step = batch.steps.shift()
+    if (batch.steps.length === 0) entry.batch = undefined
+    const ahead = [next, entry].find((each) => each?.batch === undefined && each?.isFull)
+    const [turn] = await Promise.all([
+      step === undefined ? NOTHING : apply(organizationId, step),
+      ahead !== undefined && ahead.lastSuspect === undefined && read(ahead, mayHoldLarge),
+    ])
+    const isEnd = batch.steps.length === 0
+    if (turn.applied > 0 && isEnd && batch.last !== undefined) {
+      marks.note(organizationId, batch.last)
+      await trimKeptBytes(database, organizationId)
+    }
+    return turn
+  }
+
+  async function read(entry: Entry, mayHoldLarge: boolean): Promise<void> {
+    const { organizationId, mark } = entry
+    await attempts.begin(organizationId)
+    const batch = await readBatch(context, organizationId, {
+      mark,
+      ...(!mayHoldLarge && { bytesOfOne: LARGE_BYTES }),
+    })
+    entry.batch = batch
+    entry.mark = batch.last ?? mark
+    // A large one that had to wait is behind it.
+    entry.isFull = batch.isFull || !mayHoldLarge
+  }
+
+  /** What others ask of the database has its turn before the next step. */
+  async function apply(organizationId: string, step: Step): Promise<Turn> {
+    const startedAt = performance.now()
+    const turn = await applyStep(context, organizationId, step)
+    await letOthersWork(performance.now() - startedAt)
+    return turn
+  }
+
+  /** Takes one delivery by itself, and does nothing beside it: if the process dies, that was it. */
+  async function applySuspect(entry: Entry, signal: AbortSignal | undefined): Promise<Turn> {
+    const { organizationId, mark, lastSuspect } = entry
+    const deliveryId = await attempts.beginNext(organizationId, { after: mark, until: lastSuspect! })
+    if (deliveryId === undefined) {
+      entry.isFull = attempts.clear(organizationId)
+      entry.lastSuspect = undefined
+      return NOTHING
+    }
+    const { steps } = await readBatch(context, organizationId, { mark: deliveryId - 1, until: deliveryId })
+    let turn = NOTHING
+    for (const step of steps) {
+      turn = await apply(organizationId, step)
+      if (turn.isLeft || signal?.aborted) break
+    }
+    await attempts.end(organizationId)
+    entry.mark = deliveryId
+    return turn
   }
 
   /** Removes what was kept long enough, once an hour. */
@@ -163,8 +262,10 @@ function createIntakeWorker(context: TurnContext) {
     }
   }
 
-  return { applyRound }
+  return { applyRound, stop: () => attempts.stop() }
 }
+
+const NOTHING: Turn = { applied: 0, isRevaluing: false, isLeft: false }
 
 /** How far each organization's inbox was read, a little late; from time to time not at all, for a full look. */
 function createMarks(now: () => number) {

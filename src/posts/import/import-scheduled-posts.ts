@@ -18,6 +18,7 @@ import {
   type ReportedLine,
 } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
+import { noteTexts } from '../copies.store.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { insertPost, type Making } from '../insert-post.js'
 import { checkLine, type LineRules } from './check-line.js'
@@ -152,6 +153,13 @@ async function importLines(
 ): Promise<PostImportReport> {
   const { checked, report } = await checkLines(tx, rules, lines)
   if (report.lines.some(({ problems }) => problems.length > 0)) throw new Refused(report)
+  const { organizationId, actor } = making.principal
+  // All at once, in one order: two imports of the same texts wait for each other, and never in a circle.
+  await noteTexts(tx, organizationId, {
+    texts: lines.map(({ text }) => text),
+    actor,
+    at: making.now,
+  })
   const made: ReportedLine[] = []
   for (const { post, reported } of checked) {
     const { scheduled_post_id } = await insertPost(tx, making, post!)

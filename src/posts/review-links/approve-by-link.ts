@@ -9,7 +9,7 @@ export const approveByLink = operation({
   operationId: 'approveByLink',
   summary: 'Approve the post that a link is to: it is published at its time, and the link ends.',
   description:
-    'For the one outside who has read the post: If-Match names the version, and that version is published or nothing. The history names them and who made the link. Costs one transaction.',
+    'For the one outside who has read the post: If-Match names the version, and that version is published or nothing. The history names them and who made the link. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
   method: 'POST',
   path: '/approve',
   surfaces: ['review'],

@@ -2,9 +2,8 @@ import Joi from 'joi'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
-import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
-import { noteReading } from './linked-posts.js'
 import { linkHeadFields, requireGrant, requireLinkedPost, toLinkHead } from './review-link.js'
 
 const { mediumsData: _, ...postFields } = contentFields
@@ -14,7 +13,7 @@ export const getReview = operation({
   operationId: 'getReview',
   summary: 'Read the post that a link is to, as its channels will show it.',
   description:
-    'For the page that the link opens, and for the ETag that a decision takes. Notes and the history stay inside. Costs two reads, and a small write once a minute.',
+    'For the page that the link opens, and for the ETag that a decision takes. Notes and the history stay inside. Costs two reads.',
   method: 'GET',
   path: '/post',
   surfaces: ['review'],
@@ -23,15 +22,15 @@ export const getReview = operation({
   success: Joi.object<PostForReview, true>({
     ...linkHeadFields,
     ...postFields,
+    mediaCheck: mediaCheckBody,
     channels: Joi.array().items(Joi.object<PostForReview['channels'][number], true>(shownChannelFields)).required(),
   }),
-  async handle({ principal }, { clock, database }) {
+  async handle({ principal }, { database }) {
     const row = await requireScheduledPost(database, principal.organizationId, requireLinkedPost(principal))
-    await noteReading(database, principal, clock.now())
     const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(row)
     const body: PostForReview = {
       ...toLinkHead(requireGrant(principal)),
-      ...{ media, mediaType, altText, scheduledFor },
+      ...{ media, mediaType, altText, scheduledFor, ...toMediaCheck(row) },
       channels: Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel),
     }
     return ok(body, { etag: toEtag(row) })

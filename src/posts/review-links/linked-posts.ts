@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
-import { noteOpened } from '../../access/review-links/review-links.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Call } from '../../http/operation.js'
@@ -9,11 +8,10 @@ import type { LinkedPost } from '../../interface/reviews.js'
 import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
-import { contentFields, shownChannelFields, toContentBody } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
-const MINUTE_MS = 60_000
 const { mediumsData: _, ...postFields } = contentFields
 
 export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
@@ -31,6 +29,7 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
   content: Joi.object<NonNullable<LinkedPost['content']>, true>({
     ...postFields,
+    mediaCheck: mediaCheckBody,
     channels: Joi.array()
       .items(Joi.object<NonNullable<LinkedPost['content']>['channels'][number], true>(shownChannelFields))
       .required(),
@@ -98,16 +97,6 @@ export function toLinkedPostBody(
   return {
     ...{ number, state, etag: toEtag(post), mayUndo },
     ...(isOpen && { openMessages, ...(returned && { isBack: true }) }),
-    content: { media, mediaType, altText, scheduledFor, channels },
+    content: { media, mediaType, altText, scheduledFor, ...toMediaCheck(post), channels },
   }
-}
-
-/** Notes that the holder has the link open, once a minute. */
-export async function noteReading(
-  database: Queryable,
-  { organizationId, link }: Principal,
-  now: number,
-): Promise<void> {
-  if (link === undefined || (link.openedAt !== null && now - link.openedAt.getTime() < MINUTE_MS)) return
-  await noteOpened(database, organizationId, link.id, new Date(now))
 }

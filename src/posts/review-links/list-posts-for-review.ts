@@ -5,7 +5,7 @@ import { ok, operation } from '../../http/operation.js'
 import type { PostsForReview } from '../../interface/reviews.js'
 import { countOpenThreads } from '../discussion/discussion.store.js'
 import { listScheduledPostsByKey } from '../scheduled-posts.store.js'
-import { linkedPostBody, noteReading, requireSeveral, toLinkedPostBody } from './linked-posts.js'
+import { linkedPostBody, requireSeveral, toLinkedPostBody } from './linked-posts.js'
 import { linkHeadFields, toLinkHead } from './review-link.js'
 
 /** The posts of a link to several, in their order. Idempotent. */
@@ -13,7 +13,7 @@ export const listPostsForReview = operation({
   operationId: 'listPostsForReview',
   summary: 'List the posts that a link is to, as their channels will show them, with what was decided by the link.',
   description:
-    'For the page that a link to several posts opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs three reads, and a small write once a minute.',
+    'For the page that a link to several posts opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs three reads.',
   method: 'GET',
   path: '/posts',
   surfaces: ['review'],
@@ -23,7 +23,7 @@ export const listPostsForReview = operation({
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
   }),
-  async handle({ principal, meter }, { clock, database }) {
+  async handle({ principal, meter }, { database }) {
     const { organizationId } = principal
     const link = requireSeveral(principal)
     const places = await listLinkedPosts(database, organizationId, link.id)
@@ -41,7 +41,6 @@ export const listPostsForReview = operation({
         ? []
         : [toLinkedPostBody(place, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
     })
-    await noteReading(database, principal, clock.now())
     meter.rows = posts.length
     const body: PostsForReview = { ...toLinkHead(link), posts }
     return ok(body, { etag: `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url')}"` })

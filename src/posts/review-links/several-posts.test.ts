@@ -249,7 +249,7 @@ describe('a link to several posts', () => {
     for (const status of statuses) expect([200, 400, 412]).toContain(status)
   })
 
-  test('is read at no cost while nothing changes, and says when it was opened', async () => {
+  test('is read at no cost while nothing changes, and says when its holder opened it', async () => {
     const { token, id } = await makeLink()
     const listed = async () =>
       (await maker.call(200, 'GET', at('/review-links'))).body.items.find((link: { id: string }) => link.id === id)
@@ -262,6 +262,13 @@ describe('a link to several posts', () => {
         headers: { authorization: `Bearer ${token}`, 'if-none-match': String(headers.etag) },
       })
     expect((await again()).statusCode).toBe(304)
+    expect((await outside(200, 'GET', '/link', token)).body).toEqual({
+      ...{ name: 'Anna', madeBy: expect.any(String), organizationName: expect.any(String) },
+      ...{ timeZone: 'UTC', expiresAt: expect.any(String) },
+    })
+    // A program that opens the links of a mail reads its page as well.
+    expect(await listed()).not.toHaveProperty('openedAt')
+    await outside(200, 'POST', '/open', token)
     expect((await listed()).openedAt).toBe(new Date(app.clock.now()).toISOString())
     await approve(token, 2)
     expect((await again()).statusCode).toBe(200)

@@ -12,10 +12,11 @@ import { listOccurrences, OCCURRENCES_MAX, type RecurrenceRule } from '../../int
 import { newId } from '../../lib/ids.js'
 import { holdMediaByUrl } from '../../media/media.js'
 import { toExpiresAtMs } from '../../superpowers/superpower-schema.js'
+import { findCopied } from '../copies.js'
 import { checkIfMatch, FIRST_VERSION, ifMatchHeader } from '../etag.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { scheduledPostParams } from '../scheduled-post.js'
-import { NO_APPROVAL, type ScheduledPostRow } from '../scheduled-post-row.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from '../scheduled-post-row.js'
 import { insertScheduledPostRow, lockScheduledPost } from '../scheduled-posts.store.js'
 import { checkRule, ruleSchema, seriesBody, toSeriesBody } from './series.js'
 import { findSeriesOfPost, insertSeries, leaveSeries, listSeriesPosts } from './series.store.js'
@@ -81,7 +82,8 @@ async function makeSeries(
   const timeZone = organization.time_zone
   await holdMediaByUrl(tx, config, organizationId, post.media)
   const copies = listTimes(rule, timeZone, now).map((time) => toCopy(post, new Date(time), now))
-  for (const copy of copies) await insertScheduledPostRow(tx, copy, actor)
+  const detail = { ...(await findCopied(tx, { posts: [post.scheduled_post_id] }, post)) }
+  for (const copy of copies) await insertScheduledPostRow(tx, copy, actor, { detail })
   const row = { series_id: newId('series'), rule, time_zone: timeZone, created_at: now, stopped_at: null }
   const ids = [post, ...copies].map(({ scheduled_post_id }) => scheduled_post_id)
   await insertSeries(tx, organizationId, row, ids)
@@ -141,7 +143,14 @@ const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): Schedule
     review_notes: null,
     task_id: null,
   },
-  ...{ scheduled_for: scheduledFor, version: FIRST_VERSION, created_at: now, updated_at: now, ...NO_APPROVAL },
+  ...{
+    scheduled_for: scheduledFor,
+    version: FIRST_VERSION,
+    created_at: now,
+    updated_at: now,
+    ...NO_APPROVAL,
+    ...NO_PROOF,
+  },
   channels: post.channels
     .filter(({ deleted }) => !deleted)
     .map((channel) => ({ ...channel, failed_to_publish: false, published: false })),

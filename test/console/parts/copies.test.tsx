@@ -4,7 +4,7 @@ import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import type { ScheduledPost } from '../../../src/interface/posts.ts'
-import { button, field, press, said, show, textOf, until } from './page.tsx'
+import { field, press, said, show, textOf, until } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -69,6 +69,7 @@ describe('a copy of a post', () => {
     expect(created()[0]).toEqual({
       channels: { FB_1: { caption: 'Bread at eight', superpower: { name: 'Raffle' } } },
       ...{ media, mediaType, notes: 'Bea knows the price.' },
+      copiedFrom: { posts: ['post_1'] },
     })
   })
 
@@ -101,7 +102,10 @@ describe('a copy of a post', () => {
     await until(() => expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight'))
     await press('Save as draft')
     await until(() => expect(created()).toHaveLength(1))
-    expect(created()[0]!.channels).toMatchObject({ IG_1: { superpower: { hashtag: '#bread' } } })
+    expect(created()[0]).toMatchObject({
+      channels: { IG_1: { superpower: { hashtag: '#bread' } } },
+      copiedFrom: { posts: ['post_1'] },
+    })
   })
 
   test('can become a further channel of the same post', async () => {
@@ -111,7 +115,10 @@ describe('a copy of a post', () => {
     await press('Add to this post')
     await said('mercado.aurora is added with this text. It is not saved yet.')
     expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight')
-    expect(button('Save').disabled).toBe(false)
+    await press('Save')
+    const patches = () => service.made('PATCH', `${POSTS}/post_1`).map(({ body }) => body)
+    await until(() => expect(patches()).toHaveLength(1))
+    expect(patches()[0]).toMatchObject({ channels: { IG_1: {} }, copiedFrom: { posts: ['post_1'] } })
   })
 
   test('is offered to those alone who may write', async () => {

@@ -67,6 +67,12 @@ describe('the review of a post by a person with a link', () => {
     expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
   })
 
+  test('says that a picture at an address outside is not fixed', async () => {
+    service.on('POST', '/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
+    follow('#link=secret')
+    await said('is not fixed: its address is a private one')
+  })
+
   test('returns with notes', async () => {
     service.on('POST', '/return', { status: 204 })
     follow('#link=secret')

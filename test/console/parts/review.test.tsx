@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Approvals from '../../../src/console/approvals/approvals.tsx'
 import { Review } from '../../../src/console/approvals/review.tsx'
+import type { MediaCheck, PostForPeople } from '../../../src/interface/posts.ts'
 import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakePosts, postOf, withCaption } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
@@ -41,6 +42,33 @@ describe('the review of a post by a member', () => {
     const [call] = service.made('POST', `${POST}/approve`)
     expect(call!.headers.get('if-match')).toBe('"1"')
     expect(posts.get('post_1')!.status).toBe('SCHEDULED')
+  })
+
+  test.each<[string, MediaCheck, string]>([
+    ['will be fixed', { fixed: true, sha256: 'ab' }, 'The approval records what is there now'],
+    ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not fixed: it came too slowly'],
+  ])('says of media at an address outside that they %s', async (_what, check, sentence) => {
+    service.on('POST', `${POST}/check-media`, { body: check })
+    show(<Review {...nothing} postId="post_1" />)
+    await said(sentence)
+    expect(service.made('POST', `${POST}/check-media`)).toHaveLength(1)
+    expect(button('Approve').disabled).toBe(false)
+  })
+
+  test('says that the media were others when the post was due, and that a look at them failed', async () => {
+    posts.set({ ...postOf(), mediaCheck: { fixed: false, problem: 'CHANGED' } } as PostForPeople)
+    service.on('POST', `${POST}/check-media`, refusal(500, 'internal'))
+    show(<Review {...nothing} postId="post_1" />)
+    await said('no longer the one that was approved')
+    await said('could not be read just now')
+  })
+
+  test('has no word about an upload', async () => {
+    posts.set({ ...postOf(), media: `${location.origin}/media/org_1/media_1.jpg` })
+    show(<Review {...nothing} postId="post_1" />)
+    await said('Bread at eight')
+    expect(service.made('POST', `${POST}/check-media`)).toEqual([])
+    expect(textOf()).not.toContain('address outside')
   })
 
   test('returns it with notes, which stay where they are refused', async () => {

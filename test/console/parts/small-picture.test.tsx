@@ -85,6 +85,24 @@ describe('the preview that people decide by', () => {
     expect([video.preload, video.getAttribute('src')]).toEqual(['none', `${upload('mp4')}#t=0.001`])
   })
 
+  test('shows a frame of a video beside its poster, and none where the player shows one', async () => {
+    pictures('load')
+    show(<ChannelPreview {...given} media={upload('mp4')} mediaType="VIDEO" />)
+    await vi.waitFor(() => expect(document.querySelector('.video-frame video')).not.toBeNull())
+    const frame = document.querySelector<HTMLVideoElement>('.video-frame video')!
+    expect([frame.preload, frame.getAttribute('src'), frame.hasAttribute('poster'), frame.controls]).toEqual([
+      'metadata',
+      `${upload('mp4')}#t=0.001`,
+      false,
+      false,
+    ])
+    expect(textOf()).toContain('A frame of the video')
+    pictures('error')
+    show(<ChannelPreview {...given} media={upload('mov')} mediaType="VIDEO" />)
+    await vi.waitFor(() => expect(document.querySelector('video')!.preload).toBe('metadata'))
+    expect(document.querySelector('.video-frame')).toBeNull()
+  })
+
   test('shows the first frame of a video without a poster', async () => {
     pictures('error')
     show(<ChannelPreview {...given} media={upload('mp4')} mediaType="VIDEO" />)

@@ -89,6 +89,10 @@ describe('saved texts', () => {
     await said('27 of 63,206 characters')
     expect(document.activeElement).toBe(caption())
     expect(document.querySelector('dialog')).toBeNull()
+    // Their writers are writers of the post.
+    await press('Save')
+    const patches = () => service.made('PATCH', `${ROOT}/scheduled-posts/post_1`).map(({ body }) => body)
+    await until(() => expect(patches()[0]).toMatchObject({ copiedFrom: { savedTexts: ['text_1'] } }))
   })
 
   test('show what another person saved meanwhile', async () => {

@@ -16,7 +16,7 @@ const list = new BlockList()
 for (const [address, prefix] of ALSO_PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Tells if an IP address is not of the public Internet, or leads to one that is not. A webhook is sent there only when a
+ * Tells if an IP address is not of the public Internet, or leads to one that is not. The server calls there only when a
  * setting allows that. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
  */
 export function isPrivateAddress(address: string): boolean {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { expect, onTestFinished, test } from 'vitest'
-import { createResolve, isPrivateAddress } from './addresses.js'
-import { sendWebhook } from './send-webhook.js'
+import { sendWebhook } from '../notifications/send-webhook.js'
+import { createResolve, isPrivateAddress } from './public-addresses.js'
 
 test.each([
   ...['0.0.0.0', '10.0.0.1', '100.64.0.1', '127.0.0.1', '127.255.255.255', '169.254.169.254', '172.16.0.1'],

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+import type { HttpConfig } from '../config/http.js'
+import { createAddressList } from '../lib/addresses.js'
+
+/** For this host alone: other hosts of the domain are not this service's to decide about. */
+const A_YEAR = 'max-age=31536000'
+
+/**
+ * Gives the Strict-Transport-Security of an answer: undefined where the client came over plain http. A proxy of
+ * TRUST_PROXY says how it came; without its word the scheme of PUBLIC_URL does.
+ */
+export function createTransportSecurity({
+  publicUrl,
+  trustProxy,
+}: Pick<HttpConfig, 'publicUrl' | 'trustProxy'>): (request: IncomingMessage) => string | undefined {
+  const isPublicSecure = publicUrl !== undefined && new URL(publicUrl).protocol === 'https:'
+  const isProxy = createAddressList(trustProxy)
+  return ({ headers, socket }) => {
+    const told = headers['x-forwarded-proto']
+    if (typeof told !== 'string' || !isProxy(socket.remoteAddress)) return isPublicSecure ? A_YEAR : undefined
+    // What stands before the last comma may be the client's own.
+    return told
+      .slice(told.lastIndexOf(',') + 1)
+      .trim()
+      .toLowerCase() === 'https'
+      ? A_YEAR
+      : undefined
+  }
+}

@@ -1,0 +1,17 @@
+/** The thread in which deliveries are decoded (decoding.ts). */
+import { doJobs } from '../../work/thread-program.js'
+import type { DecodedOrNot, DecodeJob } from './decoding.js'
+import { decodeInParts } from './in-parts.js'
+
+// Of 500,000 items none may be readable, and nobody sees the traces of their errors.
+Error.stackTraceLimit = 0
+
+doJobs<DecodeJob, DecodedOrNot[]>(({ deliveries, partWeight }) => ({
+  result: deliveries.map((delivery) => {
+    try {
+      return decodeInParts(delivery, partWeight)
+    } catch (error) {
+      return { failure: String(error) }
+    }
+  }),
+}))

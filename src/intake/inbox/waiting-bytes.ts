@@ -1,0 +1,78 @@
+import type { Database } from '../../database/database.js'
+import type { Clock } from '../../lib/clock.js'
+import { limit } from '../../lib/limits.js'
+import { letOthersWork } from '../../lib/turns.js'
+import { sumWaiting } from './inbox.store.js'
+
+const BYTES_MAX = limit('inboxBytesOfSource')
+/** About what a delivery takes beside its body, with its places in the indexes. */
+const BYTES_PER_ROW = 512
+const ROWS_AT_ONCE = 5_000
+/** A full inbox is looked at again this often. */
+const LOOK_AGAIN_MS = 10_000
+
+/** The bytes that wait in the inbox of one source, about. */
+export interface WaitingBytes {
+  /** The seconds after which to come again, where there is no room for so many. */
+  findWait(bytes: number): number | undefined
+  /** So many were stored by this process. */
+  add(bytes: number): void
+}
+
+/**
+ * Counts what this process stores, and looks into the inbox only when that would fill it: most of it was applied meanwhile.
+ * A count in the database would have each delivery wait for whoever applies those before it. Several processes may each
+ * store as many.
+ */
+export function createWaitingBytes(
+  database: Database,
+  clock: Clock,
+  { organization_id: organizationId, source_id: sourceId }: { organization_id: string; source_id: string },
+  bytesMax = BYTES_MAX,
+): WaitingBytes {
+  let known = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let isLooking = false
+
+  /** Stops at the bound: what is beyond it changes nothing. */
+  async function look(): Promise<void> {
+    isLooking = true
+    lookedAt = clock.now()
+    const before = known
+    let bytes = 0
+    try {
+      for (let after = -1; bytes < bytesMax; ) {
+        const startedAt = performance.now()
+        const next = await sumWaiting(
+          database,
+          { organizationId, sourceId },
+          { after, rows: ROWS_AT_ONCE, bytesPerRow: BYTES_PER_ROW },
+        )
+        if (next.last === null) break
+        after = next.last
+        bytes += next.bytes
+        await letOthersWork(performance.now() - startedAt)
+      }
+      // What came meanwhile may be counted twice, and is looked at the next time.
+      known = bytes + known - before
+    } catch {
+      // Storing tells that the database is away.
+    }
+    isLooking = false
+  }
+
+  const isFull = (bytes: number): boolean => known + bytes + BYTES_PER_ROW > bytesMax
+
+  return {
+    findWait(bytes) {
+      const isFirst = lookedAt === Number.NEGATIVE_INFINITY
+      const isDue = isFirst || (isFull(bytes) && Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS)
+      if (isDue && !isLooking) void look()
+      if (!isFull(bytes)) return undefined
+      return Math.max(1, Math.ceil((lookedAt + LOOK_AGAIN_MS - clock.now()) / 1000))
+    },
+    add(bytes) {
+      known += bytes + BYTES_PER_ROW
+    },
+  }
+}

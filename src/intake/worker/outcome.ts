@@ -1,0 +1,78 @@
+import { newId } from '../../lib/ids.js'
+import { type ItemProblems, NAMED_PROBLEMS } from '../decoders/in-parts.js'
+import type { FoundProblem } from '../facts.js'
+import type { WaitingDelivery } from '../inbox/inbox.store.js'
+import type { ProblemToInsert } from '../sources/problems.store.js'
+
+type OfProblem = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
+
+/** An item that could not be applied, or that a person has to answer. */
+export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
+
+/** What was found of a delivery. A large one is applied in parts, each of which adds to it. */
+export interface Outcome {
+  problems: ItemProblems
+  answers: readonly FoundOfDelivery[]
+  /** It names people who were forgotten: its body is not kept. */
+  isOfForgotten: boolean
+}
+
+export const NOTHING_FOUND: Outcome = { problems: { first: [], count: 0 }, answers: [], isOfForgotten: false }
+
+export function addProblems(outcome: Outcome, { first, count }: ItemProblems): Outcome {
+  const before = outcome.problems
+  const problems = { first: [...before.first, ...first].slice(0, NAMED_PROBLEMS), count: before.count + count }
+  return { ...outcome, problems }
+}
+
+export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], isOfForgotten: boolean): Outcome {
+  const problems = found.filter(({ answer }) => answer === undefined)
+  const answers = found.filter(({ answer }) => answer !== undefined)
+  return {
+    ...addProblems(outcome, { first: problems, count: problems.length }),
+    answers: [...outcome.answers, ...answers],
+    isOfForgotten: outcome.isOfForgotten || isOfForgotten,
+  }
+}
+
+/**
+ * The items of a delivery that have problems are one problem: its body is stored once, and a retry, which is of the whole
+ * delivery, leaves no problem of another item behind. An answer to a person is by itself.
+ */
+export function toProblems(
+  delivery: WaitingDelivery,
+  { problems, answers, isOfForgotten }: Outcome,
+): ProblemToInsert[] {
+  const [first, ...others] = problems.first
+  const whole = first === undefined ? [] : [{ ...first, reason: reasonOf(first, others, problems.count) }]
+  const inserted = [...whole, ...answers].map((problem) => toProblem(delivery, problem))
+  return isOfForgotten ? inserted.map(withoutBody) : inserted
+}
+
+function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: number): string {
+  if (others.length === 0) return first.reason
+  const named = others.map(({ item, reason }) => ` ${item}: ${reason}`).join('')
+  return `${first.reason} ${count - 1} more:${named}${count > others.length + 1 ? ' …' : ''}`
+}
+
+/** Its time is that of the delivery: events that have no time of their own get the same one when it is retried. */
+const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
+  problemId: newId('prb'),
+  sourceId: delivery.source_id,
+  at: delivery.received_at,
+  item,
+  reason,
+  topic: delivery.topic,
+  headers: delivery.headers,
+  body: { deliveryId: delivery.delivery_id },
+  answer,
+})
+
+const DATA_REQUEST = 'customers/data_request'
+const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
+
+/** Someone who asks for their data is named by the body alone, and is to be told that nothing is known. */
+const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
+  problem.topic === DATA_REQUEST
+    ? problem
+    : { ...problem, reason: `${problem.reason} ${NOT_KEPT}`, body: Buffer.alloc(0) }

@@ -1,0 +1,46 @@
+/** As large as a block becomes. */
+const BLOCK_BYTES_MAX = 64 * 1024
+
+/**
+ * Bytes that come in pieces, in blocks of growing size: nothing is copied while they come, and at most as much again as came
+ * is taken, 64 KiB at most. A list of the pieces would take a hundred bytes for a piece of one.
+ */
+export class Blocks {
+  private blocks: Buffer[] = []
+  /** In the last block. */
+  private used = 0
+  length = 0
+  /** The memory that is taken. */
+  held = 0
+
+  append(part: Uint8Array): void {
+    for (let from = 0; from < part.length; ) {
+      const last = this.blocks.at(-1)
+      if (last === undefined || this.used === last.length) {
+        const bytes = Math.min(BLOCK_BYTES_MAX, Math.max(part.length - from, this.length))
+        this.blocks.push(Buffer.allocUnsafeSlow(bytes))
+        this.used = 0
+        this.held += bytes
+        continue
+      }
+      const taken = part.subarray(from, from + last.length - this.used)
+      last.set(taken, this.used)
+      this.used += taken.length
+      this.length += taken.length
+      from += taken.length
+    }
+  }
+
+  /** All bytes as one buffer, which shares its memory with no other. The blocks are empty afterwards. */
+  join(): Buffer {
+    const whole = Buffer.allocUnsafeSlow(this.length)
+    let at = 0
+    for (const block of this.blocks) {
+      whole.set(block.subarray(0, this.length - at), at)
+      at += block.length
+    }
+    this.blocks = []
+    this.used = this.length = this.held = 0
+    return whole
+  }
+}

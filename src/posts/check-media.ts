@@ -1,0 +1,28 @@
+import { ok, operation } from '../http/operation.js'
+import type { MediaCheck } from '../interface/posts.js'
+import { checkMedia } from './outside-media.js'
+import { mediaCheckBody, scheduledPostParams } from './scheduled-post.js'
+import { requireScheduledPost } from './scheduled-posts.store.js'
+
+/** An upload is fixed by its name: nobody replaces its bytes. */
+export const UPLOAD: MediaCheck = { fixed: true }
+
+/** Fetch the media of a post now, and say whether an approval can fix them. Stores nothing. */
+export const checkPostMedia = operation({
+  operationId: 'checkPostMedia',
+  summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
+  description:
+    'For the page on which a person decides: it says so where whoever has the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+  method: 'POST',
+  path: '/scheduled-posts/{scheduledPostId}/check-media',
+  surfaces: ['console'],
+  permission: 'posts:approve',
+  inChannels: 'anywhere',
+  answers: [200, 404],
+  params: scheduledPostParams,
+  success: mediaCheckBody,
+  async handle({ params: { scheduledPostId }, principal }, { config, database }) {
+    const { media } = await requireScheduledPost(database, principal.organizationId, scheduledPostId)
+    return ok((await checkMedia(config, media)) ?? UPLOAD)
+  },
+})

@@ -1,0 +1,91 @@
+import type { Queryable } from '../database/database.js'
+import { listValues } from '../database/queries.js'
+import { type Actor, textOfActor } from '../http/principal.js'
+import type { Actor as WireActor } from '../interface/access.js'
+import { DAY_MS } from '../lib/dates.js'
+import { limit } from '../lib/limits.js'
+
+const KEPT_MS = limit('postTextDays') * DAY_MS
+const BLANKS = "E' \\t\\r\\n'"
+
+/** SQL: true for a text that is long enough that nobody else writes the same one by chance. */
+export const isOwnText = (text: string): string => `char_length(btrim(${text}, ${BLANKS})) >= ${limit('ownTextChars')}`
+
+/** SQL: what post_texts knows a text by. */
+export const textDigest = (text: string): string => `sha256(convert_to(btrim(${text}, ${BLANKS}), 'UTF8'))`
+
+/**
+ * Notes who wrote these texts of posts, unless somebody in the organization wrote them before: the first one counts. In the
+ * order of their digests, so that two transactions wait for each other and never in a circle.
+ */
+export async function noteTexts(
+  tx: Queryable,
+  organizationId: string,
+  { texts, actor, at }: { texts: readonly string[]; actor: Actor; at: Date },
+): Promise<void> {
+  if (!texts.some((text) => text.trim().length >= limit('ownTextChars'))) return
+  await tx.query(
+    `insert into post_texts (organization_id, text_sha256, actor, written_at)
+     select $1, digest, $3, $4::timestamptz
+       from (select distinct ${textDigest('text')} as digest from unnest($2::text[]) as t (text)
+              where ${isOwnText('text')}) d
+      order by digest
+         on conflict do nothing`,
+    [organizationId, texts, textOfActor(actor), at],
+  )
+  await tx.query('delete from post_texts where organization_id = $1 and written_at < $2', [
+    organizationId,
+    new Date(at.getTime() - KEPT_MS),
+  ])
+}
+
+/** The saved texts and groups of hashtags that stand in one of these texts. */
+export const listContainedTexts = (
+  tx: Queryable,
+  organizationId: string,
+  texts: readonly string[],
+): Promise<string[]> =>
+  listValues(
+    tx,
+    `select saved_text_id from saved_texts s
+      where organization_id = $1 and ${isOwnText('s.text')}
+        and exists (select from unnest($2::text[]) as t (text) where strpos(t.text, btrim(s.text, ${BLANKS})) > 0)`,
+    [organizationId, texts],
+  )
+
+/** Those of the posts that are there, or were: a copy may be made of one that was deleted. */
+export const listKnownPosts = (tx: Queryable, organizationId: string, ids: readonly string[]): Promise<string[]> =>
+  listValues(
+    tx,
+    `select id from unnest($2::text[]) as t (id)
+      where exists (select from scheduled_posts where organization_id = $1 and scheduled_post_id = id)
+         or exists (select from scheduled_post_history where organization_id = $1 and scheduled_post_id = id)`,
+    [organizationId, ids],
+  )
+
+/** Those of the saved texts that are there, or were. */
+export const listKnownTexts = (tx: Queryable, organizationId: string, ids: readonly string[]): Promise<string[]> =>
+  listValues(
+    tx,
+    `select id from unnest($2::text[]) as t (id)
+      where exists (select from saved_texts where organization_id = $1 and saved_text_id = id)
+         or exists (select from audit_trail where organization_id = $1 and target_type = 'savedText' and target_id = id)`,
+    [organizationId, ids],
+  )
+
+/** Who made these saved texts and saved superpowers, and who changed what they say. */
+export const listWritersOfSaved = (
+  tx: Queryable,
+  organizationId: string,
+  { savedTexts, superpowers }: { savedTexts: readonly string[]; superpowers: readonly string[] },
+): Promise<WireActor[]> =>
+  listValues(
+    tx,
+    `select distinct actor_type || coalesce(':' || actor_id, '') from audit_trail
+      where organization_id = $1
+        and ((target_type = 'savedText' and target_id = any($2::text[])
+              and (operation = 'createSavedText' or (operation = 'updateSavedText' and changes -> 'text' is not null)))
+          or (target_type = 'superpower' and target_id = any($3::text[])
+              and (operation = 'createSuperpower' or (operation = 'updateSuperpower' and changes -> 'superpower' is not null))))`,
+    [organizationId, savedTexts, superpowers],
+  )

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Config } from '../config/index.js'
+import type { MediaCheck, MediaProblem } from '../interface/posts.js'
+import { limit } from '../lib/limits.js'
+import {
+  addressOf,
+  isPrivateAddress,
+  PrivateAddressError,
+  publicLookup,
+  type Resolve,
+} from '../lib/public-addresses.js'
+import { createTurns } from '../lib/turns.js'
+import { isUploadUrl } from '../media/media.js'
+
+/** What the bytes at an address outside are, or why that is not known. */
+export type Fetched =
+  | { is: 'read'; sha256: string; bytes: number }
+  /** `isLasting`: the same would come of another try. `reason` is a sentence for people. */
+  | { is: 'problem'; problem: MediaProblem; isLasting: boolean; reason: string }
+
+interface FetchOptions {
+  timeoutMs: number
+  allowsPrivate: boolean
+  signal?: AbortSignal
+  resolve?: Resolve
+}
+
+const REDIRECTS_MAX = 3
+const SLOW_KEPT_MS = 30_000
+const SLOW_ORIGINS_MAX = 1_000
+
+/** Places for fetches that are under way, and those that wait for one. */
+const places = { taken: 0, waiting: [] as (() => void)[] }
+/** Origins that have just let a fetch wait in vain, with when that was: each approval would wait for them anew. */
+const slow = new Map<string, number>()
+/** All fetches share it: hashing lets requests have their turns. */
+const turn = createTurns()
+
+/**
+ * Fetches what is at an address outside, for one who decides about it; undefined where there is nothing to fetch: an upload is
+ * fixed by its name.
+ */
+export async function checkMedia(config: Config, media: string | null): Promise<MediaCheck | undefined> {
+  if (media === null || isUploadUrl(config, media)) return undefined
+  if (config.outsideMedia.reach === 'off') return { fixed: false, problem: 'OFF' }
+  const fetched = await hashMedia(media, { timeoutMs: limit('outsideMediaMs'), allowsPrivate: allowsPrivate(config) })
+  if (fetched.is === 'read') return { fixed: true, sha256: fetched.sha256 }
+  return { fixed: false, problem: fetched.problem }
+}
+
+/** Fetches fixed media again before they are published. Undefined where the server is set to fetch none. */
+export async function fetchAgain(config: Config, media: string, signal: AbortSignal): Promise<Fetched | undefined> {
+  if (config.outsideMedia.reach === 'off') return undefined
+  const timeoutMs = limit('outsideMediaPublishMs')
+  return await hashMedia(media, { timeoutMs, allowsPrivate: allowsPrivate(config), signal })
+}
+
+const allowsPrivate = ({ outsideMedia }: Config): boolean => outsideMedia.reach === 'any'
+
+/**
+ * Reads what is at an address once, as far as it is not too large and comes in time, and keeps nothing of it but its hash.
+ * Each address is checked while it is connected to, also that of a redirect. Throws only the reason of an aborted signal.
+ */
+export async function hashMedia(url: string, options: FetchOptions): Promise<Fetched> {
+  const { timeoutMs, signal } = options
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const ends = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+  const origin = URL.canParse(url) ? new URL(url).origin : ''
+  const slowAt = slow.get(origin)
+  if (slowAt !== undefined && performance.now() - slowAt < SLOW_KEPT_MS) return tooSlow(timeoutMs)
+  let isSilent = false
+  try {
+    await takePlace(ends)
+    isSilent = true
+    try {
+      return await follow(url, { ...options, signal: ends, onAnswer: () => (isSilent = false) })
+    } finally {
+      givePlace()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof MediaError) return error.toProblem()
+    if (timeout.aborted) {
+      if (isSilent) noteSlow(origin)
+      return tooSlow(timeoutMs)
+    }
+    return reasonOf(error)
+  }
+}
+
+async function takePlace(ends: AbortSignal): Promise<void> {
+  if (places.taken < limit('outsideMediaAtOnce')) {
+    places.taken += 1
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    const go = (): void => {
+      ends.removeEventListener('abort', stop)
+      resolve()
+    }
+    const stop = (): void => {
+      places.waiting = places.waiting.filter((one) => one !== go)
+      reject(ends.reason)
+    }
+    places.waiting.push(go)
+    ends.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** The place goes to the one who has waited longest. */
+function givePlace(): void {
+  const next = places.waiting.shift()
+  if (next === undefined) places.taken -= 1
+  else next()
+}
+
+function noteSlow(origin: string): void {
+  slow.delete(origin)
+  slow.set(origin, performance.now())
+  if (slow.size > SLOW_ORIGINS_MAX) slow.delete(slow.keys().next().value!)
+}
+
+type Following = FetchOptions & { signal: AbortSignal; onAnswer(): void }
+
+async function follow(url: string, options: Following): Promise<Fetched> {
+  let target = toWebUrl(url)
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await get(target, options)
+    options.onAnswer()
+    try {
+      const { statusCode: status = 0, headers } = answer
+      if (status >= 300 && status < 400 && headers.location !== undefined) {
+        if (redirects === REDIRECTS_MAX) {
+          throw new MediaError('REDIRECTS', `It redirects more than ${REDIRECTS_MAX} times.`)
+        }
+        target = toWebUrl(headers.location, target)
+        continue
+      }
+      if (status !== 200) throw new MediaError('REFUSED', `It answers ${status}.`, !PASSING.has(status) && status < 500)
+      return await hash(answer)
+    } finally {
+      answer.destroy()
+    }
+  }
+}
+
+const PASSING = new Set([408, 425, 429])
+
+function toWebUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new MediaError('REDIRECTS', 'It leads to an address that is not http or https.')
+}
+
+function get(target: URL, { allowsPrivate, resolve, signal }: Following): Promise<IncomingMessage> {
+  const address = addressOf(target.hostname)
+  // No look-up is made for an address.
+  if (!allowsPrivate && address !== undefined && isPrivateAddress(address)) {
+    throw new PrivateAddressError(target.hostname)
+  }
+  const request = target.protocol === 'http:' ? httpRequest : httpsRequest
+  return new Promise((answered, failed) => {
+    request(
+      target,
+      {
+        agent: false,
+        signal,
+        ...(allowsPrivate ? {} : { lookup: publicLookup(resolve) }),
+        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Greenroom' },
+      },
+      answered,
+    )
+      .on('error', failed)
+      .end()
+  })
+}
+
+async function hash(answer: IncomingMessage): Promise<Fetched> {
+  const bytesMax = limit('outsideMediaBytes')
+  const tooLarge = new MediaError('TOO_LARGE', `It has more than ${bytesMax / 1_048_576} MiB.`)
+  if (Number(answer.headers['content-length'] ?? 0) > bytesMax) throw tooLarge
+  const digest = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw tooLarge
+    digest.update(chunk)
+    const due = turn()
+    if (due !== undefined) await due
+  }
+  if (bytes === 0) throw new MediaError('REFUSED', 'It answers with nothing.')
+  return { is: 'read', sha256: digest.digest('hex'), bytes }
+}
+
+class MediaError extends Error {
+  constructor(
+    readonly problem: MediaProblem,
+    message: string,
+    readonly isLasting = true,
+  ) {
+    super(message)
+    this.name = 'MediaError'
+  }
+
+  toProblem(): Fetched {
+    return { is: 'problem', problem: this.problem, isLasting: this.isLasting, reason: this.message }
+  }
+}
+
+const tooSlow = (timeoutMs: number): Fetched => {
+  const reason = `It did not come within ${timeoutMs / 1_000} s.`
+  return { is: 'problem', problem: 'TOO_SLOW', isLasting: false, reason }
+}
+
+function reasonOf(error: unknown): Fetched {
+  if (error instanceof PrivateAddressError) {
+    return new MediaError('PRIVATE', 'Its address is private: see OUTSIDE_MEDIA.').toProblem()
+  }
+  const { code = '' } = error as NodeJS.ErrnoException
+  return new MediaError('UNREACHABLE', `The connection failed${code === '' ? '' : ` (${code})`}.`, false).toProblem()
+}

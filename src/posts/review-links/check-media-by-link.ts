@@ -1,0 +1,43 @@
+import { ok, operation } from '../../http/operation.js'
+import { UPLOAD } from '../check-media.js'
+import { checkMedia } from '../outside-media.js'
+import { mediaCheckBody } from '../scheduled-post.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { linkedPostParams, requireOpenLinkedPost } from './linked-posts.js'
+import { requireLinkedPost } from './review-link.js'
+
+const shared = {
+  summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
+  description:
+    'For the page of the link: it says so where whoever has the address can still replace the picture or video after the approval. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+  method: 'POST',
+  surfaces: ['review'],
+  permission: 'review',
+  answers: [200, 404],
+  success: mediaCheckBody,
+} as const
+
+/** Check the media of the post of a link. */
+export const checkMediaByLink = operation({
+  ...shared,
+  operationId: 'checkMediaByLink',
+  path: '/check-media',
+  async handle({ principal }, { config, database }) {
+    const { media } = await requireScheduledPost(database, principal.organizationId, requireLinkedPost(principal))
+    return ok((await checkMedia(config, media)) ?? UPLOAD)
+  },
+})
+
+/** Check the media of one post of a link to several. */
+export const checkMediaForReview = operation({
+  ...shared,
+  operationId: 'checkMediaForReview',
+  path: '/posts/{number}/check-media',
+  answers: [200, 400, 404],
+  params: linkedPostParams,
+  async handle(call, { config, database }) {
+    const id = await requireOpenLinkedPost(call, database)
+    const { media } = await requireScheduledPost(database, call.principal.organizationId, id)
+    return ok((await checkMedia(config, media)) ?? UPLOAD)
+  },
+})

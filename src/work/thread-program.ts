@@ -1,0 +1,24 @@
+import { parentPort, type Transferable } from 'node:worker_threads'
+import type { ThreadAnswer } from './thread.js'
+
+/** What a job gives, and which of its buffers are moved and not copied. */
+export interface Done<Result> {
+  result: Result
+  transfer?: readonly Transferable[]
+}
+
+/** Makes this file the program of a thread (thread.ts): it does one job after the other. */
+export function doJobs<Job, Result>(work: (job: Job) => Done<Result> | Promise<Done<Result>>): void {
+  const port = parentPort!
+  const answer = (what: ThreadAnswer, transfer: readonly Transferable[] = []): void => port.postMessage(what, transfer)
+  port.on('message', async (job: Job) => {
+    try {
+      const { result, transfer } = await work(job)
+      answer({ result }, transfer)
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException
+      answer({ error: { message, code } })
+    }
+  })
+  port.postMessage('ready')
+}
