@@ -133,6 +133,10 @@ export const ERRORS = {
     'A browser keeps the session only over https: put TLS before the server, or open it at http://localhost on its own machine.',
   ],
   passwords_off: [403, 'Passwords are switched off on this server: sign in with the identity provider.'],
+  oidc_roles_untold: [
+    403,
+    'The identity provider did not say which groups or roles you have, so you get no account by signing in: ask an administrator for an invitation. The operator finds the reason in the log.',
+  ],
   oidc_not_allowed: [
     403,
     'There is no account here for you: ask an administrator for an invitation. If you have an account, the identity provider must say that its mail address is verified.',
