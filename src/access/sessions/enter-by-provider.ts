@@ -7,6 +7,7 @@ import { newId } from '../../lib/ids.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
 import { endLostGrants } from '../people/grants.js'
+import { lockLinkedPosts } from '../people/grants.store.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import type { HeldInvitationRow } from '../people/invitations.store.js'
 import { foldMail, isSameMail } from '../people/mail-address.js'
@@ -15,6 +16,7 @@ import { notifyPerson } from '../people/notify-person.js'
 import {
   insertPerson,
   lockAccounts,
+  lockPeople,
   lockPerson,
   type PersonRow,
   type PersonWithPassword,
@@ -57,6 +59,11 @@ export async function enterByProvider(
   const untold = untoldOf(identity, oidc!)
   const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
+      const known = await findLinkedPerson(tx, identity)
+      await lockPeople(tx, {
+        ids: known === undefined ? [] : [known],
+        mails: identity.mail === undefined ? [] : [identity.mail],
+      })
       const invitation =
         invitationHash === undefined ? undefined : ((await useLink(tx, invitationHash, now)) ?? 'owner')
       const entry: Entry = { identity, config: oidc!, invitation, now }
@@ -249,9 +256,12 @@ async function applyRoles(
   }
   const wanted = roleOfNew(identity, config)
   if (wanted?.role === present?.role && wanted?.mayApprove === present?.may_approve) return false
-  if (wanted === undefined) await deleteMembership(tx, organizationId, personId)
-  else if (present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
-  else await updateMembership(tx, organizationId, personId, wanted)
+  if (wanted === undefined) {
+    await lockLinkedPosts(tx, { personId, organizationId }, at)
+    await deleteMembership(tx, organizationId, personId)
+  }
+  if (wanted !== undefined && present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
+  else if (wanted !== undefined) await updateMembership(tx, organizationId, personId, wanted)
   const changes = wanted === undefined ? { member: false } : { ...wanted }
   await recordMemberAudit(tx, principal, personId, { at, operation: OPERATION, changes })
   await endLostGrants(tx, personId, { actor: principal.actor, at, organizationId, leaves: wanted === undefined })
