@@ -306,6 +306,7 @@ export const ERRORS = {
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   lists_busy: [503, 'Too many VIP lists are being read from the database: try again after the time in Retry-After.'],
+  writes_refused: [503, 'The database refuses changes: see the message of /readyz, and the log.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
