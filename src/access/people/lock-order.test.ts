@@ -20,7 +20,8 @@ import { enterByProvider } from '../sessions/enter-by-provider.js'
 
 // The embedded engine has one transaction at a time, so that nothing waits for each other there.
 
-const ROUNDS = 2
+const ROUNDS = 1
+const TEST_MS = 300_000
 const PASSWORD = 'another long enough password'
 
 let app: TestApp
@@ -176,18 +177,27 @@ const providerOf = ({ organizationId }: Tenant) =>
   }).oidc
 
 const names = Object.keys(WAYS)
+/** Each of these ends something of the others; between two that end nothing there is nothing to wait for. */
+const ENDS = [
+  ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving by oneself'],
+  ...['removal by another', 'another role', 'another password', 'deletion of an organization'],
+]
 
 describe.skipIf(TEST_DATABASE_URL === undefined)('all who concern one account take their locks in one order', () => {
-  test.each(names)('%s, beside each other one and itself', async (name) => {
-    deadlocks = []
-    const found: string[] = []
-    for (const other of names.slice(names.indexOf(name))) {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const stage = await prepare()
-        await Promise.all([WAYS[name]!(stage), WAYS[other]!(stage)])
-        found.push(...deadlocks.splice(0).map((statement) => `${other}: ${statement.slice(0, 80)}`))
+  test.each(names)(
+    '%s, beside each that ends something',
+    async (name) => {
+      deadlocks = []
+      const found: string[] = []
+      for (const other of ENDS) {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const stage = await prepare()
+          await Promise.all([WAYS[name]!(stage), WAYS[other]!(stage)])
+          found.push(...deadlocks.splice(0).map((statement) => `${other}: ${statement.slice(0, 80)}`))
+        }
       }
-    }
-    expect(found).toEqual([])
-  })
+      expect(found).toEqual([])
+    },
+    TEST_MS,
+  )
 })
