@@ -132,9 +132,12 @@ export function Session({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     if (me.data != null) followLanguage(me.data.person.language)
   }, [isRead])
-  if (token?.kind === 'sign-in') return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
-  if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} onFailed={withoutToken} />
+  if (token !== undefined) {
+    const LinkPage = token.kind === 'sign-in' ? LinkSignIn : Invitation
+    // A link that is pasted in takes over nothing of the one before.
+    return <LinkPage key={token.token} token={token.token} onDone={go} onFailed={withoutToken} />
+  }
   if (me.data === null) {
     return (
       <Entrance title={words.signIn.title}>
