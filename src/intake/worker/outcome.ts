@@ -40,7 +40,7 @@ export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], is
  * delivery, leaves no problem of another item behind. An answer to a person is by itself.
  */
 export function toProblems(
-  delivery: WaitingDelivery,
+  delivery: OfProblem,
   { problems, answers, isOfForgotten }: Outcome,
 ): ProblemToInsert[] {
   const [first, ...others] = problems.first
