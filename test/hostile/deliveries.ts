@@ -50,13 +50,23 @@ const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 const BATCHES: unknown[] = [
   { batch: many(EVENTS, order) },
   { batch: many(EVENTS, (n) => ({ type: 'alias', userId: 'one', previousId: `a${n}` })) },
-  { batch: many(EVENTS, (n) => ({ type: 'identify', userId: `u${n}`, anonymousId: `b${n}`, traits: { name: `N ${n}` } })) },
+  {
+    batch: many(EVENTS, (n) => ({
+      type: 'identify',
+      userId: `u${n}`,
+      anonymousId: `b${n}`,
+      traits: { name: `N ${n}` },
+    })),
+  },
   { batch: many(45_000, () => 0) },
   { batch: [order(1), 0], pad: 'x'.repeat(15_000_000) },
   `{"batch":[${'{"a":'.repeat(400_000)}1${'}'.repeat(400_000)}]}`,
 ]
 const META: unknown[] = [
-  { object: 'page', entry: [{ id: '1', time: 1, messaging: many(20_000, (n) => ({ sender: { id: `s${n}` }, message: {} })) }] },
+  {
+    object: 'page',
+    entry: [{ id: '1', time: 1, messaging: many(20_000, (n) => ({ sender: { id: `s${n}` }, message: {} })) }],
+  },
   { object: 'page', entry: many(400_000, () => 0) },
   '['.repeat(4_000_000),
 ]
