@@ -108,6 +108,8 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
   ['intake/hooks/activity.store.ts', 'insert into source_activity', 'what sources did: gathered over all of them'],
+  ['intake/worker/attempts.store.ts', 'select a.organization_id', 'what workers of any organization died over'],
+  ['intake/worker/attempts.store.ts', 'delete from intake_attempts where holder', 'the same: of a worker that stops'],
   ['intake/inbox/inbox.store.ts', 'insert into inbox (o', 'deliveries that arrive together share a commit'],
   ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
   ['intake/inbox/inbox.store.ts', 'with waiting as materialized', 'what waits in all, for probes'],
