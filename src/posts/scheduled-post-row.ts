@@ -13,7 +13,7 @@ interface Approval {
   approved_actor_id: string | null
 }
 
-/** What media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
+/** Says what media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
 export interface MediaProof {
   media_sha256: string | null
   media_problem: MediaProblem | null

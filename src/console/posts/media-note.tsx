@@ -7,9 +7,9 @@ import { outsideMediaWords as words } from './outside-media.words.ts'
 
 interface MediaNoteProps {
   url: string | undefined
-  /** What came of an approval, or of the publisher's look at the media. */
+  /** The result that is stored with the post, of an approval or of the publisher's fetch. */
   check: MediaCheck | undefined
-  /** Names the version of the post, so that another one is looked at anew. */
+  /** Names the version of the post, so that another one is looked at again. */
   version: string
   /** Looks at the media for one who decides; undefined where nobody decides. */
   ask?: (() => Promise<MediaCheck>) | undefined
@@ -34,12 +34,24 @@ export function MediaNote({ url = '', check, version, ask }: MediaNoteProps) {
           <p>{words.changed}</p>
         </Note>
       )}
-      {isOpen ? <Outcome check={data} hasFailed={error !== null} isOpen /> : <Outcome check={check} hasFailed={false} />}
+      {isOpen ? (
+        <Outcome check={data} hasFailed={error !== null} isOpen />
+      ) : (
+        <Outcome check={check} hasFailed={false} />
+      )}
     </>
   )
 }
 
-function Outcome({ check, hasFailed, isOpen = false }: { check: MediaCheck | undefined; hasFailed: boolean; isOpen?: boolean }) {
+function Outcome({
+  check,
+  hasFailed,
+  isOpen = false,
+}: {
+  check: MediaCheck | undefined
+  hasFailed: boolean
+  isOpen?: boolean
+}) {
   const problem = check?.problem
   if (problem !== undefined) {
     return problem === 'CHANGED' ? null : (
