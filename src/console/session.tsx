@@ -118,6 +118,8 @@ export function Session({ children }: { children: ComponentChildren }) {
     setToken(undefined)
   }
   const go = async (): Promise<void> => {
+    // It has been used: when another person has signed in, the page is loaded again.
+    keptLink.set(undefined)
     const me = await readMe(client).catch((error: unknown) => {
       // The form to sign in asks for the second factor.
       if (secondStep.get()) return client.getQueryData<Me>(['me']) ?? null
