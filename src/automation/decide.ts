@@ -10,7 +10,7 @@ import { isOptOut } from '../audience/opt-out.js'
 import { insertOptOuts } from '../audience/opt-outs.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
-import type { CommentReason, EffectName } from '../interface/automation.js'
+import type { CommentReason } from '../interface/automation.js'
 import { type Answered, createChance, type Decision, decide, findGroup, WINDOW_MS } from '../superpowers/decision.js'
 import { parseRule, type Rule } from '../superpowers/rule.js'
 import {
@@ -26,9 +26,10 @@ import {
   listAnsweredThreads,
   listOptedOut,
   listOwnComments,
+  listPrivatelyAnswered,
   skipAnsweredByPeople,
+  takeTurns,
   upsertAnswered,
-  wakeLanes,
 } from './ledger.store.js'
 import { type ActingPost, listDecided, lockPostOfObject, noteNewestComment } from './posts.store.js'
 import { enterRaffle } from './raffles/enter.js'
@@ -108,7 +109,9 @@ async function decideNew(
     const { reason, group, effects, entersRaffle } = decideOne({ post, rule, world, turn }, comment)
     return {
       comment: toLedgerComment(comment, group, reason),
-      effects: effects.map((effect) => ({ ...effect, commentId: comment.commentId, groupPlace: group! })),
+      effects: effects.map((effect) => ({
+        ...{ ...effect, commentId: comment.commentId, groupPlace: group!, personId: comment.personId ?? '' },
+      })),
       entersRaffle,
       isOptOut: reason !== 'own_comment' && isOptOut(comment.text ?? ''),
     }
@@ -125,6 +128,8 @@ interface World {
   people: Map<number, number>
   /** When people were last answered, by place and person. */
   lastAtMs: Map<string, number>
+  /** The people who had a private reply on the post, or await one. */
+  privatelyAnswered: Set<string>
 }
 
 const atPlace = (place: number, personId: string): string => `${place} ${personId}`
@@ -153,6 +158,7 @@ async function readWorld(
     answeredByPeople: new Set(await listAnsweredByPeople(tx, post, ids)),
     optedOut: await listOptedOut(tx, post, personIds),
     people,
+    privatelyAnswered: await listPrivatelyAnswered(tx, post, personIds),
     lastAtMs: new Map(
       (await listAnswered(tx, post, personIds)).map(({ place, personId, lastAtMs }) => [
         atPlace(place, personId),
@@ -171,7 +177,7 @@ interface Deciding {
 
 type OneDecision = Pick<LedgerComment, 'reason'> & {
   group: number | null
-  effects: Omit<LedgerEffect, 'commentId' | 'groupPlace'>[]
+  effects: Omit<LedgerEffect, 'commentId' | 'groupPlace' | 'personId'>[]
   entersRaffle: boolean
 }
 
@@ -203,11 +209,15 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
       chance: createChance(turn.chanceKey, comment.commentId),
       group: answered(group?.place ?? EVERYONE),
       everyone: answered(EVERYONE),
+      hasPrivateReply: world.privatelyAnswered.has(personId),
       nowMs: turn.now.getTime(),
       notice: post.automated_notice,
     },
   )
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
+  if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {
+    world.privatelyAnswered.add(personId)
+  }
   return {
     ...{ reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) },
     // In a dry run nobody enters: nothing would be given to the winners.
@@ -247,8 +257,8 @@ function count({ people, lastAtMs }: World, place: number, { personId, at }: Inc
 function toEffects({ post }: Deciding, comment: IncomingComment, { effects }: Decision): OneDecision['effects'] {
   // Instagram takes replies to comments of the first level alone; `parent_id` of a page's comment may be the post.
   const isReply = post.type === 'INSTAGRAM_ACCOUNT' && comment.parentId != null && comment.parentId !== comment.objectId
-  return effects.map(({ effect, state, reason, reply, dueAtMs, afterPrivate }) => {
-    const row = { effect, reply, dueAtMs, nextAttemptAtMs: null }
+  return effects.map(({ effect, state, reason, reply, dueAtMs, afterPrivate, isOnce }) => {
+    const row = { effect, reply, dueAtMs, nextAttemptAtMs: null, isOnce }
     if (state === 'skipped') return { ...row, state, reason }
     if (isReply && effect === 'public_reply') return { ...row, state: 'skipped', reason: 'not_replyable' }
     if (post.mode === 'shadow') return { ...row, state: 'skipped', reason: 'dry_run' }
@@ -294,7 +304,13 @@ async function storeDecided(tx: Queryable, post: ActingPost, decided: readonly D
     ),
     now,
   )
-  await wakeLanes(tx, post, firstOfLanes(effects))
+  await takeTurns(
+    tx,
+    post,
+    effects.flatMap(({ effect, personId, nextAttemptAtMs: atMs }) =>
+      atMs === null ? [] : [{ effect, queue: post.scheduled_post_id, personId, atMs }],
+    ),
+  )
   await noteNewestComment(tx, post, new Date(Math.max(...comments.map(({ commentedAtMs }) => commentedAtMs))))
 }
 
@@ -311,13 +327,4 @@ function lastAnswers(answers: readonly AnsweredPerson[]): AnsweredPerson[] {
     if ((last.get(key)?.lastAtMs ?? -Infinity) < answer.lastAtMs) last.set(key, answer)
   }
   return [...last.values()]
-}
-
-/** The time at which each kind of effect has something to do. */
-function firstOfLanes(effects: readonly LedgerEffect[]): { effect: EffectName; at: Date }[] {
-  const first = new Map<EffectName, number>()
-  for (const { effect, nextAttemptAtMs } of effects) {
-    if (nextAttemptAtMs !== null) first.set(effect, Math.min(first.get(effect) ?? Infinity, nextAttemptAtMs))
-  }
-  return [...first].map(([effect, ms]) => ({ effect, at: new Date(ms) }))
 }

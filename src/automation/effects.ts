@@ -26,14 +26,19 @@ import {
   type EffectEnd,
   type EffectScene,
   endEffect,
-  findNextEffect,
+  findEffect,
+  findOpenEffect,
+  findTurn,
   keepLane,
   LANES,
   type Lane,
   putOffEffect,
   releaseLane,
+  settleTurns,
   skipSwitched,
+  type Turn as TurnRow,
 } from './effects.store.js'
+import { WINNERS_QUEUE } from './ledger.store.js'
 import { findOpening, type Opening } from './pace.js'
 import { openTarget } from './target.js'
 
@@ -46,6 +51,7 @@ const CALL_MS = 40_000
 /** So many effects of a lane are made before the others have their turn. */
 const EFFECTS_AT_ONCE = 50
 /** The embedded engine works on the thread that answers requests. */
+const TURNS_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const SKIPPED_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
 /** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
@@ -74,23 +80,31 @@ interface Wait {
 /** Makes the effects of a lane in turn, and gives their number. A lane that another holder has taken over is left to it. */
 async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSignal): Promise<number> {
   const { database, clock, log } = context
+  const turn: Turn = { ...context, lane }
   let attempts = lane.attempts
   let made = 0
   try {
+    const open = await findOpenEffect(database, lane)
+    if (open !== undefined) await takeEffect(turn, open)
     for (;;) {
       const now = new Date(clock.now())
-      const effect = await findNextEffect(database, lane)
-      const waitsUntil = effect?.state === 'planned' ? effect.next_attempt_at : now
-      if (effect === undefined || waitsUntil > now) {
-        await releaseLane(database, lane, { at: effect === undefined ? null : waitsUntil, attempts, now })
+      const effect = await findNext(turn, now)
+      const isFull = made >= EFFECTS_AT_ONCE || stopping?.aborted === true
+      if (effect instanceof Date || effect === null || isFull) {
+        await releaseLane(database, lane, {
+          at: effect === null || effect instanceof Date ? effect : now,
+          attempts,
+          now,
+        })
         return made
       }
-      const isFull = made >= EFFECTS_AT_ONCE || stopping?.aborted === true
-      const wait = isFull ? { at: now, isObstacle: false } : await takeEffect({ ...context, lane }, effect)
+      const wait = await takeEffect(turn, effect.scene)
       if (wait !== undefined) {
         await releaseLane(database, lane, { at: wait.at, attempts: wait.isObstacle ? attempts + 1 : attempts, now })
         return made
       }
+      const { queue, person_id: person } = effect.turn
+      await settleTurns(database, lane, { queue, person, servedAt: now, limit: 1 })
       attempts = 0
       made += 1
     }
@@ -101,6 +115,26 @@ async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSign
       'another process has taken over the effects of a channel',
     )
     return made
+  }
+}
+
+/** The effect whose turn it is; the time at which one comes, or null where nothing waits. */
+async function findNext(turn: Turn, now: Date): Promise<{ turn: TurnRow; scene: EffectScene } | Date | null> {
+  const { database, lane } = turn
+  for (;;) {
+    const next = await findTurn(database, lane, now)
+    if (next === undefined) return null
+    if (next.turn_at > now) return next.turn_at
+    const { queue, comment_id: commentId, next_attempt_at: dueAt } = next
+    const scene = commentId !== null && dueAt! <= now ? await findEffect(database, lane, commentId) : undefined
+    if (scene !== undefined) {
+      // Winners take no turn of the posts.
+      if (queue !== WINNERS_QUEUE) lane.after_queue = queue
+      return { turn: next, scene }
+    }
+    // What waited was skipped, put off or deleted.
+    await settleTurns(database, lane, { queue, person: null, servedAt: null, limit: TURNS_AT_ONCE[database.engine] })
+    await hold(turn, null)
   }
 }
 

@@ -63,6 +63,8 @@ export const EFFECT_REASONS = [
   'no_private_reply',
   /** A dry run. */
   'dry_run',
+  /** The person has had a private reply on the post, or awaits one, and the superpower does not say when another may follow. */
+  'person_answered',
   /** It would have been sent later than the 7 days of the platform. */
   'window',
   /** It was due more than an hour ago while nothing could be sent. */

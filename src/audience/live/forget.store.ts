@@ -71,7 +71,7 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
         where organization_id = $1 and person_id = t.id and (${named})
     returning channel_id, comment_id)
      update automation_effects e
-        set reply = null, recipient_id = null, next_attempt_at = null,
+        set reply = null, recipient_id = null, person_id = '', next_attempt_at = null,
             state = case when e.state = 'planned' then 'skipped' else e.state end,
             reason = case when e.state = 'planned' then 'person_forgotten' else e.reason end
        from forgotten
@@ -80,6 +80,11 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
   )
   await tx.query(
     `delete from opt_outs using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (${named})`,
+    values,
+  )
+  await tx.query(
+    `delete from automation_turns using unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_id = t.id and (${named})`,
     values,
   )

@@ -143,6 +143,9 @@ export interface Telling {
   groupPlace: number
   reply: RuleReply | null
   recipientId: string | null
+  /** Whose turn it takes, and in which queue. */
+  queue: string
+  personId: string
 }
 
 /** Plans the messages. */
@@ -154,10 +157,11 @@ export async function insertMessages(
 ): Promise<void> {
   await tx.query(
     `insert into automation_effects (organization_id, scheduled_post_id, channel_id, comment_id, effect, group_place,
-                                     state, reply, due_at, next_attempt_at, recipient_id)
-     select $1, $2, $3, "commentId", effect, "groupPlace", 'planned', reply, $5::timestamptz, $5, "recipientId"
+                                     state, reply, due_at, next_attempt_at, recipient_id, queue, person_id)
+     select $1, $2, $3, "commentId", effect, "groupPlace", 'planned', reply, $5::timestamptz, $5, "recipientId", queue,
+            "personId"
        from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, reply json,
-         "recipientId" text)
+         "recipientId" text, queue text, "personId" text)
       where effect is not null`,
     [...raffleKey(post), JSON.stringify(tellings), now],
   )
