@@ -11,6 +11,7 @@ import { insertOptOuts } from '../audience/opt-outs.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import type { CommentReason } from '../interface/automation.js'
+import type { BeaconChain } from '../lib/beacon.js'
 import { type Answered, createChance, type Decision, decide, findGroup, WINDOW_MS } from '../superpowers/decision.js'
 import { parseRule, type Rule } from '../superpowers/rule.js'
 import {
@@ -32,9 +33,10 @@ import {
   upsertAnswered,
 } from './ledger.store.js'
 import { type ActingPost, listDecided, lockPostOfObject, noteNewestComment } from './posts.store.js'
+import { chainOf } from './raffles/beacon.js'
 import { enterRaffle } from './raffles/enter.js'
 
-export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics'>
+export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics' | 'config'>
 
 const OBJECTS_AT_ONCE = 100
 /** The embedded engine works on the thread that answers requests. */
@@ -49,7 +51,7 @@ export async function decideWaiting(context: DecideContext): Promise<number> {
   return decided
 }
 
-async function decideObject({ database, clock, chanceKey, metrics }: DecideContext, object: CommentedObject) {
+async function decideObject({ database, clock, chanceKey, metrics, config }: DecideContext, object: CommentedObject) {
   const limit = BATCH[database.engine]
   const reasons = await database.transaction(async (tx) => {
     const post = await lockPostOfObject(tx, object)
@@ -58,7 +60,7 @@ async function decideObject({ database, clock, chanceKey, metrics }: DecideConte
       return []
     }
     const comments = await listWaitingComments(tx, object, limit)
-    return await decideComments(tx, post, comments, { chanceKey, now: new Date(clock.now()) })
+    return await decideComments(tx, post, comments, { chanceKey, chain: chainOf(config), now: new Date(clock.now()) })
   })
   for (const reason of reasons) metrics.countComment(reason)
   return reasons.length
@@ -66,6 +68,7 @@ async function decideObject({ database, clock, chanceKey, metrics }: DecideConte
 
 interface Turn {
   chanceKey: Buffer
+  chain: BeaconChain
   now: Date
 }
 
@@ -85,7 +88,8 @@ async function decideComments(
   await storeDecided(tx, post, decided, turn.now)
   const entering = decided.flatMap(({ comment, entersRaffle }) => (entersRaffle ? [comment] : []))
   if (rule.raffle !== null) {
-    await enterRaffle(tx, post, { raffle: rule.raffle, comments: entering, chanceKey: turn.chanceKey })
+    const { chanceKey, chain } = turn
+    await enterRaffle(tx, post, { raffle: rule.raffle, comments: entering, chanceKey, chain })
   }
   await deleteIncomingComments(tx, organizationId, channelId, ids)
   return decided.map(({ comment }) => comment.reason)
@@ -186,7 +190,7 @@ const without = (reason: CommentReason): OneDecision => ({ reason, group: null, 
 function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   const { post, rule, world, turn } = deciding
   const refusal = findRefusal(deciding, comment)
-  if (refusal !== undefined) return without(refusal)
+  if (refusal !== undefined && refusal !== 'human_first') return without(refusal)
   const group = findGroup(rule, comment.text ?? null)
   const personId = comment.personId!
   const answered = (place: number): Answered => {
@@ -214,14 +218,21 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
       notice: post.automated_notice,
     },
   )
+  // In a dry run nobody enters: nothing would be given to the winners.
+  const entersRaffle = decision.entersRaffle && post.mode === 'on'
+  // Who was answered by a human may win as well, and hears of it from a human.
+  if (refusal !== undefined) return { ...without(refusal), entersRaffle }
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
   if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {
     world.privatelyAnswered.add(personId)
   }
   return {
-    ...{ reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) },
-    // In a dry run nobody enters: nothing would be given to the winners.
-    entersRaffle: decision.entersRaffle && post.mode === 'on',
+    ...{
+      reason: decision.reason,
+      group: decision.group,
+      effects: toEffects(deciding, comment, decision),
+      entersRaffle,
+    },
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type PolledPost,
   setCommentedId,
 } from './posts.store.js'
+import { chainOf } from './raffles/beacon.js'
 import { insertRaffle } from './raffles/entrants.store.js'
 import { openTarget } from './target.js'
 
@@ -60,7 +61,7 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   const isReadNoLonger = post === undefined || post.superpower === null || post.is_stopped
   if (isReadNoLonger) return void (await endClaim(database, POLLED_POSTS, row, 'next_attempt_at = null'))
   const raffle = raffleOf(post)
-  if (raffle !== null) await insertRaffle(database, row, raffle)
+  if (raffle !== null) await insertRaffle(database, row, raffle, chainOf(context.config))
   const target = post.mode === 'off' ? undefined : openTarget(context, post)
   const next = nextReading(context, row, post, now)
   if (target === undefined) {

@@ -54,8 +54,8 @@ export function startAutomation(context: AutomationContext, options: { wait?: Wa
       { name: 'reading comments', log, everyMs: POLL_MS, ...options },
     ),
     startLoop(
-      whileThere(async () => {
-        const worked = (await drawRaffles(context)) + (await tellEntrants(context))
+      whileThere(async (signal) => {
+        const worked = (await drawRaffles(context, signal)) + (await tellEntrants(context))
         if (worked > 0) effects.nudge()
         return worked
       }),

@@ -29,7 +29,8 @@ export async function approvePost(context: PostContext, target: Target): Promise
       await resetFailedPublications(tx, before)
       await noteInLink(tx, target, before, 'approved', now)
       await keepReview(tx, before, 'approved', now)
-      return { ...before, ...approvalBy(target.principal.actor, before.version, now) }
+      const beacon = context.config.automation.beacon?.chain.hash ?? null
+      return { ...before, ...approvalBy(target.principal.actor, { version: before.version, at: now, beacon }) }
     },
     describe: (before) => ({ version: before.version }),
   })

@@ -116,7 +116,7 @@ async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: reado
 }
 
 /**
- * Before the draw a person's entry goes. After it the entry stays and does not say whose it was: the count and the hash of
+ * A person's entry goes as long as the list is not fixed. After that the entry stays and does not say whose it was: the count and the hash of
  * the list go on to hold.
  */
 async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: string): Promise<void> {
@@ -134,7 +134,7 @@ async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: 
   await tx.query(
     `delete from raffle_entrants e using raffles r, unnest($2::text[], $3::text[]) as t (kind, id)
       where e.organization_id = $1 and r.organization_id = $1 and r.scheduled_post_id = e.scheduled_post_id
-        and r.channel_id = e.channel_id and r.drawn_at is null and e.person_id = t.id
+        and r.channel_id = e.channel_id and r.frozen_at is null and r.drawn_at is null and e.person_id = t.id
         and (t.kind = 'meta:*' or t.kind = 'meta:' || e.channel_id)`,
     values,
   )

@@ -78,6 +78,8 @@ export interface EntrantScene {
   from_name: string | null
   group_place: number
   is_opted_out: boolean
+  /** A human had answered the comment before it was decided. */
+  is_answered: boolean
   /** A message about this raffle was planned already. */
   has_message: boolean
   /** Some comment of the person on the post is not too old. */
@@ -101,6 +103,7 @@ export const listScenes = (
   listRows(
     tx,
     `select e.entrant, e.person_id, e.comment_id, entry.from_name, coalesce(entry.group_place, 0) as group_place,
+            coalesce(entry.reason = 'human_first', false) as is_answered,
             exists (select from opt_outs u
                      where u.organization_id = $1 and u.channel_id = $3 and u.person_id = e.person_id) as is_opted_out,
             exists (select from automation_effects x

@@ -94,6 +94,7 @@ function toTelling(raffle: RaffleToTell, scene: EntrantScene, reply: RuleReply |
   const untold = { ...turn, entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
   if (scene.person_id === null || scene.comment_id === null) return { ...untold, reason: 'person_forgotten' }
   if (reply === null) return { ...untold, reason: 'no_message' }
+  if (scene.is_answered) return { ...untold, reason: 'human_first' }
   if (scene.is_opted_out) return { ...untold, reason: 'opted_out' }
   const isInstagram = raffle.type === 'INSTAGRAM_ACCOUNT'
   const filled = toPrivateReply(
