@@ -45,7 +45,7 @@ create table automation_turns (
   foreign key (organization_id, channel_id, effect) references automation_lanes on delete cascade
 );
 create index automation_turns_in_order
-  on automation_turns (organization_id, channel_id, effect, queue, turn_at, person_id);
+  on automation_turns (organization_id, channel_id, effect, queue, turn_at, served_at nulls first, person_id);
 create index automation_turns_by_person on automation_turns (organization_id, channel_id, person_id);
 
 -- The queue that had the last turn.

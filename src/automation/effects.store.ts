@@ -125,7 +125,7 @@ export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Tu
        from first
        left join lateral (
             select person_id from automation_turns
-             where ${OF_LANE} and queue = first.queue order by turn_at, person_id limit 1) p on true
+             where ${OF_LANE} and queue = first.queue order by turn_at, served_at nulls first, person_id limit 1) p on true
        left join lateral (
             select comment_id, next_attempt_at from automation_effects
              where ${OF_LANE} and queue = first.queue and person_id = coalesce(p.person_id, '') and ${WAITS}
@@ -147,7 +147,7 @@ export async function settleTurns(
        select t.person_id, t.wakes, h.next_attempt_at as due_at
          from (select person_id, wakes from automation_turns
                 where ${OF_LANE} and queue = $4 ${person === null ? '' : 'and person_id = $7'}
-                order by turn_at, person_id limit $6) t
+                order by turn_at, served_at nulls first, person_id limit $6) t
          left join lateral (
               select next_attempt_at from automation_effects
                where ${OF_LANE} and queue = $4 and person_id = t.person_id and ${WAITS}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AutomationTest, answering, type OutPost } from '../../../test/automation-harness.js'
 import { type BeaconAnswer, startBeacon } from '../../../test/beacon.js'
+import { operatorAny } from '../../../test/posts.js'
 import type { PostRaffle, RaffleExport } from '../../interface/automation.js'
 import { beaconRoundOf, drawKeyOf, findFaults, orderByLot, sha256 } from '../../lib/raffle-proof.js'
 import { drawRaffles } from './draw.js'
@@ -8,14 +9,31 @@ import { tellEntrants } from './tell.js'
 
 const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
 
-/** A raffle of an hour with a beacon, in which everybody has entered. */
+/** A raffle of ten minutes with a beacon, in which everybody has entered. */
 async function startRaffle() {
   const beacon = await startBeacon()
   const it = await AutomationTest.start({ automation: { beacon: { url: beacon.url, chain: beacon.chain } } })
-  const endsAtMs = it.clock.now() + 60 * 60_000
+  const endsAtMs = it.clock.now() + 10 * 60_000
   const endDate = new Date(endsAtMs).toISOString()
+  const { publisher } = it
+  const channelId = await publisher.channel('FB_PAGE')
+  await it.switch(channelId, 'on')
   const raffle = { winnersLimit: 2, endDate, winnersPrivateReply: { text: 'You won!' } }
-  const post = await it.out(answering({ takesPartInRaffle: true, privateReplies: [], publicReplies: [] }, { raffle }))
+  const superpower = answering({ takesPartInRaffle: true, privateReplies: [], publicReplies: [] }, { raffle })
+  const postId = await publisher.post({
+    ...{ status: 'WAITING_FOR_APPROVAL', scheduledFor: new Date(it.clock.now() + 1000) },
+    channels: [{ channelId, caption: 'Win', superpower }],
+  })
+  const path = `/scheduled-posts/${postId}`
+  // The approver reads it before.
+  const seen = (await publisher.tenant.get(200, `${path}/raffles`)).body.items[0]
+  const { headers } = await publisher.tenant.get(200, path)
+  await operatorAny(publisher.tenant, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
+  it.clock.advance(1000)
+  await publisher.runToEnd()
+  const [publication] = await publisher.publications(postId)
+  const pageId = channelId.slice('FB_PAGE_'.length)
+  const post: OutPost = { postId, channelId, pageId, externalId: publication!.external_id! }
   for (const name of NAMES) await it.comment(post, name, 'me')
   const minutes = async (count: number): Promise<void> => {
     for (let minute = 0; minute < count; minute++) {
@@ -25,7 +43,7 @@ async function startRaffle() {
       await it.work()
     }
   }
-  return { it, beacon, post, endsAtMs, minutes, round: beaconRoundOf(beacon.chain, endsAtMs) }
+  return { it, beacon, post, seen, endsAtMs, minutes, round: beaconRoundOf(beacon.chain, endsAtMs) }
 }
 
 const raffleOf = async (it: AutomationTest, { postId }: OutPost): Promise<PostRaffle> =>
@@ -35,7 +53,7 @@ const exportOf = async (it: AutomationTest, { postId, channelId }: OutPost): Pro
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
 
 test('fixes the entrants, and is drawn with the value that the beacon publishes after that', async () => {
-  const { it, beacon, post, endsAtMs, minutes, round } = await startRaffle()
+  const { it, beacon, post, seen, endsAtMs, minutes, round } = await startRaffle()
   await minutes(5)
   const publishedAtMs = beacon.chain.genesisMs + (round - 1) * 3_000
   expect(publishedAtMs - endsAtMs).toBeGreaterThanOrEqual(15 * 60_000)
@@ -43,9 +61,10 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
   const at = new Date(publishedAtMs).toISOString()
   const open = await raffleOf(it, post)
   expect(open).toMatchObject({ state: 'open', frozenAt: null, leftOut: [] })
+  expect(seen).toMatchObject({ state: 'planned', seedSha256: null, beacon: open.beacon })
   expect(open.beacon).toEqual({ chain: beacon.chain.hash, round, at, signature: null, randomness: null, problem: null })
 
-  await minutes(60)
+  await minutes(8)
   const frozen = await raffleOf(it, post)
   expect(frozen).toMatchObject({ state: 'frozen', entrants: 6, winners: [], seed: null, drawnAt: null })
   expect(frozen.entrantsSha256).toMatch(/^[\da-f]{64}$/)
@@ -98,7 +117,7 @@ test.each<[BeaconAnswer, RegExp]>([
 ])('waits while the beacon gives an answer that is %s, says so, and is drawn later', async (answer, problem) => {
   const { it, beacon, post, minutes } = await startRaffle()
   beacon.answer = answer
-  await minutes(65)
+  await minutes(13)
   await minutes(30)
   const waiting = await raffleOf(it, post)
   expect(waiting).toMatchObject({ state: 'frozen', winners: [], seed: null })
@@ -115,7 +134,7 @@ test.each<[BeaconAnswer, RegExp]>([
 
 test('nobody enters once the list is fixed, and nobody draws without the value: the database holds it', async () => {
   const { it, post, minutes } = await startRaffle()
-  await minutes(65)
+  await minutes(13)
   const { database } = it.context
   const key = [it.publisher.tenant.organizationId, post.postId, post.channelId]
   const where = 'organization_id = $1 and scheduled_post_id = $2 and channel_id = $3'
@@ -137,7 +156,7 @@ test('the beacon is that of the approved version: a setting that is changed late
     ...it.context,
     config: { ...it.context.config, automation: { ...it.context.config.automation, beacon: null } },
   }
-  await minutes(65)
+  await minutes(13)
   it.clock.advance(20 * 60_000)
   await drawRaffles(without)
   expect(await raffleOf(it, post)).toMatchObject({
@@ -149,7 +168,7 @@ test('the beacon is that of the approved version: a setting that is changed late
 
 test('is drawn once by two processes, with one value', async () => {
   const { it, post, minutes } = await startRaffle()
-  await minutes(65)
+  await minutes(13)
   it.clock.advance(20 * 60_000)
   const other = { ...it.context, database: await it.publisher.openAnother() }
   await Promise.all([drawRaffles(it.context), drawRaffles(other), drawRaffles(it.context)])
