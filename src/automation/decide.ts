@@ -45,9 +45,12 @@ const BATCH = { postgres: 500, pglite: 100 } as const
 /** Decides the comments that wait, and gives their number. Any number of processes may do so at once. */
 export async function decideWaiting(context: DecideContext): Promise<number> {
   let decided = 0
-  for (const object of await listWaitingObjects(context.database, OBJECTS_AT_ONCE)) {
-    decided += await decideObject(context, object)
-  }
+  let objects: CommentedObject[] = []
+  // Each object has a batch in every round: those with many comments hold up none behind them.
+  do {
+    objects = await listWaitingObjects(context.database, OBJECTS_AT_ONCE, objects.at(-1))
+    for (const object of objects) decided += await decideObject(context, object)
+  } while (objects.length === OBJECTS_AT_ONCE)
   return decided
 }
 

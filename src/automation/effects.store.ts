@@ -16,6 +16,8 @@ export const LANES: WorkTable = {
   key: ['organization_id', 'channel_id', 'effect'],
   columns: `t.organization_id, t.channel_id, t.effect, t.attempts, t.wakes, t.open_at, t.served_at, t.leased_until,
     t.after_queue`,
+  // An organization whose pages are slow leaves room for the others.
+  fair: { by: 'organization_id', max: 10, among: 'select organization_id from organizations' },
 }
 
 export interface Lane extends Claimed {
@@ -93,7 +95,6 @@ export interface Turn {
   next_attempt_at: Date | null
 }
 
-const OF_LANE = 'organization_id = $1 and channel_id = $2 and effect = $3'
 const WAITS = `state = 'planned' and next_attempt_at is not null`
 
 /**
@@ -105,18 +106,18 @@ export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Tu
   findRow(
     database,
     `with recursive queues as (
-       (select queue, turn_at from automation_turns where ${OF_LANE} order by queue, turn_at limit 1)
+       (select queue, turn_at from automation_turns where organization_id = $1 and channel_id = $2 and effect = $3 order by queue, turn_at limit 1)
         union all
        select next.queue, next.turn_at from queues q
         cross join lateral (
               select t.queue, t.turn_at from automation_turns t
-               where ${OF_LANE} and t.queue > q.queue order by t.queue, t.turn_at limit 1) next),
+               where organization_id = $1 and channel_id = $2 and effect = $3 and t.queue > q.queue order by t.queue, t.turn_at limit 1) next),
      heads as (
        select queue, turn_at from queues
         union all
        -- What a program of before has planned is one queue without people.
        (select queue, next_attempt_at from automation_effects
-         where ${OF_LANE} and queue = '' and person_id = '' and ${WAITS} order by next_attempt_at limit 1)),
+         where organization_id = $1 and channel_id = $2 and effect = $3 and queue = '' and person_id = '' and ${WAITS} order by next_attempt_at limit 1)),
      first as (
        select queue, turn_at from heads
         order by turn_at > $4, case when turn_at <= $4 then queue <> '${WINNERS_QUEUE}' end,
@@ -125,10 +126,10 @@ export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Tu
        from first
        left join lateral (
             select person_id from automation_turns
-             where ${OF_LANE} and queue = first.queue order by turn_at, served_at nulls first, person_id limit 1) p on true
+             where organization_id = $1 and channel_id = $2 and effect = $3 and queue = first.queue order by turn_at, served_at nulls first, person_id limit 1) p on true
        left join lateral (
             select comment_id, next_attempt_at from automation_effects
-             where ${OF_LANE} and queue = first.queue and person_id = coalesce(p.person_id, '') and ${WAITS}
+             where organization_id = $1 and channel_id = $2 and effect = $3 and queue = first.queue and person_id = coalesce(p.person_id, '') and ${WAITS}
              order by next_attempt_at limit 1) e on true`,
     [...laneKey(lane), now, lane.after_queue],
   )
@@ -146,19 +147,19 @@ export async function settleTurns(
     `with these as (
        select t.person_id, t.wakes, h.next_attempt_at as due_at
          from (select person_id, wakes from automation_turns
-                where ${OF_LANE} and queue = $4 ${person === null ? '' : 'and person_id = $7'}
+                where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 ${person === null ? '' : 'and person_id = $7'}
                 order by turn_at, served_at nulls first, person_id limit $6) t
          left join lateral (
               select next_attempt_at from automation_effects
-               where ${OF_LANE} and queue = $4 and person_id = t.person_id and ${WAITS}
+               where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and person_id = t.person_id and ${WAITS}
                order by next_attempt_at limit 1) h on true),
      gone as (
        delete from automation_turns t using these
-        where ${OF_LANE} and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes and these.due_at is null)
+        where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes and these.due_at is null)
      update automation_turns t
         set turn_at = greatest(these.due_at, $5, t.served_at), served_at = coalesce($5::timestamptz, t.served_at)
        from these
-      where ${OF_LANE} and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes
+      where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes
         and these.due_at is not null`,
     [...laneKey(lane), queue, servedAt, limit, ...(person === null ? [] : [person])],
   )
@@ -166,10 +167,10 @@ export async function settleTurns(
 
 /** An effect whose call was left open by a holder that died. */
 export const findOpenEffect = (database: Queryable, lane: Lane): Promise<EffectScene | undefined> =>
-  findRow(database, sceneOf(`${OF_LANE} and state = 'attempting' limit 1`), laneKey(lane))
+  findRow(database, sceneOf(`state = 'attempting' limit 1`), laneKey(lane))
 
 export const findEffect = (database: Queryable, lane: Lane, commentId: string): Promise<EffectScene | undefined> =>
-  findRow(database, sceneOf(`${OF_LANE} and comment_id = $4`), [...laneKey(lane), commentId])
+  findRow(database, sceneOf('comment_id = $4'), [...laneKey(lane), commentId])
 
 const sceneOf = (which: string): string => `
   select e.organization_id, e.channel_id, e.comment_id, e.effect, e.scheduled_post_id, e.state, e.reply, e.due_at,
@@ -190,7 +191,8 @@ const sceneOf = (which: string): string => `
          (select v.${MESSAGED} from conversations v
            where v.organization_id = e.organization_id and v.channel_id = e.channel_id
              and v.conversation_id = e.recipient_id) as wrote_at_ms
-    from (select * from automation_effects where ${which}) e
+    from (select * from automation_effects
+           where organization_id = $1 and channel_id = $2 and effect = $3 and ${which}) e
     join automation_comments m using (organization_id, channel_id, comment_id)
     join channels c using (organization_id, channel_id)
     join organizations o using (organization_id)`

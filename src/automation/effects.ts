@@ -21,6 +21,7 @@ import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
 import { type CallOutcome, oneCall } from '../work/one-call.js'
+import { workSideBySide } from '../work/side-by-side.js'
 import {
   attemptEffect,
   type EffectEnd,
@@ -59,16 +60,20 @@ const STOPPED_WAIT_MS = 60_000
 /** A question before the call that stays without an answer is asked so often. */
 const QUESTIONS_MAX = 5
 
+interface Making {
+  stopping?: AbortSignal
+  /** Ends when it is time to look for further lanes beside those that take long. */
+  tick?: () => Promise<void>
+}
+
 /** Makes the effects that are due, each call at most once. Any number of processes may do so at once. Gives their number. */
-export async function makeEffects(context: EffectsContext, stopping?: AbortSignal): Promise<number> {
+export function makeEffects(context: EffectsContext, { stopping, tick }: Making = {}): Promise<number> {
   const { database, clock } = context
-  const now = new Date(clock.now())
-  const lanes = await claimDue<Lane>(database, LANES, { now, leaseMs: LEASE_MS, limit: LANES_AT_ONCE })
-  const made = await Promise.allSettled(lanes.map((lane) => runLane(context, lane, stopping)))
-  // Where one lane fails, the calls of the others have ended before it is told.
-  const failure = made.find((lane) => lane.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
-  return made.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0)
+  return workSideBySide<Lane>({
+    ...{ max: LANES_AT_ONCE, stopping, tick },
+    claim: (request) => claimDue<Lane>(database, LANES, { ...request, now: new Date(clock.now()), leaseMs: LEASE_MS }),
+    work: (lane) => runLane(context, lane, stopping),
+  })
 }
 
 /** Why a lane goes no further for now; `isObstacle`: something stands in the way, other than its limit. */

@@ -9,6 +9,7 @@ import { parseRule, type RaffleRule } from '../superpowers/rule.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { repeatLast } from '../work/backoff.js'
 import { type Claimed, claimDue, endClaim } from '../work/claims.store.js'
+import { workSideBySide } from '../work/side-by-side.js'
 import {
   type AutomationPostKey,
   findPolledPost,
@@ -46,12 +47,17 @@ const BACK_OFF = repeatLast(60_000, 5 * 60_000, 30 * 60_000)
 const LAST_READINGS_MAX = 25
 
 /** Reads the comments of posts that are due, as hooks may be missing. Gives the number of readings. */
-export async function pollComments(context: PollsContext): Promise<number> {
+export function pollComments(context: PollsContext, stopping?: AbortSignal): Promise<number> {
   const { database, clock } = context
-  const now = new Date(clock.now())
-  const due = await claimDue<DuePost>(database, POLLED_POSTS, { now, leaseMs: LEASE_MS, limit: POSTS_AT_ONCE })
-  await Promise.all(due.map((row) => pollPost(context, row)))
-  return due.length
+  return workSideBySide<DuePost>({
+    ...{ max: POSTS_AT_ONCE, stopping },
+    claim: (request) =>
+      claimDue<DuePost>(database, POLLED_POSTS, { ...request, now: new Date(clock.now()), leaseMs: LEASE_MS }),
+    async work(row) {
+      await pollPost(context, row)
+      return 1
+    },
+  })
 }
 
 async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
