@@ -139,11 +139,21 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'retention: the organizations that have sources',
   ],
   ['audience/live/refresh.store.ts', 'update conversations c', 'one organization: the one of what it computes'],
-  ['automation/raffles/draw.store.ts', 'r.drawn_at is null', 'no statement: a condition of the next'],
+  ['automation/raffles/draw.store.ts', 'r.frozen_at is null', 'no statement: a condition of the next'],
   [
     'automation/raffles/draw.store.ts',
     'select r.organization_id, r.scheduled_post_id, r.channel_id from raffles',
     'the worker: the raffles that have ended, of any organization',
+  ],
+  [
+    'automation/raffles/draw.store.ts',
+    'select organization_id, scheduled_post_id, channel_id from raffles where frozen_at is not null',
+    'the worker: the raffles whose beacons have given their values',
+  ],
+  [
+    'automation/raffles/beacon.store.ts',
+    'select organization_id, scheduled_post_id, channel_id, beacon_round',
+    'the worker: the raffles that wait for their beacons',
   ],
   [
     'automation/raffles/tell.store.ts',
