@@ -7,8 +7,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { BOUNDED, type Bounded } from './bounded-patterns.js'
-import { whyNotLinear } from './linear-pattern.js'
 import { type Found, findPatterns } from './find-patterns.js'
+import { whyNotLinear } from './linear-pattern.js'
 
 const SHIPPED = ['src', 'packages', 'bin', 'scripts', 'migrations', 'docs/recipes']
 
@@ -18,17 +18,20 @@ export function complaints(found: Found[], bounded: Bounded[], read: (path: stri
   const verdicts = new Map<string, string | undefined>()
   const all: string[] = []
   for (const { path, line, pattern, flags } of found) {
-    const key = `${flags}/${pattern}`
-    if (!verdicts.has(key)) verdicts.set(key, pattern === undefined ? 'cannot be read' : whyNotLinear(pattern, flags))
-    const why = pattern === undefined ? 'is not known before it runs' : verdicts.get(key)
-    if (why === undefined) continue
     const entry = bounded.find((one) => one.path === path && one.pattern === (pattern ?? flags))
-    if (entry === undefined) all.push(`${path}:${line}: /${pattern ?? flags}/ ${why}`)
-    else used.add(entry)
+    if (entry !== undefined) {
+      used.add(entry)
+      continue
+    }
+    const key = `${flags}/${pattern}`
+    if (!verdicts.has(key))
+      verdicts.set(key, pattern === undefined ? 'is not known before it runs' : whyNotLinear(pattern, flags))
+    const why = verdicts.get(key)
+    if (why !== undefined) all.push(`${path}:${line}: /${pattern ?? flags}/ ${why}`)
   }
   for (const entry of bounded) {
     const { path, pattern, bound, enforced } = entry
-    if (!used.has(entry)) all.push(`${path}: /${pattern}/ is in bounded-patterns.ts but needs no exception`)
+    if (!used.has(entry)) all.push(`${path}: /${pattern}/ is in bounded-patterns.ts, but not in the file`)
     if (bound.trim() === '') all.push(`${path}: /${pattern}/ does not say what bounds its text`)
     const [place, text] = enforced
     if (!read(place).includes(text)) all.push(`${path}: /${pattern}/ is bounded by ${place}, which has no "${text}"`)

@@ -101,7 +101,7 @@ export async function holdMediaByUrl(
   url: string | null,
 ): Promise<MediaRow | null | undefined> {
   if (media === null || publicUrl === undefined || !url?.startsWith(`${publicUrl}/media/`)) return undefined
-  const mediaId = /([\w-]+)\.\w+$/.exec(url)?.[1]
+  const mediaId = /^([\w-]+)\.\w+$/.exec(url.slice(url.lastIndexOf('/') + 1))?.[1]
   const row = mediaId === undefined ? undefined : await holdMedia(tx, organizationId, mediaId)
   return row !== undefined && urlOf({ directory: media.dir, publicUrl }, organizationId, row) === url ? row : null
 }

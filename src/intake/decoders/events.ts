@@ -23,11 +23,15 @@ import {
 } from './values.js'
 
 const EVENT_BYTES_MAX = limit('eventBytes')
+/** Ids of one person in other systems, of which each becomes a fact. */
+const EXTERNAL_IDS_MAX = 100
 
 interface EventScope extends DecoderOptions {
   receivedAt: number
   /** The time of the batch, for events that have none. */
   sentAt: unknown
+  /** The context of the batch, for what an event's own context does not say. */
+  context: Json
 }
 
 /** An event with its times and people read. */
@@ -62,7 +66,7 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
   }
   const whole = asObject(delivery)
   const isBatch = Array.isArray(whole.batch)
-  const scope: EventScope = { ...options, receivedAt, sentAt: whole.sentAt }
+  const scope: EventScope = { ...options, receivedAt, sentAt: whole.sentAt, context: asObject(whole.context) }
   const events = isBatch ? (whole.batch as unknown[]) : [delivery]
   const isLarge = body.length > EVENT_BYTES_MAX
   events.forEach((event, index) => {
@@ -73,9 +77,8 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
       if (isLarge && Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) {
         throw new Unreadable(`The event has more than ${EVENT_BYTES_MAX / 1024} KiB.`)
       }
-      const context = { ...asObject(whole.context), ...asObject(event.context) }
       const type = typeof event.type === 'string' ? event.type.toLowerCase() : isBatch ? undefined : topic
-      for (const fact of readEvent(type ?? undefined, { ...event, context }, scope)) facts.push({ item, fact })
+      for (const fact of readEvent(type ?? undefined, event, scope)) facts.push({ item, fact })
     } catch (error) {
       problems.push({ item, reason: reasonOf(error) })
     }
@@ -99,7 +102,7 @@ function readEvent(type: string | undefined, body: Json, scope: EventScope): Fac
     case 'track':
       return readTrack(event, scope)
     case 'identify':
-      return readIdentify(event)
+      return readIdentify(event, scope.context)
     case 'alias':
       return readAlias(event)
     case 'screen':
@@ -188,16 +191,22 @@ function readRefund(event: Event): Fact {
   }
 }
 
-function readIdentify(event: Event): Fact[] {
+/** The parts are looked up, not copied: the context of a batch may be large, and each of its events has it. */
+function readIdentify(event: Event, shared: Json): Fact[] {
   const { body, who, userId, anonymousId, at } = event
   if (who === undefined) throw new Unreadable('The event names no one: send userId or anonymousId.')
-  const context = asObject(body.context)
-  const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
+  const own = asObject(body.context)
+  const contextual = (name: string): unknown => (Object.hasOwn(own, name) ? own[name] : shared[name])
+  const [traits, general] = [asObject(body.traits), asObject(contextual('traits'))]
+  const fields = readTraits((name) => (Object.hasOwn(traits, name) ? traits[name] : general[name]))
   const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
   const ids: OutsideId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
   // RudderStack calls the same list externalId.
-  const externals = [...asList(context.externalIds), ...asList(context.externalId)].map(asObject)
-  for (const external of externals) {
+  const [externalIds, externalId] = [asList(contextual('externalIds')), asList(contextual('externalId'))]
+  if (externalIds.length + externalId.length > EXTERNAL_IDS_MAX) {
+    throw new Unreadable(`The event names more than ${EXTERNAL_IDS_MAX} externalIds of one person.`)
+  }
+  for (const external of [...externalIds, ...externalId].map(asObject)) {
     const { type } = external
     if (type === 'shopify' || type === 'woocommerce') {
       const outside = readOutsideId(type, external.id, 'externalIds')
@@ -209,18 +218,18 @@ function readIdentify(event: Event): Fact[] {
   return ids.length > 1 ? [...facts, { type: 'link', ids, at }] : facts
 }
 
-function readTraits(traits: Json) {
-  const whole = readName(traits.name)
+function readTraits(trait: (name: string) => unknown) {
+  const whole = readName(trait('name'))
   const [first, ...others] = whole?.split(/\s+/) ?? []
-  const firstName = readName(traits.firstName ?? traits.first_name)
-  const lastName = readName(traits.lastName ?? traits.last_name)
+  const firstName = readName(trait('firstName') ?? trait('first_name'))
+  const lastName = readName(trait('lastName') ?? trait('last_name'))
   const isSplit = firstName === undefined && lastName === undefined
   return knownFields({
     firstName: isSplit ? first : firstName,
     lastName: isSplit ? readName(others.join(' ')) : lastName,
-    userName: readName(traits.username ?? traits.userName),
-    profilePic: readPicture(traits.avatar),
-    birthday: readBirthday(traits.birthday),
+    userName: readName(trait('username') ?? trait('userName')),
+    profilePic: readPicture(trait('avatar')),
+    birthday: readBirthday(trait('birthday')),
   })
 }
 

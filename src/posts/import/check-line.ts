@@ -4,8 +4,10 @@ import type { Queryable } from '../../database/database.js'
 import { countCaption } from '../../interface/caption-limits.js'
 import { findMediaProblems } from '../../interface/media-rules.js'
 import { mediaTypeOf } from '../../interface/media-type.js'
+import { toNormalForm } from '../../interface/normal-form.js'
 import type { ImportCells, ImportColumn, ImportProblem, ImportProblemCode } from '../../interface/post-import.js'
 import type { NewScheduledPost } from '../../interface/posts.js'
+import { trimEnd } from '../../interface/trim.js'
 import { readWallTime } from '../../interface/wall-time.js'
 import { parseIsoInstant } from '../../lib/dates.js'
 import { holdMediaByUrl, mediaTypeOf as mediaTypeOfUpload } from '../../media/media.js'
@@ -77,7 +79,8 @@ function readTime(cell: string, { timeZone, nowMs }: LineRules): Fact<string | u
 
 function readInstant(cell: string, timeZone: string): string | Fact<never> {
   const text = cell.replace(/^(\d{4}-\d\d-\d\d) +/, '$1T')
-  const ms = parseIsoInstant(text.replace(/ +([+-]\d\d:?\d\d|Z)$/, '$1'))
+  const zone = /(?:[+-]\d\d:?\d\d|Z)$/.exec(text)?.[0] ?? ''
+  const ms = parseIsoInstant(trimEnd(text.slice(0, text.length - zone.length), ' ') + zone)
   if (ms !== undefined) return new Date(ms).toISOString()
   // A spreadsheet leaves out the zero of an early hour, and adds seconds.
   const wall = text.replace(/T(\d):/, 'T0$1:').replace(/^(.{16}):00(?:\.0+)?$/, '$1')
@@ -115,7 +118,7 @@ function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<Chan
 }
 
 /** One name may be written in several ways, such as é as one character or as two. */
-const comparable = (name: string): string => name.normalize('NFC').trim().toLowerCase()
+const comparable = (name: string): string => toNormalForm(name, 'NFC').trim().toLowerCase()
 
 function readText(cell: string, channel: ChannelRow | undefined): Fact<string> {
   if (cell.trim() === '') return wrong('text', 'text_missing', 'Write the text of the post.')
