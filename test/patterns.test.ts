@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted here.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { BOUNDED } from '../scripts/bounded-patterns.js'
@@ -29,7 +30,7 @@ describe('a pattern that is not linear is refused', () => {
     String.raw`/^(?:\w+\s?)*$/`,
     String.raw`/^\d+\d+$/`,
     String.raw`/^\w*\d*x/`,
-    String.raw`/^\s*(\S*\s*)*$/`,
+    String.raw`/^(?:\S*\s*)*;$/`,
     String.raw`/(x{1,30}){1,30}y/`,
     // Alternatives that match the same, also by folding of case.
     String.raw`/^(a|aa)+$/`,
@@ -56,7 +57,7 @@ describe('a pattern that is not linear is refused', () => {
     ['in the attribute of a field', 'export const F = () => <input pattern="(a+)+" />', 'src/example.tsx'],
     ['in SQL', "export const sql = `select 1 where name ~ ' +$'`", 'src/example.store.ts'],
     ['in a function of SQL', "select regexp_replace(lower(name), ' +$', '')", 'migrations/1.sql'],
-  ])('%s', (_where, text, path) => {
+  ])('%s', (_where, text, path?: string) => {
     expect(refusals(text, path)).toHaveLength(1)
   })
 
