@@ -65,10 +65,15 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   }
 }
 
+const GLOBAL_ID_CHARS_MAX = 256
+/** The digits at the end of a path, which a query may follow. */
+const GLOBAL_ID = /^[^?]*\/(\d+)(?:\?|$)/
+
 /** The digits of an id: `gid://shopify/Order/…` has all of them, where a number may have lost the last ones. */
 function idOf(object: Json, name: string): string | undefined {
   const global = object.admin_graphql_api_id
-  const [, digits] = typeof global === 'string' ? (/\/(\d+)(?:\?.*)?$/.exec(global) ?? []) : []
+  const isReadable = typeof global === 'string' && global.length <= GLOBAL_ID_CHARS_MAX
+  const [, digits] = isReadable ? (GLOBAL_ID.exec(global) ?? []) : []
   return digits ?? readId(object.id, name)
 }
 
@@ -136,7 +141,7 @@ function readRefund(refund: Json, orderId: string, scope: Scope): Fact[] {
     .map((transaction) => shopMoney(transaction.amount_set, transaction.amount, 'the amount of a refund').amount)
   if (amounts.length === 0) return []
   const at = timeOf(refund.processed_at ?? refund.created_at, scope)
-  return [{ type: 'refund', orderId, refundId, amount: add(...amounts), at }]
+  return [{ type: 'refund', orderId, refundId, amount: add(amounts), at }]
 }
 
 function readCustomer(customer: Json, at: number): Fact[] {

@@ -20,7 +20,7 @@ import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { insertPost, type Making } from '../insert-post.js'
-import { checkLine, type LineRules } from './check-line.js'
+import { checkLine, type LineRules, toChannelNames } from './check-line.js'
 import { type ReadLine, readPostsCsv } from './read-csv.js'
 
 const LINES_MAX = limit('postImportLines')
@@ -124,7 +124,14 @@ async function readRules(tx: Queryable, config: Config, principal: Principal, no
   if (organization === undefined) throw new ApiError('organization_not_found')
   const channels = await listChannelRows(tx, organizationId)
   const mayWrite = (channelId: string): boolean => mayInAll(principal, 'posts:write', [channelId])
-  return { organizationId, timeZone: organization.time_zone, channels, mayWrite, config, nowMs: now.getTime() }
+  return {
+    organizationId,
+    timeZone: organization.time_zone,
+    channels: toChannelNames(channels),
+    mayWrite,
+    config,
+    nowMs: now.getTime(),
+  }
 }
 
 async function checkLines(tx: Queryable, rules: LineRules, lines: readonly ReadLine[]) {
