@@ -12,6 +12,7 @@ import { findDrawnRaffle, listWinners } from '../src/automation/raffles/raffles.
 import { tellEntrants } from '../src/automation/raffles/tell.js'
 import { insertChannel } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
+import { QUICKNET } from '../src/lib/beacon.js'
 import { findFaults, sha256 } from '../src/lib/raffle-proof.js'
 import { parseRule } from '../src/superpowers/rule.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
@@ -73,7 +74,7 @@ async function fill({ database }: AppContext): Promise<void> {
     }))
     await database.transaction(async (tx) => {
       await insertComments(tx, POST, comments, new Date())
-      await enterRaffle(tx, POST, { raffle, comments, chanceKey: CHANCE_KEY })
+      await enterRaffle(tx, POST, { raffle, comments, chanceKey: CHANCE_KEY, chain: QUICKNET })
     })
   }
   // A server that runs for a minute has done so by itself.
@@ -112,6 +113,7 @@ async function measure(opened: AppContext, engine: Engine): Promise<{ row: strin
   const winners = await listWinners(context.database, POST)
   const entrants = await readEntrants(context.database, POST)
   const faults = await findFaults({
+    endsAt: raffle.ends_at.toISOString(),
     ...{ seed: raffle.seed, seedSha256: sha256(raffle.seed), winnersLimit: raffle.winners_max },
     ...{ entrants, entrantsSha256: raffle.entrants_sha256, winners, redraws: [] },
   })

@@ -41,7 +41,7 @@ async function presentDigest({ repository, tag }) {
 /** A registry says in its refusal where to get a token, which costs nothing for a public image. */
 async function tokenFor(challenge) {
   const { realm, ...query } = Object.fromEntries(
-    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+    [...challenge.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
   )
   if (realm === undefined) throw new Error('the registry refuses and names no place for a token')
   const answer = await ask(`${realm}?${new URLSearchParams(query)}`, {})

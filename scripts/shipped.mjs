@@ -32,7 +32,10 @@ async function bundledPackages(packages) {
   const { metafile } = await build({
     absWorkingDir: fileURLToPath(ROOT),
     entryPoints: PAGES.flatMap((page) =>
-      [...readText(page).matchAll(/<script[^>]*\bsrc="\.?\/?([^"]+)"/g)].map(([, src]) => `${dirname(page)}/${src}`),
+      [...readText(page).matchAll(/<script [^<>]*>/g)].flatMap(([tag]) => {
+        const [, src] = /\ssrc="\.?\/?([^"]+)"/.exec(tag) ?? []
+        return src === undefined ? [] : [`${dirname(page)}/${src}`]
+      }),
     ),
     bundle: true,
     write: false,

@@ -48,7 +48,7 @@ import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import type { RequestSpan } from './lib/tracing.js'
-import { createDiskReader } from './observability/disks.js'
+import { createDiskReader, hasRoomForChanges } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { operations } from './operations.js'
@@ -175,18 +175,20 @@ async function mountAll(
 ): Promise<void> {
   const { publisher, isStopping, held, consoleFolder, referenceFolder } = options
   const { config, metrics } = context
+  const readDisks = createDiskReader(config)
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
       greatestAges: () => countEndingByAge(context),
       inbox: () => readInboxStatus(context),
       automation: () => readAutomationStatus(context),
+      hasRoom: () => hasRoomForChanges(readDisks),
     }),
     scraped: scrapes
       ? {
           publisher,
           audienceMemory: context.audienceCache.memory,
           readStored: () => readStored(context),
-          readDisks: createDiskReader(config),
+          readDisks,
         }
       : undefined,
     readStorage: () => readStorage(context.database, config),

@@ -12,6 +12,7 @@ import { openDatabase } from './database/open.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
 import { refuseUnfinished } from './database/rows.js'
 import { describe, refuseSetAside, type SetAside, takeBack } from './database/set-aside.js'
+import { watchWrites } from './database/writes.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
 import { FailedAttempts } from './http/failed-attempts.js'
@@ -50,7 +51,7 @@ export async function createContext(
   for (const misspelt of config.misspelt) log.warn(toMisspeltSentence(misspelt))
   const tracing = overrides.tracing ?? (await openTracing(config.asksForTraces, log))
   const metrics = createMetrics()
-  const opened = overrides.database ?? (await openDatabase(config.database, log))
+  const opened = watchWrites(overrides.database ?? (await openDatabase(config.database, log)), { clock, log })
   const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
   try {
     await bringUpToDate(database, { config, clock, log, purpose, again })

@@ -137,6 +137,10 @@ export const ERRORS = {
     'A browser keeps the session only over https: put TLS before the server, or open it at http://localhost on its own machine.',
   ],
   passwords_off: [403, 'Passwords are switched off on this server: sign in with the identity provider.'],
+  oidc_roles_untold: [
+    403,
+    'The identity provider did not say which groups or roles you have, so you get no account by signing in: ask an administrator for an invitation. The operator finds the reason in the log.',
+  ],
   oidc_not_allowed: [
     403,
     'There is no account here for you: ask an administrator for an invitation. If you have an account, the identity provider must say that its mail address is verified.',
@@ -306,6 +310,7 @@ export const ERRORS = {
   sign_in_busy: [503, 'Too many people sign in at once: try again in a moment.'],
   stopping: [503, 'This server is stopping: call another one, or this one again when it is back.'],
   lists_busy: [503, 'Too many VIP lists are being read from the database: try again after the time in Retry-After.'],
+  writes_refused: [503, 'The database refuses changes: see the message of /readyz, and the log.'],
   publisher_stalled: [503, 'The publisher has not looked for due posts for more than a minute: see the log.'],
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

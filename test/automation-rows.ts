@@ -8,6 +8,7 @@ export const OF_AUTOMATION = [
   'automation_lanes',
   'automation_people',
   'automation_posts',
+  'automation_turns',
   'opt_outs',
   'raffles',
   'raffle_entrants',
@@ -41,6 +42,11 @@ export async function insertAutomationRows(
   const ofChannel = [key[0], key[2]]
   await database.query(
     `insert into automation_lanes (organization_id, channel_id, effect) values ($1, $2, 'like')`,
+    ofChannel,
+  )
+  await database.query(
+    `insert into automation_turns (organization_id, channel_id, effect, queue, person_id, turn_at)
+     values ($1, $2, 'like', 'post', '77', '${at}')`,
     ofChannel,
   )
   await database.query(

@@ -108,6 +108,8 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
   ['intake/hooks/activity.store.ts', 'insert into source_activity', 'what sources did: gathered over all of them'],
+  ['intake/worker/attempts.store.ts', 'select a.organization_id', 'what workers of any organization died over'],
+  ['intake/worker/attempts.store.ts', 'delete from intake_attempts where holder', 'the same: of a worker that stops'],
   ['intake/inbox/inbox.store.ts', 'insert into inbox (o', 'deliveries that arrive together share a commit'],
   ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
   ['intake/inbox/inbox.store.ts', 'with waiting as materialized', 'what waits in all, for probes'],
@@ -137,11 +139,21 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'retention: the organizations that have sources',
   ],
   ['audience/live/refresh.store.ts', 'update conversations c', 'one organization: the one of what it computes'],
-  ['automation/raffles/draw.store.ts', 'r.drawn_at is null', 'no statement: a condition of the next'],
+  ['automation/raffles/draw.store.ts', 'r.frozen_at is null', 'no statement: a condition of the next'],
   [
     'automation/raffles/draw.store.ts',
     'select r.organization_id, r.scheduled_post_id, r.channel_id from raffles',
     'the worker: the raffles that have ended, of any organization',
+  ],
+  [
+    'automation/raffles/draw.store.ts',
+    'select organization_id, scheduled_post_id, channel_id from raffles where frozen_at is not null',
+    'the worker: the raffles whose beacons have given their values',
+  ],
+  [
+    'automation/raffles/beacon.store.ts',
+    'select organization_id, scheduled_post_id, channel_id, beacon_round',
+    'the worker: the raffles that wait for their beacons',
   ],
   [
     'automation/raffles/tell.store.ts',

@@ -55,14 +55,19 @@ export interface CommentedObject {
   object_id: string
 }
 
-/** Posts and media whose comments wait. */
-export const listWaitingObjects = (database: Queryable, limit: number): Promise<CommentedObject[]> =>
+/** Posts and media whose comments wait, from behind one on. */
+export const listWaitingObjects = (
+  database: Queryable,
+  limit: number,
+  after: CommentedObject = { organization_id: '', channel_id: '', object_id: '' },
+): Promise<CommentedObject[]> =>
   listRows(
     database,
     // Goes from one object to the next by the index: one of them may have any number of comments.
     `with recursive waiting as (
        (select organization_id, channel_id, object_id from incoming_comments
-         where waiting order by organization_id, channel_id, object_id limit 1)
+         where waiting and (organization_id, channel_id, object_id) > ($2, $3, $4)
+         order by organization_id, channel_id, object_id limit 1)
         union all
        select next.* from waiting w
         cross join lateral (
@@ -70,7 +75,7 @@ export const listWaitingObjects = (database: Queryable, limit: number): Promise<
                where waiting and (organization_id, channel_id, object_id) > (w.organization_id, w.channel_id, w.object_id)
                order by organization_id, channel_id, object_id limit 1) next)
      select * from waiting limit $1`,
-    [limit],
+    [limit, after.organization_id, after.channel_id, after.object_id],
   )
 
 /** The oldest of an object's comments that wait. */

@@ -10,7 +10,8 @@ import { isOptOut } from '../audience/opt-out.js'
 import { insertOptOuts } from '../audience/opt-outs.store.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
-import type { CommentReason, EffectName } from '../interface/automation.js'
+import type { CommentReason } from '../interface/automation.js'
+import type { BeaconChain } from '../lib/beacon.js'
 import { type Answered, createChance, type Decision, decide, findGroup, WINDOW_MS } from '../superpowers/decision.js'
 import { parseRule, type Rule } from '../superpowers/rule.js'
 import {
@@ -26,14 +27,16 @@ import {
   listAnsweredThreads,
   listOptedOut,
   listOwnComments,
+  listPrivatelyAnswered,
   skipAnsweredByPeople,
+  takeTurns,
   upsertAnswered,
-  wakeLanes,
 } from './ledger.store.js'
 import { type ActingPost, listDecided, lockPostOfObject, noteNewestComment } from './posts.store.js'
+import { chainOf } from './raffles/beacon.js'
 import { enterRaffle } from './raffles/enter.js'
 
-export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics'>
+export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics' | 'config'>
 
 const OBJECTS_AT_ONCE = 100
 /** The embedded engine works on the thread that answers requests. */
@@ -42,13 +45,16 @@ const BATCH = { postgres: 500, pglite: 100 } as const
 /** Decides the comments that wait, and gives their number. Any number of processes may do so at once. */
 export async function decideWaiting(context: DecideContext): Promise<number> {
   let decided = 0
-  for (const object of await listWaitingObjects(context.database, OBJECTS_AT_ONCE)) {
-    decided += await decideObject(context, object)
-  }
+  let objects: CommentedObject[] = []
+  // Each object has a batch in every round: those with many comments hold up none behind them.
+  do {
+    objects = await listWaitingObjects(context.database, OBJECTS_AT_ONCE, objects.at(-1))
+    for (const object of objects) decided += await decideObject(context, object)
+  } while (objects.length === OBJECTS_AT_ONCE)
   return decided
 }
 
-async function decideObject({ database, clock, chanceKey, metrics }: DecideContext, object: CommentedObject) {
+async function decideObject({ database, clock, chanceKey, metrics, config }: DecideContext, object: CommentedObject) {
   const limit = BATCH[database.engine]
   const reasons = await database.transaction(async (tx) => {
     const post = await lockPostOfObject(tx, object)
@@ -57,7 +63,7 @@ async function decideObject({ database, clock, chanceKey, metrics }: DecideConte
       return []
     }
     const comments = await listWaitingComments(tx, object, limit)
-    return await decideComments(tx, post, comments, { chanceKey, now: new Date(clock.now()) })
+    return await decideComments(tx, post, comments, { chanceKey, chain: chainOf(config), now: new Date(clock.now()) })
   })
   for (const reason of reasons) metrics.countComment(reason)
   return reasons.length
@@ -65,6 +71,7 @@ async function decideObject({ database, clock, chanceKey, metrics }: DecideConte
 
 interface Turn {
   chanceKey: Buffer
+  chain: BeaconChain
   now: Date
 }
 
@@ -84,7 +91,8 @@ async function decideComments(
   await storeDecided(tx, post, decided, turn.now)
   const entering = decided.flatMap(({ comment, entersRaffle }) => (entersRaffle ? [comment] : []))
   if (rule.raffle !== null) {
-    await enterRaffle(tx, post, { raffle: rule.raffle, comments: entering, chanceKey: turn.chanceKey })
+    const { chanceKey, chain } = turn
+    await enterRaffle(tx, post, { raffle: rule.raffle, comments: entering, chanceKey, chain })
   }
   await deleteIncomingComments(tx, organizationId, channelId, ids)
   return decided.map(({ comment }) => comment.reason)
@@ -108,7 +116,9 @@ async function decideNew(
     const { reason, group, effects, entersRaffle } = decideOne({ post, rule, world, turn }, comment)
     return {
       comment: toLedgerComment(comment, group, reason),
-      effects: effects.map((effect) => ({ ...effect, commentId: comment.commentId, groupPlace: group! })),
+      effects: effects.map((effect) => ({
+        ...{ ...effect, commentId: comment.commentId, groupPlace: group!, personId: comment.personId ?? '' },
+      })),
       entersRaffle,
       isOptOut: reason !== 'own_comment' && isOptOut(comment.text ?? ''),
     }
@@ -125,6 +135,8 @@ interface World {
   people: Map<number, number>
   /** When people were last answered, by place and person. */
   lastAtMs: Map<string, number>
+  /** The people who had a private reply on the post, or await one. */
+  privatelyAnswered: Set<string>
 }
 
 const atPlace = (place: number, personId: string): string => `${place} ${personId}`
@@ -153,6 +165,7 @@ async function readWorld(
     answeredByPeople: new Set(await listAnsweredByPeople(tx, post, ids)),
     optedOut: await listOptedOut(tx, post, personIds),
     people,
+    privatelyAnswered: await listPrivatelyAnswered(tx, post, personIds),
     lastAtMs: new Map(
       (await listAnswered(tx, post, personIds)).map(({ place, personId, lastAtMs }) => [
         atPlace(place, personId),
@@ -171,7 +184,7 @@ interface Deciding {
 
 type OneDecision = Pick<LedgerComment, 'reason'> & {
   group: number | null
-  effects: Omit<LedgerEffect, 'commentId' | 'groupPlace'>[]
+  effects: Omit<LedgerEffect, 'commentId' | 'groupPlace' | 'personId'>[]
   entersRaffle: boolean
 }
 
@@ -180,7 +193,7 @@ const without = (reason: CommentReason): OneDecision => ({ reason, group: null, 
 function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   const { post, rule, world, turn } = deciding
   const refusal = findRefusal(deciding, comment)
-  if (refusal !== undefined) return without(refusal)
+  if (refusal !== undefined && refusal !== 'human_first') return without(refusal)
   const group = findGroup(rule, comment.text ?? null)
   const personId = comment.personId!
   const answered = (place: number): Answered => {
@@ -203,15 +216,26 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
       chance: createChance(turn.chanceKey, comment.commentId),
       group: answered(group?.place ?? EVERYONE),
       everyone: answered(EVERYONE),
+      hasPrivateReply: world.privatelyAnswered.has(personId),
       nowMs: turn.now.getTime(),
       notice: post.automated_notice,
     },
   )
+  // In a dry run nobody enters: nothing would be given to the winners.
+  const entersRaffle = decision.entersRaffle && post.mode === 'on'
+  // Who was answered by a human may win as well, and hears of it from a human.
+  if (refusal !== undefined) return { ...without(refusal), entersRaffle }
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
+  if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {
+    world.privatelyAnswered.add(personId)
+  }
   return {
-    ...{ reason: decision.reason, group: decision.group, effects: toEffects(deciding, comment, decision) },
-    // In a dry run nobody enters: nothing would be given to the winners.
-    entersRaffle: decision.entersRaffle && post.mode === 'on',
+    ...{
+      reason: decision.reason,
+      group: decision.group,
+      effects: toEffects(deciding, comment, decision),
+      entersRaffle,
+    },
   }
 }
 
@@ -247,8 +271,8 @@ function count({ people, lastAtMs }: World, place: number, { personId, at }: Inc
 function toEffects({ post }: Deciding, comment: IncomingComment, { effects }: Decision): OneDecision['effects'] {
   // Instagram takes replies to comments of the first level alone; `parent_id` of a page's comment may be the post.
   const isReply = post.type === 'INSTAGRAM_ACCOUNT' && comment.parentId != null && comment.parentId !== comment.objectId
-  return effects.map(({ effect, state, reason, reply, dueAtMs, afterPrivate }) => {
-    const row = { effect, reply, dueAtMs, nextAttemptAtMs: null }
+  return effects.map(({ effect, state, reason, reply, dueAtMs, afterPrivate, isOnce }) => {
+    const row = { effect, reply, dueAtMs, nextAttemptAtMs: null, isOnce }
     if (state === 'skipped') return { ...row, state, reason }
     if (isReply && effect === 'public_reply') return { ...row, state: 'skipped', reason: 'not_replyable' }
     if (post.mode === 'shadow') return { ...row, state: 'skipped', reason: 'dry_run' }
@@ -294,7 +318,13 @@ async function storeDecided(tx: Queryable, post: ActingPost, decided: readonly D
     ),
     now,
   )
-  await wakeLanes(tx, post, firstOfLanes(effects))
+  await takeTurns(
+    tx,
+    post,
+    effects.flatMap(({ effect, personId, nextAttemptAtMs: atMs }) =>
+      atMs === null ? [] : [{ effect, queue: post.scheduled_post_id, personId, atMs }],
+    ),
+  )
   await noteNewestComment(tx, post, new Date(Math.max(...comments.map(({ commentedAtMs }) => commentedAtMs))))
 }
 
@@ -311,13 +341,4 @@ function lastAnswers(answers: readonly AnsweredPerson[]): AnsweredPerson[] {
     if ((last.get(key)?.lastAtMs ?? -Infinity) < answer.lastAtMs) last.set(key, answer)
   }
   return [...last.values()]
-}
-
-/** The time at which each kind of effect has something to do. */
-function firstOfLanes(effects: readonly LedgerEffect[]): { effect: EffectName; at: Date }[] {
-  const first = new Map<EffectName, number>()
-  for (const { effect, nextAttemptAtMs } of effects) {
-    if (nextAttemptAtMs !== null) first.set(effect, Math.min(first.get(effect) ?? Infinity, nextAttemptAtMs))
-  }
-  return [...first].map(([effect, ms]) => ({ effect, at: new Date(ms) }))
 }

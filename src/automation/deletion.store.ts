@@ -5,6 +5,7 @@ const TABLES_OF_AUTOMATION = [
   ['raffle_winners', 'scheduled_post_id, channel_id, rank'],
   ['raffle_entrants', 'scheduled_post_id, channel_id, entrant'],
   ['raffles', 'scheduled_post_id, channel_id'],
+  ['automation_turns', 'channel_id, effect, queue, person_id'],
   ['automation_effects', 'channel_id, comment_id, effect'],
   ['automation_comments', 'channel_id, comment_id'],
   ['automation_people', 'scheduled_post_id, channel_id, place, person_id, is_dry'],

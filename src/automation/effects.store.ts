@@ -5,7 +5,7 @@ import type { AutomationMode, EffectName, EffectReason, EffectState } from '../i
 import type { ChannelType } from '../interface/channels.js'
 import type { RuleReply } from '../superpowers/rule.js'
 import type { Claimed, WorkTable } from '../work/claims.store.js'
-import { wakeLanes } from './ledger.store.js'
+import { takeTurns, WINNERS_QUEUE } from './ledger.store.js'
 import { MODE } from './posts.store.js'
 
 const MESSAGED = FIELDS.lastUserMessageTimestamp.column
@@ -14,7 +14,10 @@ const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 export const LANES: WorkTable = {
   name: 'automation_lanes',
   key: ['organization_id', 'channel_id', 'effect'],
-  columns: 't.organization_id, t.channel_id, t.effect, t.attempts, t.wakes, t.open_at, t.served_at, t.leased_until',
+  columns: `t.organization_id, t.channel_id, t.effect, t.attempts, t.wakes, t.open_at, t.served_at, t.leased_until,
+    t.after_queue`,
+  // An organization whose pages are slow leaves room for the others.
+  fair: { by: 'organization_id', max: 10, among: 'select organization_id from organizations' },
 }
 
 export interface Lane extends Claimed {
@@ -27,6 +30,8 @@ export interface Lane extends Claimed {
   open_at: Date | null
   served_at: Date | null
   leased_until: Date
+  /** The queue that had the last turn. */
+  after_queue: string
 }
 
 export interface EffectKey {
@@ -79,42 +84,118 @@ const effectKey = ({ organization_id, channel_id, comment_id, effect }: EffectKe
   effect,
 ]
 
-/** The next effect of a lane: one whose call was left open by a holder that died, or else the one that is due first. */
-export const findNextEffect = (database: Queryable, lane: Lane): Promise<EffectScene | undefined> =>
+/** Whose turn it is in a lane. */
+export interface Turn {
+  queue: string
+  person_id: string
+  /** When the turn comes. */
+  turn_at: Date
+  /** The next effect of the person there; null where none waits any more. */
+  comment_id: string | null
+  next_attempt_at: Date | null
+}
+
+const WAITS = `state = 'planned' and next_attempt_at is not null`
+
+/**
+ * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn came
+ * first. A person's turn comes when their next effect is due, and not before the time at which they were last served. The cost
+ * grows with the number of the queues alone, which are the posts for which something waits.
+ */
+export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Turn | undefined> =>
   findRow(
     database,
-    `select e.organization_id, e.channel_id, e.comment_id, e.effect, e.scheduled_post_id, e.state, e.reply, e.due_at,
-            e.next_attempt_at, e.attempts, e.attempted_at, m.commented_at, m.person_id, c.type, ${MODE} as mode,
-            greatest(c.automation_since, o.automation_since) as since,
-            exists (select from automation_stops s
-                     where s.organization_id = e.organization_id and s.scheduled_post_id = e.scheduled_post_id
-                       and s.channel_id = e.channel_id) as is_stopped,
-            exists (select from opt_outs u
-                     where u.organization_id = e.organization_id and u.channel_id = e.channel_id
-                       and (u.person_id = m.person_id
-                            or u.person_id in (
-                               select r.recipient_id from automation_comments w
-                                 join automation_effects r using (organization_id, channel_id, comment_id)
-                                where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
-                   ) as is_opted_out,
-            c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
-            (select v.${MESSAGED} from conversations v
-              where v.organization_id = e.organization_id and v.channel_id = e.channel_id
-                and v.conversation_id = e.recipient_id) as wrote_at_ms
-       from (
-         (select * from automation_effects
-           where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'attempting' limit 1)
-          union all
-         (select * from automation_effects
-           where organization_id = $1 and channel_id = $2 and effect = $3 and state = 'planned'
-             and next_attempt_at is not null
-           order by next_attempt_at limit 1)) e
-       join automation_comments m using (organization_id, channel_id, comment_id)
-       join channels c using (organization_id, channel_id)
-       join organizations o using (organization_id)
-      order by e.state = 'attempting' desc limit 1`,
-    laneKey(lane),
+    `with recursive queues as (
+       (select queue, turn_at from automation_turns where organization_id = $1 and channel_id = $2 and effect = $3 order by queue, turn_at limit 1)
+        union all
+       select next.queue, next.turn_at from queues q
+        cross join lateral (
+              select t.queue, t.turn_at from automation_turns t
+               where organization_id = $1 and channel_id = $2 and effect = $3 and t.queue > q.queue order by t.queue, t.turn_at limit 1) next),
+     heads as (
+       select queue, turn_at from queues
+        union all
+       -- What a program of before has planned is one queue without people.
+       (select queue, next_attempt_at from automation_effects
+         where organization_id = $1 and channel_id = $2 and effect = $3 and queue = '' and person_id = '' and ${WAITS} order by next_attempt_at limit 1)),
+     first as (
+       select queue, turn_at from heads
+        order by turn_at > $4, case when turn_at <= $4 then queue <> '${WINNERS_QUEUE}' end,
+                 case when turn_at > $4 then turn_at end, queue <= $5, queue limit 1)
+     select first.queue, first.turn_at, coalesce(p.person_id, '') as person_id, e.comment_id, e.next_attempt_at
+       from first
+       left join lateral (
+            select person_id from automation_turns
+             where organization_id = $1 and channel_id = $2 and effect = $3 and queue = first.queue order by turn_at, served_at nulls first, person_id limit 1) p on true
+       left join lateral (
+            select comment_id, next_attempt_at from automation_effects
+             where organization_id = $1 and channel_id = $2 and effect = $3 and queue = first.queue and person_id = coalesce(p.person_id, '') and ${WAITS}
+             order by next_attempt_at limit 1) e on true`,
+    [...laneKey(lane), now, lane.after_queue],
   )
+
+/**
+ * Settles the first turns of a queue, `limit` at most, or that of one person who was served now: each comes when the next
+ * effect of its person is due, and goes where none waits. One that was given anew meanwhile stays as it is.
+ */
+export async function settleTurns(
+  database: Queryable,
+  lane: Lane,
+  { queue, person, servedAt, limit }: { queue: string; person: string | null; servedAt: Date | null; limit: number },
+): Promise<void> {
+  await database.query(
+    `with these as (
+       select t.person_id, t.wakes, h.next_attempt_at as due_at
+         from (select person_id, wakes from automation_turns
+                where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 ${person === null ? '' : 'and person_id = $7'}
+                order by turn_at, served_at nulls first, person_id limit $6) t
+         left join lateral (
+              select next_attempt_at from automation_effects
+               where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and person_id = t.person_id and ${WAITS}
+               order by next_attempt_at limit 1) h on true),
+     gone as (
+       delete from automation_turns t using these
+        where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes and these.due_at is null)
+     update automation_turns t
+        set turn_at = greatest(these.due_at, $5, t.served_at), served_at = coalesce($5::timestamptz, t.served_at)
+       from these
+      where organization_id = $1 and channel_id = $2 and effect = $3 and queue = $4 and t.person_id = these.person_id and t.wakes = these.wakes
+        and these.due_at is not null`,
+    [...laneKey(lane), queue, servedAt, limit, ...(person === null ? [] : [person])],
+  )
+}
+
+/** An effect whose call was left open by a holder that died. */
+export const findOpenEffect = (database: Queryable, lane: Lane): Promise<EffectScene | undefined> =>
+  findRow(database, sceneOf(`state = 'attempting' limit 1`), laneKey(lane))
+
+export const findEffect = (database: Queryable, lane: Lane, commentId: string): Promise<EffectScene | undefined> =>
+  findRow(database, sceneOf('comment_id = $4'), [...laneKey(lane), commentId])
+
+const sceneOf = (which: string): string => `
+  select e.organization_id, e.channel_id, e.comment_id, e.effect, e.scheduled_post_id, e.state, e.reply, e.due_at,
+         e.next_attempt_at, e.attempts, e.attempted_at, m.commented_at, m.person_id, c.type, ${MODE} as mode,
+         greatest(c.automation_since, o.automation_since) as since,
+         exists (select from automation_stops s
+                  where s.organization_id = e.organization_id and s.scheduled_post_id = e.scheduled_post_id
+                    and s.channel_id = e.channel_id) as is_stopped,
+         exists (select from opt_outs u
+                  where u.organization_id = e.organization_id and u.channel_id = e.channel_id
+                    and (u.person_id = m.person_id
+                         or u.person_id in (
+                            select r.recipient_id from automation_comments w
+                              join automation_effects r using (organization_id, channel_id, comment_id)
+                             where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
+                ) as is_opted_out,
+         c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
+         (select v.${MESSAGED} from conversations v
+           where v.organization_id = e.organization_id and v.channel_id = e.channel_id
+             and v.conversation_id = e.recipient_id) as wrote_at_ms
+    from (select * from automation_effects
+           where organization_id = $1 and channel_id = $2 and effect = $3 and ${which}) e
+    join automation_comments m using (organization_id, channel_id, comment_id)
+    join channels c using (organization_id, channel_id)
+    join organizations o using (organization_id)`
 
 /** Notes that nothing stands in the way, and moves the end of the claim. False when the lane is another holder's by now. */
 export const keepLane = (
@@ -124,9 +205,9 @@ export const keepLane = (
 ): Promise<boolean> =>
   hitsRow(
     database,
-    `update automation_lanes set leased_until = $5, served_at = coalesce($6, served_at)
+    `update automation_lanes set leased_until = $5, served_at = coalesce($6, served_at), after_queue = $7
       where organization_id = $1 and channel_id = $2 and effect = $3 and leased_by = $4`,
-    [...laneKey(lane), lane.leased_by, until, servedAt],
+    [...laneKey(lane), lane.leased_by, until, servedAt, lane.after_queue],
   )
 
 /**
@@ -268,15 +349,17 @@ async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean
     )
     return
   }
-  const next = await findRow<{ next_attempt_at: Date }>(
+  const next = await findRow<{ next_attempt_at: Date; queue: string; person_id: string }>(
     tx,
     `update automation_effects set next_attempt_at = greatest(due_at, $4)
       where organization_id = $1 and channel_id = $2 and comment_id = $3 and effect = 'public_reply'
         and state = 'planned' and next_attempt_at is null
-  returning next_attempt_at`,
+  returning next_attempt_at, queue, person_id`,
     [...key, now],
   )
-  if (next !== undefined) await wakeLanes(tx, effect, [{ effect: 'public_reply', at: next.next_attempt_at }])
+  if (next === undefined) return
+  const { next_attempt_at, queue, person_id: personId } = next
+  await takeTurns(tx, effect, [{ effect: 'public_reply', queue, personId, atMs: next_attempt_at.getTime() }])
 }
 
 /** Puts off an effect whose call certainly changed nothing, or was not made. */

@@ -21,19 +21,25 @@ import { repeatLast } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
 import { claimDue } from '../work/claims.store.js'
 import { type CallOutcome, oneCall } from '../work/one-call.js'
+import { workSideBySide } from '../work/side-by-side.js'
 import {
   attemptEffect,
   type EffectEnd,
   type EffectScene,
   endEffect,
-  findNextEffect,
+  findEffect,
+  findOpenEffect,
+  findTurn,
   keepLane,
   LANES,
   type Lane,
   putOffEffect,
   releaseLane,
+  settleTurns,
   skipSwitched,
+  type Turn as TurnRow,
 } from './effects.store.js'
+import { WINNERS_QUEUE } from './ledger.store.js'
 import { findOpening, type Opening } from './pace.js'
 import { openTarget } from './target.js'
 
@@ -46,6 +52,7 @@ const CALL_MS = 40_000
 /** So many effects of a lane are made before the others have their turn. */
 const EFFECTS_AT_ONCE = 50
 /** The embedded engine works on the thread that answers requests. */
+const TURNS_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const SKIPPED_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
 /** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
@@ -53,16 +60,20 @@ const STOPPED_WAIT_MS = 60_000
 /** A question before the call that stays without an answer is asked so often. */
 const QUESTIONS_MAX = 5
 
+interface Making {
+  stopping?: AbortSignal
+  /** Ends when it is time to look for further lanes beside those that take long. */
+  tick?: () => Promise<void>
+}
+
 /** Makes the effects that are due, each call at most once. Any number of processes may do so at once. Gives their number. */
-export async function makeEffects(context: EffectsContext, stopping?: AbortSignal): Promise<number> {
+export function makeEffects(context: EffectsContext, { stopping, tick }: Making = {}): Promise<number> {
   const { database, clock } = context
-  const now = new Date(clock.now())
-  const lanes = await claimDue<Lane>(database, LANES, { now, leaseMs: LEASE_MS, limit: LANES_AT_ONCE })
-  const made = await Promise.allSettled(lanes.map((lane) => runLane(context, lane, stopping)))
-  // Where one lane fails, the calls of the others have ended before it is told.
-  const failure = made.find((lane) => lane.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
-  return made.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0)
+  return workSideBySide<Lane>({
+    ...{ max: LANES_AT_ONCE, stopping, tick },
+    claim: (request) => claimDue<Lane>(database, LANES, { ...request, now: new Date(clock.now()), leaseMs: LEASE_MS }),
+    work: (lane) => runLane(context, lane, stopping),
+  })
 }
 
 /** Why a lane goes no further for now; `isObstacle`: something stands in the way, other than its limit. */
@@ -74,23 +85,31 @@ interface Wait {
 /** Makes the effects of a lane in turn, and gives their number. A lane that another holder has taken over is left to it. */
 async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSignal): Promise<number> {
   const { database, clock, log } = context
+  const turn: Turn = { ...context, lane }
   let attempts = lane.attempts
   let made = 0
   try {
+    const open = await findOpenEffect(database, lane)
+    if (open !== undefined) await takeEffect(turn, open)
     for (;;) {
       const now = new Date(clock.now())
-      const effect = await findNextEffect(database, lane)
-      const waitsUntil = effect?.state === 'planned' ? effect.next_attempt_at : now
-      if (effect === undefined || waitsUntil > now) {
-        await releaseLane(database, lane, { at: effect === undefined ? null : waitsUntil, attempts, now })
+      const effect = await findNext(turn, now)
+      const isFull = made >= EFFECTS_AT_ONCE || stopping?.aborted === true
+      if (effect instanceof Date || effect === null || isFull) {
+        await releaseLane(database, lane, {
+          at: effect === null || effect instanceof Date ? effect : now,
+          attempts,
+          now,
+        })
         return made
       }
-      const isFull = made >= EFFECTS_AT_ONCE || stopping?.aborted === true
-      const wait = isFull ? { at: now, isObstacle: false } : await takeEffect({ ...context, lane }, effect)
+      const wait = await takeEffect(turn, effect.scene)
       if (wait !== undefined) {
         await releaseLane(database, lane, { at: wait.at, attempts: wait.isObstacle ? attempts + 1 : attempts, now })
         return made
       }
+      const { queue, person_id: person } = effect.turn
+      await settleTurns(database, lane, { queue, person, servedAt: now, limit: 1 })
       attempts = 0
       made += 1
     }
@@ -101,6 +120,26 @@ async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSign
       'another process has taken over the effects of a channel',
     )
     return made
+  }
+}
+
+/** The effect whose turn it is; the time at which one comes, or null where nothing waits. */
+async function findNext(turn: Turn, now: Date): Promise<{ turn: TurnRow; scene: EffectScene } | Date | null> {
+  const { database, lane } = turn
+  for (;;) {
+    const next = await findTurn(database, lane, now)
+    if (next === undefined) return null
+    if (next.turn_at > now) return next.turn_at
+    const { queue, comment_id: commentId, next_attempt_at: dueAt } = next
+    const scene = commentId !== null && dueAt! <= now ? await findEffect(database, lane, commentId) : undefined
+    if (scene !== undefined) {
+      // Winners take no turn of the posts.
+      if (queue !== WINNERS_QUEUE) lane.after_queue = queue
+      return { turn: next, scene }
+    }
+    // What waited was skipped, put off or deleted.
+    await settleTurns(database, lane, { queue, person: null, servedAt: null, limit: TURNS_AT_ONCE[database.engine] })
+    await hold(turn, null)
   }
 }
 

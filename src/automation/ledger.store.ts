@@ -26,6 +26,10 @@ export interface LedgerEffect {
   dueAtMs: number
   /** Null: it is not planned, or waits for the private reply. */
   nextAttemptAtMs: number | null
+  /** The person whose turn it takes. */
+  personId: string
+  /** The one private reply to the person on the post. */
+  isOnce: boolean
 }
 
 const keyOf = ({ organization_id, scheduled_post_id, channel_id }: AutomationPostKey): [string, string, string] => [
@@ -64,31 +68,60 @@ export async function insertEffects(
   if (effects.length === 0) return
   await tx.query(
     `insert into automation_effects (organization_id, scheduled_post_id, channel_id, comment_id, effect, group_place,
-                                     state, reason, reply, due_at, next_attempt_at, ended_at)
+                                     state, reason, reply, due_at, next_attempt_at, ended_at, queue, person_id, once)
      select $1, $2, $3, "commentId", effect, "groupPlace", state, reason, reply, to_timestamp("dueAtMs" / 1000.0),
-            to_timestamp("nextAttemptAtMs" / 1000.0), case when state <> 'planned' then $5::timestamptz end
+            to_timestamp("nextAttemptAtMs" / 1000.0), case when state <> 'planned' then $5::timestamptz end, $2, "personId",
+            "isOnce"
        from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, state text,
-         reason text, reply json, "dueAtMs" bigint, "nextAttemptAtMs" bigint)
-         on conflict do nothing`,
+         reason text, reply json, "dueAtMs" bigint, "nextAttemptAtMs" bigint, "personId" text, "isOnce" boolean)
+         on conflict (organization_id, channel_id, comment_id, effect) do nothing`,
     [...keyOf(post), JSON.stringify(effects), now],
   )
 }
 
-/** Makes lanes due no later than their new effects. A holder that has not seen these finds that `wakes` has grown. */
-export async function wakeLanes(
+/** The queues of a lane, beside one for each post. */
+export const WINNERS_QUEUE = 'winners'
+export const LOSERS_QUEUE = 'losers'
+
+/** Something that waits in a lane from `atMs` on. */
+export interface Waiting {
+  effect: EffectName
+  /** The id of the post, or that of the winners or losers of raffles. */
+  queue: string
+  personId: string
+  atMs: number
+}
+
+/**
+ * Gives people their turns, no later than their new effects, and makes the lanes due. A holder that has not seen these finds
+ * that `wakes` has grown.
+ */
+export async function takeTurns(
   tx: Queryable,
   { organization_id, channel_id }: Pick<AutomationPostKey, 'organization_id' | 'channel_id'>,
-  lanes: readonly { effect: EffectName; at: Date }[],
+  waiting: readonly Waiting[],
 ): Promise<void> {
-  if (lanes.length === 0) return
+  if (waiting.length === 0) return
+  const values = [organization_id, channel_id, JSON.stringify(waiting)]
   // In one order, so that two transactions never wait for each other in a circle.
-  const sorted = [...lanes].sort((a, b) => (a.effect < b.effect ? -1 : 1))
   await tx.query(
     `insert into automation_lanes as l (organization_id, channel_id, effect, wakes, next_attempt_at)
-     select $1, $2, t.effect, 1, t.at from unnest($3::text[], $4::timestamptz[]) as t (effect, at)
+     select $1, $2, effect, 1, to_timestamp(min("atMs") / 1000.0)
+       from json_to_recordset($3::json) as g (effect text, "atMs" bigint)
+      group by effect order by effect
          on conflict (organization_id, channel_id, effect) do update
         set wakes = l.wakes + 1, next_attempt_at = least(l.next_attempt_at, excluded.next_attempt_at)`,
-    [organization_id, channel_id, sorted.map(({ effect }) => effect), sorted.map(({ at }) => at)],
+    values,
+  )
+  await tx.query(
+    `insert into automation_turns as t (organization_id, channel_id, effect, queue, person_id, turn_at)
+     select $1, $2, effect, queue, "personId", to_timestamp(min("atMs") / 1000.0)
+       from json_to_recordset($3::json) as g (effect text, queue text, "personId" text, "atMs" bigint)
+      where queue <> ''
+      group by effect, queue, "personId" order by effect, queue, "personId"
+         on conflict (organization_id, channel_id, effect, queue, person_id) do update
+        set wakes = t.wakes + 1, turn_at = least(t.turn_at, greatest(excluded.turn_at, t.served_at))`,
+    values,
   )
 }
 
@@ -213,6 +246,25 @@ export const listAnswered = (
       group by place, person_id`,
     [...keyOf(post), personIds, isDry(post)],
   )
+
+/** Those of the people who had a private reply on the post, or await one; in a dry run, those who would have had one too. */
+export async function listPrivatelyAnswered(
+  tx: Queryable,
+  post: CountedPost,
+  personIds: readonly string[],
+): Promise<Set<string>> {
+  if (personIds.length === 0) return new Set()
+  const found = await listValues<string>(
+    tx,
+    `select distinct person_id from automation_effects
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and person_id = any($4::text[])
+        and effect = 'private_reply' and person_id <> '' and queue not in ('${WINNERS_QUEUE}', '${LOSERS_QUEUE}')
+        and (state in ('planned', 'attempting', 'done', 'unknown') or reason = 'dry_run')
+        and ($5 or reason is distinct from 'dry_run')`,
+    [...keyOf(post), personIds, isDry(post)],
+  )
+  return new Set(found)
+}
 
 export async function upsertAnswered(
   tx: Queryable,

@@ -9,6 +9,7 @@ import { parseRule, type RaffleRule } from '../superpowers/rule.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { repeatLast } from '../work/backoff.js'
 import { type Claimed, claimDue, endClaim } from '../work/claims.store.js'
+import { workSideBySide } from '../work/side-by-side.js'
 import {
   type AutomationPostKey,
   findPolledPost,
@@ -17,6 +18,7 @@ import {
   type PolledPost,
   setCommentedId,
 } from './posts.store.js'
+import { chainOf } from './raffles/beacon.js'
 import { insertRaffle } from './raffles/entrants.store.js'
 import { openTarget } from './target.js'
 
@@ -45,12 +47,17 @@ const BACK_OFF = repeatLast(60_000, 5 * 60_000, 30 * 60_000)
 const LAST_READINGS_MAX = 25
 
 /** Reads the comments of posts that are due, as hooks may be missing. Gives the number of readings. */
-export async function pollComments(context: PollsContext): Promise<number> {
+export function pollComments(context: PollsContext, stopping?: AbortSignal): Promise<number> {
   const { database, clock } = context
-  const now = new Date(clock.now())
-  const due = await claimDue<DuePost>(database, POLLED_POSTS, { now, leaseMs: LEASE_MS, limit: POSTS_AT_ONCE })
-  await Promise.all(due.map((row) => pollPost(context, row)))
-  return due.length
+  return workSideBySide<DuePost>({
+    ...{ max: POSTS_AT_ONCE, stopping },
+    claim: (request) =>
+      claimDue<DuePost>(database, POLLED_POSTS, { ...request, now: new Date(clock.now()), leaseMs: LEASE_MS }),
+    async work(row) {
+      await pollPost(context, row)
+      return 1
+    },
+  })
 }
 
 async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
@@ -60,7 +67,7 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   const isReadNoLonger = post === undefined || post.superpower === null || post.is_stopped
   if (isReadNoLonger) return void (await endClaim(database, POLLED_POSTS, row, 'next_attempt_at = null'))
   const raffle = raffleOf(post)
-  if (raffle !== null) await insertRaffle(database, row, raffle)
+  if (raffle !== null) await insertRaffle(database, row, raffle, chainOf(context.config))
   const target = post.mode === 'off' ? undefined : openTarget(context, post)
   const next = nextReading(context, row, post, now)
   if (target === undefined) {

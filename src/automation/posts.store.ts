@@ -17,6 +17,8 @@ export const POLLED_POSTS: WorkTable = {
   key: ['organization_id', 'scheduled_post_id', 'channel_id'],
   columns: `t.organization_id, t.scheduled_post_id, t.channel_id, t.external_id, t.commented_id, t.published_at,
             t.polled_at, t.newest_comment_at, t.attempts`,
+  // Readings of one organization, which may be long, leave room for the others.
+  fair: { by: 'organization_id', max: 3, among: 'select organization_id from organizations' },
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createAnalyzer } from '../database/analyze.js'
 import type { Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
@@ -33,7 +34,9 @@ export function startAutomation(context: AutomationContext, options: { wait?: Wa
     while ((await work(signal)) > 0 && !signal.aborted);
   }
   const effects = startLoop(
-    whileThere((signal) => makeEffects(context, signal)),
+    whileThere((stopping) =>
+      makeEffects(context, { stopping, tick: () => setTimeout(EFFECTS_MS, undefined, { ref: false }) }),
+    ),
     { name: 'making effects', log, everyMs: EFFECTS_MS, ...options },
   )
   const loops = [
@@ -50,12 +53,12 @@ export function startAutomation(context: AutomationContext, options: { wait?: Wa
       { name: 'deciding comments', log, everyMs: DECIDE_MS, ...options },
     ),
     startLoop(
-      whileThere(() => pollComments(context)),
+      whileThere((signal) => pollComments(context, signal)),
       { name: 'reading comments', log, everyMs: POLL_MS, ...options },
     ),
     startLoop(
-      whileThere(async () => {
-        const worked = (await drawRaffles(context)) + (await tellEntrants(context))
+      whileThere(async (signal) => {
+        const worked = (await drawRaffles(context, signal)) + (await tellEntrants(context))
         if (worked > 0) effects.nudge()
         return worked
       }),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config/client.js'
 import { isServerUrl } from '../config/parsers.js'
+import { trimEnd } from '../interface/trim.js'
 import { groupOf } from './command-group.js'
 import { readSecrets, type SecretQuestion } from './input.js'
 import { type Cli, CliError } from './io.js'
@@ -83,7 +84,7 @@ async function readProfile(
   const questions: (SecretQuestion & { field: 'secret' | 'operatorToken' })[] = []
   if (key !== undefined) questions.push({ field: 'secret', prompt: `Secret of ${key}`, noun: 'secret' })
   if (operator) questions.push({ field: 'operatorToken', prompt: 'Operator token', noun: 'operator token' })
-  const profile: Profile = { ...before, url: address.replace(/\/+$/, ''), ...(key === undefined ? {} : { keyId: key }) }
+  const profile: Profile = { ...before, url: trimEnd(address, '/'), ...(key === undefined ? {} : { keyId: key }) }
   const secrets = await readSecrets(cli, questions)
   for (const [index, { field, noun }] of questions.entries()) {
     if (!isVisibleAscii(secrets[index]!)) throw new CliError(2, `The ${noun} must be ${VISIBLE_ASCII}.`)

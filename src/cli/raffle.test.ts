@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CliStage } from '../../test/cli-stage.js'
-import { hashEntrants, hmac, orderByLot, sha256 } from '../lib/raffle-proof.js'
+import { QUICKNET } from '../lib/beacon.js'
+import { drawKeyOf, hashEntrants, hmac, orderByLot, sha256 } from '../lib/raffle-proof.js'
 
 const stage = new CliStage()
 const { run, json, file } = stage
@@ -30,8 +31,40 @@ describe('greenroom raffle verify', () => {
     const path = file('raffle.json', JSON.stringify(proof))
     expect(await json(['raffle', 'verify', path])).toEqual({
       ...{ holds: true, entrants: 20, winners: 3, redraws: 0, seedSha256: proof.seedSha256 },
+      ...{ beaconRound: null, leftOut: 0 },
     })
-    expect((await run(0, ['raffle', 'verify', path])).stderr).toContain('Hold seedSha256 against the hash')
+    const { stderr } = await run(0, ['raffle', 'verify', path])
+    expect(stderr).toContain('Hold seedSha256 against the hash')
+    expect(stderr).toContain('No public beacon was part of the draw')
+  })
+
+  test('checks the value of the beacon, and says when the list was fixed after it was public', async () => {
+    const proof = await makeExport()
+    // Round 1000 of quicknet as it was published, so the raffle ended a quarter of an hour before.
+    const publishedAtMs = 1_692_803_367_000 + 999 * 3_000
+    const beacon = {
+      ...{ chain: QUICKNET.hash, round: 1000, at: new Date(publishedAtMs).toISOString() },
+      signature: 'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
+      randomness: 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd',
+    }
+    const order = await orderByLot(drawKeyOf(proof.seed, beacon), proof.entrants)
+    const drawn = {
+      ...proof,
+      ...{ version: 2, beacon, leftOut: [{ reason: 'chance', people: 4 }] },
+      ...{
+        endsAt: new Date(publishedAtMs - 900_000).toISOString(),
+        frozenAt: new Date(publishedAtMs - 1).toISOString(),
+      },
+      winners: order.slice(0, 3).map((entrant, index) => ({ rank: index + 1, entrant })),
+    }
+    const verify = (given: object) => ['raffle', 'verify', file('beacon.json', JSON.stringify({ ...drawn, ...given }))]
+    expect(await json(verify({}))).toMatchObject({ holds: true, beaconRound: 1000, leftOut: 4 })
+    expect((await run(0, verify({}))).stderr).not.toContain('was fixed after')
+    expect((await run(0, verify({ frozenAt: beacon.at }))).stderr).toContain('was fixed after the value of the beacon')
+    const signature = `a${beacon.signature.slice(1)}`
+    expect((await run(1, verify({ beacon: { ...beacon, signature } }))).stderr).toContain('has not signed this value')
+    expect((await run(1, verify({ endsAt: proof.endsAt }))).stderr).toContain('The round of the beacon is 1000')
+    expect((await run(2, verify({ beacon: {} }))).stderr).toContain('holds no exported raffle')
   })
 
   test('refuses one whose list was changed in one line', async () => {

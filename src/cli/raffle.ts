@@ -68,30 +68,43 @@ export function addRaffle(program: Command, cli: Cli): void {
       const faults = await findFaults(proof)
       for (const fault of faults) note(cli, fault)
       if (faults.length > 0) throw new CliError(1, 'The raffle was not drawn as the file says.')
-      const { entrants, winners, redraws, seedSha256 } = proof
+      const { entrants, winners, redraws, seedSha256, beacon = null, leftOut = [], frozenAt } = proof
       printObject(cli, {
         ...{ holds: true, entrants: entrants.length, winners: winners.length, redraws: redraws.length, seedSha256 },
+        beaconRound: beacon?.round ?? null,
+        leftOut: leftOut.reduce((sum, { people }) => sum + people, 0),
       })
       note(cli, 'Hold seedSha256 against the hash that was published before the raffle began.')
+      if (beacon === null) {
+        note(cli, 'No public beacon was part of the draw: whoever knew the seed before the end could know the winners.')
+      } else if (Date.parse(frozenAt) >= Date.parse(beacon.at)) {
+        note(cli, 'The list of the entrants was fixed after the value of the beacon was public.')
+      }
     },
   )
 }
 
+const isBeacon = (given: unknown): boolean => {
+  const { chain, round, signature, randomness } = (given ?? {}) as Record<string, unknown>
+  const texts = [chain, signature, randomness]
+  return texts.every((text) => typeof text === 'string' && /^[\da-f]{1,192}$/.test(text)) && Number.isSafeInteger(round)
+}
+
 /** Throws a CliError for what is no exported raffle. */
 function toProof(given: Record<string, unknown>): RaffleExport {
-  const { version, seed, seedSha256, winnersLimit, entrants, entrantsSha256, winners, redraws } = given
+  const { version, endsAt, beacon, seed, seedSha256, winnersLimit, entrants, entrantsSha256, winners, redraws } = given
   const isText = (value: unknown): boolean => typeof value === 'string'
   const isList = (value: unknown, isItem: (item: Record<string, unknown>) => boolean): boolean =>
     Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && isItem(item))
   const isProof =
-    version === 1 &&
-    [seed, seedSha256, entrantsSha256].every(isText) &&
+    (version === 1 || (version === 2 && (beacon === null || isBeacon(beacon)))) &&
+    [endsAt, seed, seedSha256, entrantsSha256].every(isText) &&
     Number.isInteger(winnersLimit) &&
     Array.isArray(entrants) &&
     entrants.every(isText) &&
     isList(winners, ({ rank, entrant }) => Number.isInteger(rank) && isText(entrant)) &&
     isList(redraws, ({ rank, newRank, entrant }) => [rank, newRank].every(Number.isInteger) && isText(entrant))
-  if (!isProof) throw new CliError(2, 'The file holds no exported raffle of version 1.')
+  if (!isProof) throw new CliError(2, 'The file holds no exported raffle of version 1 or 2.')
   return given as unknown as RaffleExport
 }
 

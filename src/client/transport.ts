@@ -1,4 +1,5 @@
 import type { Method, Shape } from '../interface/calls.js'
+import { trimEnd } from '../interface/trim.js'
 import { type Answer, readBody, toError } from './answer.js'
 import {
   ConnectionError,
@@ -285,7 +286,7 @@ function parseBaseUrl(text: string): string {
       'baseUrl must be an http or https URL without user, query and fragment, such as http://127.0.0.1:8080/v1',
     )
   }
-  return url.href.replace(/\/+$/, '')
+  return trimEnd(url.href, '/')
 }
 
 function toHeaders(...sources: (Call['headers'] | undefined)[]): Headers {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { trimEnd } from '../interface/trim.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
 import { integer, matching, reading, serverUrl, text, UNIT_MS } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
@@ -14,7 +15,8 @@ const S3_PREFIX = /^(?:[\w.-]+(?:\/[\w.-]+)*)?$/
 
 /** Reads `s3://bucket/prefix`; undefined where it is not well-formed. */
 export function parseS3Place(text: string): S3Place | undefined {
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/*(.*?)\/*$/.exec(text) ?? []
+  const [bucket = '', ...parts] = text.startsWith('s3://') ? text.slice('s3://'.length).split('/') : []
+  const path = trimEnd(parts.join('/').replace(/^\/+/, ''), '/')
   if (!S3_BUCKET.test(bucket) || !S3_PREFIX.test(path) || path.split('/').includes('..')) return undefined
   return { bucket, prefix: path === '' ? '' : `${path}/` }
 }

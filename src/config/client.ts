@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
+import { trimEnd } from '../interface/trim.js'
 import { database } from './database.js'
 import { isServerUrl } from './parsers.js'
 import { ConfigError, type Environment } from './read.js'
@@ -35,7 +36,7 @@ export function readClientSettings(env: Environment = process.env) {
   if (url !== undefined && !isServerUrl(url)) mistakes.push(`GREENROOM_URL must be ${SERVER_URL}.`)
   const settings = {
     /** Without a slash at its end. */
-    url: url?.replace(/\/+$/, ''),
+    url: url && trimEnd(url, '/'),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
     metricsToken: visible('GREENROOM_METRICS_TOKEN'),
     keyId: visible('GREENROOM_KEY'),

@@ -35,6 +35,9 @@ describe('the configuration', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: '' }, /needs MAIL_FROM/],
     [{ SMTP_URL: 'smtp://mail.example.com', PUBLIC_URL: '' }, /needs PUBLIC_URL/],
     [{ MAIL_FROM: 'a@example.com' }, /without SMTP_URL/],
+    [{ SMTP_URL: 'smtp://mail.example.com', SMTP_TLS: 'no' }, /^SMTP_TLS must/],
+    [{ SMTP_URL: 'smtps://mail.example.com', SMTP_TLS: 'off' }, /contradicts smtps/],
+    [{ SMTP_URL: 'smtp://me:secret@mail.example.com', SMTP_TLS: 'off' }, /in the clear/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be a mail address/],
@@ -52,7 +55,7 @@ describe('the configuration', () => {
     'Café Lumière <a@example.com>',
   ])('mails may come from %s', (from) => {
     const env = { SMTP_URL: 'smtps://user:secret@mail.example.com', PUBLIC_URL: 'https://example.com', MAIL_FROM: from }
-    expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from })
+    expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from, tls: 'required' })
   })
 
   test('the demo has a directory of its own, where the command line looks for it; DATA_DIR goes before it', () => {

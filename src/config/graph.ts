@@ -1,3 +1,4 @@
+import { trimEnd } from '../interface/trim.js'
 import { integer, text, url } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
@@ -7,7 +8,7 @@ const version: Parser<string> = (given) => {
 }
 
 export const graph = group({
-  baseUrl: setting('GRAPH_BASE_URL', (given) => url('https:', 'http:')(given).replace(/\/+$/, ''), {
+  baseUrl: setting('GRAPH_BASE_URL', (given) => trimEnd(url('https:', 'http:')(given), '/'), {
     default: 'https://graph.facebook.com',
   }).about('Where the ad platform answers.'),
   version: setting('GRAPH_VERSION', version, { default: 'v26.0' }).about("Version of the ad platform's API."),

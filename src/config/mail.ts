@@ -1,4 +1,5 @@
-import { matching, url } from './parsers.js'
+import { isLoopback } from '../lib/addresses.js'
+import { choice, matching, url } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 const smtpUrl: Parser<string> = (given) => {
@@ -19,25 +20,46 @@ function isPercentEncoded(text: string): boolean {
 }
 
 /** The mail server (docs/notifications.md). */
-export const mail = group({
-  url: setting('SMTP_URL', smtpUrl, {
-    secret: true,
-    turnsOn: true,
-    needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
-  }).about(
-    'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
-  ),
-  from: setting(
-    'MAIL_FROM',
-    matching(
-      /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u,
-      'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
+export const mail = group(
+  {
+    url: setting('SMTP_URL', smtpUrl, {
+      secret: true,
+      turnsOn: true,
+      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
+    }).about(
+      'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Mails go only over TLS, unless the server is on this machine. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
     ),
-    {
-      required: 'SMTP_URL needs MAIL_FROM: the address that mails come from.',
-      needs: { SMTP_URL: 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.' },
+    tls: setting('SMTP_TLS', choice('required', 'off'), {
+      default: 'required',
+    }).about(
+      '`off` sends mails without TLS to a server on another machine, for a network that no one else listens on: mails hold sign-in links.',
+    ),
+    from: setting(
+      'MAIL_FROM',
+      matching(
+        /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u,
+        'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
+      ),
+      {
+        required: 'SMTP_URL needs MAIL_FROM: the address that mails come from.',
+        needs: { SMTP_URL: 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.' },
+      },
+    ).about('Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
+  },
+  {
+    check: ({ url: given, tls }) => {
+      const { protocol, username, hostname } = new URL(given)
+      return [
+        tls === 'off' &&
+          protocol === 'smtps:' &&
+          'SMTP_TLS=off contradicts smtps:// in SMTP_URL: take smtp:// there, or leave SMTP_TLS out.',
+        tls === 'off' &&
+          username !== '' &&
+          !isLoopback(hostname) &&
+          'SMTP_TLS=off would send the password in SMTP_URL in the clear: leave SMTP_TLS out, or take a server that asks for no password.',
+      ]
     },
-  ).about('Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
-})
+  },
+)
 
 export type MailConfig = NonNullable<ConfigOf<typeof mail>>

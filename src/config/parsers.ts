@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { trimEnd } from '../interface/trim.js'
 import { Mistake, type Parser } from './setting.js'
 
 export const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -75,7 +76,7 @@ export const serverUrl =
   (mistake: string): Parser<string> =>
   (given) => {
     if (!isServerUrl(url('https:', 'http:')(given))) throw new Mistake(mistake)
-    return given.replace(/\/+$/, '')
+    return trimEnd(given, '/')
   }
 
 /** Tells if `/v1` can be added to the URL: it has no query and no password of its own. */

@@ -3,6 +3,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import type { Me, OwnOrganization } from '../interface/people.ts'
+import { trimEnd } from '../interface/trim.ts'
 import { ApiError } from './api.ts'
 import { readEarly } from './audience/queries.ts'
 import { early } from './early.ts'
@@ -110,7 +111,7 @@ function Start() {
     organizations.find(({ id }) => id === preferences.get('organization')) ??
     organizations.find(({ active }) => active) ??
     organizations[0]
-  const isStart = `${path}/`.replace(/\/+$/, '/') === BASE
+  const isStart = `${trimEnd(path, '/')}/` === BASE
   useEffect(() => {
     if (isStart && last !== undefined) route(hrefOf(last.id, 'approvals'), true)
   }, [isStart, last])

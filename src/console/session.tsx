@@ -118,6 +118,8 @@ export function Session({ children }: { children: ComponentChildren }) {
     setToken(undefined)
   }
   const go = async (): Promise<void> => {
+    // It has been used: when another person has signed in, the page is loaded again.
+    keptLink.set(undefined)
     const me = await readMe(client).catch((error: unknown) => {
       // The form to sign in asks for the second factor.
       if (secondStep.get()) return client.getQueryData<Me>(['me']) ?? null
@@ -132,9 +134,12 @@ export function Session({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     if (me.data != null) followLanguage(me.data.person.language)
   }, [isRead])
-  if (token?.kind === 'sign-in') return <LinkSignIn token={token.token} onDone={go} onFailed={withoutToken} />
   if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
-  if (token?.kind === 'invitation') return <Invitation token={token.token} onDone={go} onFailed={withoutToken} />
+  if (token !== undefined) {
+    const LinkPage = token.kind === 'sign-in' ? LinkSignIn : Invitation
+    // A link that is pasted in takes over nothing of the one before.
+    return <LinkPage key={token.token} token={token.token} onDone={go} onFailed={withoutToken} />
+  }
   if (me.data === null) {
     return (
       <Entrance title={words.signIn.title}>

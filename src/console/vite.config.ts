@@ -62,7 +62,7 @@ export default defineConfig(({ mode }) => ({
       // The console reads a route's method and path (api.ts).
       transform: (code, id) =>
         id.endsWith('/interface/routes.ts')
-          ? { code: code.replaceAll(/\?[\w&]+| (?:json|bytes|list|page|stream)\b/g, ''), map: null }
+          ? { code: code.replaceAll(/\?[\w&]+/g, '').replaceAll(/ (?:json|bytes|list|page|stream)\b/g, ''), map: null }
           : null,
     },
     {

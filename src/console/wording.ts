@@ -33,7 +33,9 @@ export function makeWording({ language, separator, separated, separatedFrom }: W
     /** Whole numbers without Intl where it can be, whose first use in a page takes longer than the page. */
     number: (value: number): string => {
       if (!Number.isInteger(value) || !isSimple) return numbers().format(value)
-      return Math.abs(value) < separatedFrom ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, separator)
+      return Math.abs(value) < separatedFrom
+        ? String(value)
+        : String(value).replace(/\B(?=(?:\d{3}){1,6}$)/g, separator)
     },
     list: (items: string[]): string => lists().format(items),
   }

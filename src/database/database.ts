@@ -69,6 +69,8 @@ export interface Database extends Queryable {
   readonly writes?: () => number
   /** Connections in use, and requests waiting for one. */
   readonly pools?: () => PoolUse[]
+  /** What is known of changes that were refused (writes.ts). */
+  readonly writeWatch?: WriteWatch
   /** The size of the embedded engine's directory, in bytes. */
   readonly diskBytes?: () => number
   /**
@@ -77,6 +79,16 @@ export interface Database extends Queryable {
    */
   readonly adopt?: () => void
   close(): Promise<void>
+}
+
+/** Why a database that is there refuses changes, until someone does something about it. */
+export type WriteRefusal = 'full' | 'quota' | 'read-only' | 'failing'
+
+export interface WriteWatch {
+  /** Why changes are refused at present; undefined while none was refused, or once a probe shows that they are not. */
+  refusal(): WriteRefusal | undefined
+  /** While changes are refused: writes something, once a second at most, and forgets the refusal if that works. */
+  probe(): Promise<void>
 }
 
 /** Thrown by both drivers when the database cannot be reached, went away, or cannot write (disk full). Becomes a 503. */

@@ -299,6 +299,8 @@ export const TABLES = {
   raffle_entrants: { ...acted, alsoWrittenBy: 'audience' },
   raffle_winners: { room: 'automation', ...ofAutomation },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
+  // A person is there while something waits for them.
+  automation_turns: { ...acted, alsoWrittenBy: 'audience' },
   // A stop frees the hashtag in the same transaction.
   automation_stops: {
     room: 'posts',

@@ -1,20 +1,30 @@
+import { isLoopback } from '../lib/addresses.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
-import { createSmtp } from '../notifications/smtp.js'
+import { createSmtp, MailPlainError, PLAIN_REMEDY } from '../notifications/smtp.js'
 import { type Examined, type Findings, findingsOf } from './finding.js'
 
-const { ok, problem } = findingsOf('mail')
+const { ok, problem, warning } = findingsOf('mail')
 
 export async function* checkMail({ config: { mail } }: Examined): Findings {
   if (mail === null) return
-  const { host } = new URL(mail.url)
+  const { host, hostname } = new URL(mail.url)
   const server = createSmtp(mail)
   try {
     await server.verify()
     yield ok(`The mail server ${host} answers.`)
+    if (mail.tls === 'off' && !isLoopback(hostname)) {
+      yield warning(
+        `Mails go to ${host} without TLS (SMTP_TLS=off): whoever listens on the way can use the sign-in links in them.`,
+        'Leave SMTP_TLS out if the server offers TLS, or be sure that no one else can listen on that network.',
+      )
+    }
   } catch (error) {
     const fault = certificateFaultOf(error)
     if (fault !== undefined) {
       return yield problem(`The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)
+    }
+    if (error instanceof MailPlainError) {
+      return yield problem(`The mail server ${host} offers no TLS, so that no mail is sent.`, PLAIN_REMEDY)
     }
     // Its message may repeat what was sent.
     const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }

@@ -102,8 +102,10 @@ export async function findCampaign(
  * The id is that of another object, such as the ad that the platform makes with a message campaign: it then refuses our
  * fields, and names the object's type in the message alone.
  */
-const isOtherObject = (error: GraphError): boolean =>
-  error.code === 100 && /nonexisting field .* on node type \((?!Campaign\))/.test(error.message)
+function isOtherObject({ code, message }: GraphError): boolean {
+  const field = message.indexOf('nonexisting field ')
+  return code === 100 && field >= 0 && / on node type \((?!Campaign\))/.test(message.slice(field))
+}
 
 /** Every delivered day of one campaign in the window, in no guaranteed order. */
 export async function listCampaignDays(

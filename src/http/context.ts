@@ -65,6 +65,12 @@ export interface ProviderVisit {
   codeVerifier: string
 }
 
+/**
+ * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), it is absent, or it
+ * is no list of texts.
+ */
+export type RolesUntold = 'elsewhere' | 'absent' | 'malformed'
+
 /** A person as the identity provider describes them. */
 export interface ProviderIdentity {
   /** The two together name the person, for good. */
@@ -73,8 +79,8 @@ export interface ProviderIdentity {
   name: string | undefined
   mail: string | undefined
   mailVerified: boolean
-  /** The values of the claim for roles. */
-  roles: readonly string[]
+  /** The values of the claim for roles, or why the provider has told none: then nothing follows from it. */
+  roles: readonly string[] | RolesUntold
   /** It shows the provider later whose session ends. */
   idToken: string
 }

@@ -22,17 +22,34 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-const FILE = /^\/media\/([\w-]{1,100})\/([\w-]{1,100}\.(\w+))$/
+const ORGANIZATION = /^[\w-]{1,100}$/
+const FILE = /^[\w-]{1,100}\.(\w{1,10})$/
 
-/** The name and the end of a file without the small picture that the URL names; undefined for every other URL. */
-async function findFileAlone(directory: string, url: string): Promise<{ name: string; end: string } | undefined> {
-  if (!url.endsWith(SMALL_ENDING)) return undefined
-  const [, organizationId = '', name = '', end = ''] = FILE.exec(url.slice(0, -SMALL_ENDING.length)) ?? []
-  if (name === '' || (await isThere(join(directory, organizationId, name + SMALL_ENDING)))) return undefined
-  return (await isThere(join(directory, organizationId, name))) ? { name, end } : undefined
+/** A file as the service stores it. */
+interface StoredFile {
+  organizationId: string
+  /** Of the file that a small picture belongs to, too. */
+  name: string
+  end: string
+  isSmall: boolean
 }
 
-const ORGANIZATION = /^\/media\/([\w-]{1,100})\//
+/**
+ * Reads the decoded parts of a path; undefined unless each is the name of one thing. What is checked and what is sent are
+ * then the same file, however the path was written.
+ */
+function parseFile(organizationId: string, file: string): StoredFile | undefined {
+  const isSmall = file.endsWith(SMALL_ENDING)
+  const name = isSmall ? file.slice(0, -SMALL_ENDING.length) : file
+  const [, end] = FILE.exec(name) ?? []
+  return end === undefined || !ORGANIZATION.test(organizationId) ? undefined : { organizationId, name, end, isSmall }
+}
+
+/** True for a small picture that is not there, of a file that is. */
+async function lacksSmallPicture(directory: string, { organizationId, name, isSmall }: StoredFile): Promise<boolean> {
+  const path = join(directory, organizationId, name)
+  return isSmall && !(await isThere(path + SMALL_ENDING)) && (await isThere(path))
+}
 
 /**
  * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. A request
@@ -45,17 +62,6 @@ export async function mountMedia(
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await app.register(async (scope) => {
-    scope.addHook('onRequest', async ({ url }, reply) => {
-      // An id needs no escape, so that another spelling of the path names none.
-      const [, organizationId] = ORGANIZATION.exec(url) ?? []
-      if (organizationId === undefined || !(await isActive(organizationId))) throw new ApiError('route_not_found')
-      const alone = await findFileAlone(directory, url)
-      if (alone === undefined) return
-      // It may have one by the next time.
-      reply.header('cache-control', 'no-store')
-      if (VIDEO_ENDS.includes(alone.end)) return reply.code(204).send()
-      return reply.code(302).header('location', alone.name).send()
-    })
     scope.addHook('onSend', (request, _reply, payload, done) => {
       // A file whose turn on the connection never comes would keep its descriptor when the caller goes.
       const stream = payload as Partial<Readable> | null
@@ -69,17 +75,28 @@ export async function mountMedia(
     })
     await scope.register(fastifyStatic, {
       root: directory,
-      prefix: '/media/',
+      // It would resolve a path by its own rules, after we have decided by ours.
+      serve: false,
       index: false,
-      redirect: false,
-      decorateReply: false,
-      // Uploads that are not whole yet are in one of these.
       dotfiles: 'ignore',
-      serveDotFiles: false,
       cacheControl: false,
       setHeaders: (response) => {
         for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
       },
     })
+    scope.get<{ Params: { organizationId: string; file: string } }>(
+      '/media/:organizationId/:file',
+      async ({ params }, reply) => {
+        const file = parseFile(params.organizationId, params.file)
+        if (file === undefined || !(await isActive(file.organizationId))) throw new ApiError('route_not_found')
+        const { organizationId, name, end, isSmall } = file
+        if (!(await lacksSmallPicture(directory, file))) {
+          return reply.sendFile(`${organizationId}/${isSmall ? name + SMALL_ENDING : name}`)
+        }
+        // It may have one by the next time.
+        reply.header('cache-control', 'no-store')
+        return VIDEO_ENDS.includes(end) ? reply.code(204).send() : reply.code(302).header('location', name).send()
+      },
+    )
   })
 }

@@ -149,8 +149,7 @@ function answer<Needs extends Context>(
       return whenReady(handled, (answered) => {
         if (checkAnswers) {
           checkAnswer(route, answered)
-          // A repeat that is answered as the first time has changed nothing.
-          if (headers['idempotency-key'] === undefined) checkChannels(operation, principal)
+          checkChannels(operation, principal)
         }
         reply.code(answered.status)
         if (answered.headers !== undefined) reply.headers(answered.headers)

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.js'
 import { type Clock, systemClock } from '../lib/clock.js'
 import { toTomorrow } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
+import { cutInput } from './cut-input.js'
 import { toDetail } from './detail.js'
 import { findManyUnknown, unknownKey } from './unknown-keys.js'
 
@@ -51,7 +52,11 @@ export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)
       details.push(...unknown)
       return value
     }
-    const result = schema.validate(value, { abortEarly: false, convert, context: hints })
+    const result = schema.validate(convert ? value : cutInput(schema, value), {
+      abortEarly: false,
+      convert,
+      context: hints,
+    })
     // Not spread: there may be more than a call takes arguments.
     for (const detail of result.error?.details ?? []) details.push(detail)
     return result.value

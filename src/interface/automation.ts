@@ -63,6 +63,8 @@ export const EFFECT_REASONS = [
   'no_private_reply',
   /** A dry run. */
   'dry_run',
+  /** The person has had a private reply on the post, or awaits one, and the superpower does not say when another may follow. */
+  'person_answered',
   /** It would have been sent later than the 7 days of the platform. */
   'window',
   /** It was due more than an hour ago while nothing could be sent. */
@@ -217,10 +219,11 @@ export interface OptOutKey {
 }
 
 /**
- * `planned`: the post is not out. `ended`: it is drawn once the comments from before the end are read, within ten minutes.
+ * `planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of
+ * the entrants is fixed, and the draw waits for the value of the beacon, which is published a quarter of an hour after the end.
  * `cancelled`: the superpower was stopped before the end.
  */
-export const RAFFLE_STATES = ['planned', 'open', 'ended', 'drawn', 'cancelled'] as const
+export const RAFFLE_STATES = ['planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'] as const
 export type RaffleState = (typeof RAFFLE_STATES)[number]
 
 /** `not_told`: a human has to write, and the reason says why. `unknown`: the answer of the platform was lost. */
@@ -236,6 +239,8 @@ export const UNTOLD_REASONS = [
   /** The comments are older than 7 days, and the person wrote no message within 24 hours. */
   'window',
   'opted_out',
+  /** A human answered the comment by which the person entered. */
+  'human_first',
   'person_forgotten',
 ] as const
 export type UntoldReason = (typeof UNTOLD_REASONS)[number]
@@ -261,6 +266,38 @@ export interface RaffleRedraw {
   at: string
 }
 
+/** The public beacon whose value is part of the draw. */
+export interface RaffleBeacon {
+  /** The hash of the chain of drand. */
+  chain: string
+  round: number
+  /** When the value is published. */
+  at: string
+  /** Null until it is fetched. */
+  signature: string | null
+  /** SHA-256 of the signature: the value. */
+  randomness: string | null
+  /** Why it could not be fetched the last time; the draw waits. */
+  problem: string | null
+}
+
+/**
+ * The reasons for which people who commented before the end did not enter: those of their last comment. `no_part`: the group that
+ * matched takes no part, or it was decided in a dry run, or before the start.
+ */
+export const LEFT_OUT_REASONS = [
+  ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
+  'no_part',
+  'person_forgotten',
+] as const
+export type LeftOutReason = Exclude<CommentReason, 'matched' | 'own_comment'> | 'no_part' | 'person_forgotten'
+
+export interface LeftOut {
+  reason: LeftOutReason
+  /** Where it is not known who wrote, each comment counts as one. */
+  people: number
+}
+
 export interface PostRaffle {
   channelId: string
   state: RaffleState
@@ -269,8 +306,14 @@ export interface PostRaffle {
   winnersLimit: number
   endsAt: string
   drawnAt: string | null
-  /** The hash of the list of the entrants; null before the draw. */
+  /** From then on nobody enters; null before. */
+  frozenAt: string | null
+  /** The hash of the list of the entrants; null until it is fixed. */
   entrantsSha256: string | null
+  /** Who commented before the end and did not enter; empty until the list is fixed. */
+  leftOut: LeftOut[]
+  /** Named by the approval. Null: the seed alone decides. */
+  beacon: RaffleBeacon | null
   /** The hash of the seed; null until the post is approved. */
   seedSha256: string | null
   /** Null before the draw. */
@@ -294,17 +337,21 @@ export interface RaffleRedrawRequest {
 
 /** A drawn raffle, to verify: it names nobody. */
 export interface RaffleExport {
-  version: 1
+  version: 2
   scheduledPostId: string
   channelId: string
   endsAt: string
+  frozenAt: string
   drawnAt: string
   winnersLimit: number
+  /** Null: the seed alone decides. */
+  beacon: { chain: string; round: number; at: string; signature: string; randomness: string } | null
   seed: string
   seedSha256: string
   /** HMAC of each person's id under a key that is not published, in order. */
   entrants: string[]
   entrantsSha256: string
+  leftOut: LeftOut[]
   winners: { rank: number; entrant: string }[]
   redraws: { rank: number; newRank: number; entrant: string }[]
 }

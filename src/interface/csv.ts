@@ -43,11 +43,12 @@ export function toCsvCell(value: unknown): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const JSON_FORMULA = new RegExp(`([,;])([ "]*)([${SIGN}])(?=(\\d?))`, 'g')
+const JSON_FORMULA = new RegExp(`([,;])([ "]*)([${SIGN}])`, 'g')
 
 function escapeInJson(json: string): string {
-  return json.replaceAll(JSON_FORMULA, (whole, separator, skipped, sign, digit) => {
-    const isNumber = separator === ',' && skipped === '' && sign === '-' && digit !== ''
+  return json.replaceAll(JSON_FORMULA, (whole, separator, skipped, sign, offset) => {
+    const isDigit = /\d/.test(json[offset + whole.length] ?? '')
+    const isNumber = separator === ',' && skipped === '' && sign === '-' && isDigit
     return isNumber ? whole : `${separator}${skipped}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }

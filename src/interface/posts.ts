@@ -55,8 +55,8 @@ export interface DocumentInstant {
 }
 
 /**
- * The reasons for which media at an address outside are not fixed. CHANGED: they were, and were no longer the same at the time of
- * the post.
+ * The reasons for which media at an address outside are not fixed. CHANGED: they were, and were others at the time of the
+ * post.
  */
 export const MEDIA_PROBLEMS = [
   'UNREACHABLE',
@@ -70,11 +70,11 @@ export const MEDIA_PROBLEMS = [
 ] as const
 export type MediaProblem = (typeof MEDIA_PROBLEMS)[number]
 
-/** What came of fetching media at an address outside. */
+/** The result of fetching media at an address outside. */
 export interface MediaCheck {
   /** Only these bytes are published, or the post comes back to approval. */
   fixed: boolean
-  /** Of the bytes, in hexadecimal. */
+  /** The hash of the bytes, in hexadecimal. */
   sha256?: string
   /** Why they are not fixed. */
   problem?: MediaProblem
@@ -192,7 +192,7 @@ export interface ScheduledPostFields {
   notes?: string
 }
 
-/** What a post, or a change of one, was copied from: its writers are writers of the post under four eyes. */
+/** Names the sources of a post, or of a change of one: under four eyes their writers are writers of the post. */
 export interface CopiedFrom {
   /** Ids of posts, also of deleted ones, and of the post itself. */
   posts?: string[]

@@ -32,7 +32,7 @@ function mappedAddress(address: string): string | undefined {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+  const hex = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes) => {
     const [a, b, c, d] = bytes.map(Number) as [number, number, number, number]
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
   })

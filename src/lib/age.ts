@@ -154,7 +154,7 @@ function recipientOf(passphrase: string, workFactor: number, StanzaClass: typeof
       const key = await wrappingKey(passphrase, salt, workFactor)
       const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: TAG_BYTES })
       const sealed = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
-      const saltText = salt.toString('base64').replace(/=+$/, '')
+      const saltText = salt.toString('base64').replace(/={1,2}$/, '')
       return [new StanzaClass(['scrypt', saltText, String(workFactor)], sealed)]
     },
   }

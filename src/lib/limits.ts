@@ -157,6 +157,7 @@ export const LIMITS = {
   noticeItems: [5, 'items'],
   signInPlaces: [50, 'places'],
   providerAnswerBytes: [MIB, 'bytes'],
+  beaconAnswerBytes: [4_096, 'bytes'],
   idTokenChars: [6_000, 'characters'],
   graphAnswerBytes: [16 * MIB, 'bytes'],
   logBufferChars: [8 * MIB, 'characters'],

@@ -1,10 +1,8 @@
+import { toNormalForm } from '../interface/normal-form.js'
+
 /** The words of a text in the form in which they are compared: NFKC, lower case, letters, digits and their marks. */
 export const toWords = (text: string): string[] =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .normalize('NFKC')
-    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  toNormalForm(toNormalForm(text, 'NFKC').toLowerCase(), 'NFKC').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /**
  * Tells of phrases whether their words stand in `words` one after the other. No words stand nowhere. However many phrases

@@ -10,6 +10,7 @@ async function draw(changes: Partial<RaffleProof> = {}): Promise<RaffleProof> {
   const entrants = PEOPLE.map((person) => hmac('a key', person)).sort()
   const order = await orderByLot(SEED, entrants)
   return {
+    endsAt: '2026-11-20T12:00:00.000Z',
     seed: SEED,
     seedSha256: sha256(SEED),
     winnersLimit: 2,

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { type BeaconChain, firstRoundFrom, isSigned, publishedAtMs, QUICKNET, randomnessOf } from './beacon.js'
 import { createTurns } from './turns.js'
 
 // The arithmetic of raffles (docs/raffles.md), for the service and for those who verify it. All of it is over texts: seeds,
@@ -15,12 +16,26 @@ export function hashEntrants(entrants: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** All entrants in the order of the draw: by HMAC(seed, entrant), ascending. Others have their turn meanwhile. */
-export async function orderByLot(seed: string, entrants: readonly string[]): Promise<string[]> {
+/**
+ * The value of the beacon is published so long after the end: the comments from before it have been read by then, and the list
+ * of the entrants is fixed.
+ */
+const BEACON_AFTER_MS = 15 * 60_000
+
+/** The round that decides a raffle: the first one from a quarter of an hour after its end on. */
+export const beaconRoundOf = (chain: BeaconChain, endsAtMs: number): number =>
+  firstRoundFrom(chain, endsAtMs + BEACON_AFTER_MS)
+
+/** The key of the draw: the seed, and with a beacon HMAC(seed, its chain, round and random value), joined by spaces. */
+export const drawKeyOf = (seed: string, beacon: { chain: string; round: number; randomness: string } | null): string =>
+  beacon === null ? seed : hmac(seed, `${beacon.chain} ${beacon.round} ${beacon.randomness}`)
+
+/** All entrants in the order of the draw: by HMAC(key, entrant), ascending. Others have their turn meanwhile. */
+export async function orderByLot(key: string, entrants: readonly string[]): Promise<string[]> {
   const turn = createTurns()
   const lots: { lot: string; entrant: string }[] = []
   for (const entrant of entrants) {
-    lots.push({ lot: hmac(seed, entrant), entrant })
+    lots.push({ lot: hmac(key, entrant), entrant })
     const next = turn()
     if (next !== undefined) await next
   }
@@ -29,6 +44,9 @@ export async function orderByLot(seed: string, entrants: readonly string[]): Pro
 
 /** An exported raffle, as far as it can be verified. */
 export interface RaffleProof {
+  endsAt: string
+  /** Null, or absent in a file of version 1: the seed alone decides. */
+  beacon?: { chain: string; round: number; signature: string; randomness: string } | null
   seed: string
   seedSha256: string
   winnersLimit: number
@@ -39,15 +57,16 @@ export interface RaffleProof {
 }
 
 /** Sentences about what in an exported raffle is not as it must be; none for one that was drawn as it says. */
-export async function findFaults(proof: RaffleProof): Promise<string[]> {
-  const { seed, entrants, winnersLimit } = proof
+export async function findFaults(proof: RaffleProof, chain = QUICKNET): Promise<string[]> {
+  const { seed, entrants, winnersLimit, beacon = null } = proof
   const faults: string[] = []
   if (sha256(seed) !== proof.seedSha256) faults.push('The seed is another one than the hash that was published says.')
   if (hashEntrants(entrants) !== proof.entrantsSha256) faults.push('The list of the entrants does not have its hash.')
   if (entrants.some((entrant, index) => index > 0 && entrants[index - 1]! >= entrant)) {
     faults.push('The entrants are not in order, or someone is among them twice.')
   }
-  const order = await orderByLot(seed, entrants)
+  if (beacon !== null) faults.push(...(await findBeaconFaults(beacon, Date.parse(proof.endsAt), chain)))
+  const order = await orderByLot(drawKeyOf(seed, beacon), entrants)
   const standing = new Map(order.slice(0, winnersLimit).map((entrant, index) => [index + 1, entrant]))
   let last = standing.size
   for (const { rank, newRank, entrant } of proof.redraws) {
@@ -64,3 +83,21 @@ export async function findFaults(proof: RaffleProof): Promise<string[]> {
   if (!isSame) faults.push('The winners are not those of the seed.')
   return faults
 }
+
+async function findBeaconFaults(
+  { chain: hash, round, signature, randomness }: NonNullable<RaffleProof['beacon']>,
+  endsAtMs: number,
+  chain: BeaconChain,
+): Promise<string[]> {
+  if (hash !== chain.hash) return ['The beacon is not the chain quicknet of drand.']
+  const wanted = beaconRoundOf(chain, endsAtMs)
+  return [
+    ...(round === wanted ? [] : [`The round of the beacon is ${round}, and the end of the raffle asks for ${wanted}.`]),
+    ...(randomnessOf(signature) === randomness ? [] : ['The random value is not the hash of the signature.']),
+    ...((await isSigned(chain, round, signature)) ? [] : ['The beacon has not signed this value.']),
+  ]
+}
+
+/** When the value of the beacon was published. */
+export const beaconTimeOf = (chain: BeaconChain, round: number): string =>
+  new Date(publishedAtMs(chain, round)).toISOString()

@@ -17,6 +17,7 @@ import {
 import { startListening } from '../../test/listening.js'
 import { box, chunk, jpeg, movie, png, segment, u32 } from '../../test/media.js'
 import { callAny, operatorAny } from '../../test/posts.js'
+import { talkRaw } from '../../test/raw-http.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
 
@@ -41,9 +42,13 @@ const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const upload = (
   status: number,
   file: Buffer,
-  { type = 'application/octet-stream', to = app }: { type?: string; to?: Pick<TestApp, 'app'> } = {},
+  {
+    type = 'application/octet-stream',
+    to = app,
+    of = tenant,
+  }: { type?: string; to?: Pick<TestApp, 'app'>; of?: Tenant } = {},
 ): Promise<Reply> =>
-  send(to.app, status, 'POST', `/operator${path('/media')}`, {
+  send(to.app, status, 'POST', `/operator${path('/media', of)}`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': type },
     body: file,
   })
@@ -127,6 +132,57 @@ describe('uploadMedia', () => {
     expect(await statuses()).toEqual([404, 404, 404, 404])
     await operatorCall(app, 200, 'PATCH', path(''), { body: { active: true } })
     expect((await statuses())[0]).toBe(200)
+  })
+
+  test('is not served through the path of another organization, however the way back is written', async () => {
+    const server = await startListening({ MEDIA_DIR: directory, PUBLIC_URL: PUBLIC_URL })
+    const { port } = new URL(server.url)
+    const ask = (target: string): Promise<string> =>
+      talkRaw(Number(port), `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const hidden = png(12, 12)
+    const [, folder = '', file = ''] = localPath(await uploadedUrl(hidden))
+      .slice(1)
+      .split('/')
+    const active = await Tenant.create(app)
+    const own = localPath((await upload(201, png(10, 10), { of: active })).body.url)
+    await operatorCall(app, 200, 'PATCH', path(''), { body: { active: false } })
+    expect(await ask(own)).toMatch(/^HTTP\/1.1 200 /)
+    const targets = [`/media/${folder}/${file}`, `/media/${active.organizationId}/${file}`]
+    for (const up of [
+      '..',
+      '%2e%2e',
+      '.%2e',
+      '%2E.',
+      '%252e%252e',
+      '..;',
+      '..;x',
+      '...',
+      '..%00',
+      '%c0%ae%c0%ae',
+      '..%20',
+    ]) {
+      for (const slash of ['/', '//', '%2f', '%2F', '%252f', '\\', '%5c', '/./', ';/']) {
+        targets.push(
+          `/media/${active.organizationId}${slash}${up}${slash}${folder}${slash}${file}`,
+          `/media/${active.organizationId}/${up}${slash}${folder}${slash}${file}`,
+          `/media/${up}${slash}media${slash}${folder}${slash}${file}`,
+          `/docs/${up}${slash}media${slash}${folder}${slash}${file}`,
+          `/assets${slash}${up}${slash}media${slash}${folder}${slash}${file}`,
+        )
+      }
+    }
+    for (const other of [folder.toUpperCase(), `${folder}.`, `${folder}%00`, `${folder};x`, `%6f${folder.slice(1)}`]) {
+      targets.push(`/media/${other}/${file}`, `/media/${active.organizationId}/../${other}/${file}`)
+    }
+    for (const other of [`${file}.`, `${file}%00`, `${file};x`, `${file}%20`, `./${file}`]) {
+      targets.push(`/media/${folder}/${other}`)
+    }
+    const served: string[] = []
+    for (const target of targets) {
+      if (!/^HTTP\/1.1 40[04] /.test(await ask(target))) served.push(target)
+    }
+    expect(served).toEqual([])
+    await server.close()
   })
 
   test('serves a part by range, and nothing that is not whole', async () => {

@@ -105,7 +105,7 @@ export async function holdMediaByUrl(
   url: string | null,
 ): Promise<MediaRow | null | undefined> {
   if (url === null || !isUploadUrl(config, url)) return undefined
-  const mediaId = /([\w-]+)\.\w+$/.exec(url)?.[1]
+  const mediaId = /^([\w-]+)\.\w+$/.exec(url.slice(url.lastIndexOf('/') + 1))?.[1]
   const row = mediaId === undefined ? undefined : await holdMedia(tx, organizationId, mediaId)
   return row !== undefined && urlOf(requireMediaPlace(config), organizationId, row) === url ? row : null
 }

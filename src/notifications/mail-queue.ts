@@ -2,7 +2,7 @@ import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, claimDue, putOff, type WorkTable } from '../work/claims.store.js'
 import { RETRIES } from './retries.js'
-import { type Mail, MailRefusedError, type Smtp } from './smtp.js'
+import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
 
 /** Sends the mails of one table that are due, one after the other. */
 export interface Mailer {
@@ -81,7 +81,8 @@ export function createMailer<Row extends QueuedMail, To>(
       log.warn({ ...ids, reason: reasonOf(error) }, 'a mail is given up')
       return await queue.end(mail, 'given up', to)
     }
-    log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error) }, 'a mail was not sent')
+    const remedy = error instanceof MailPlainError ? { remedy: PLAIN_REMEDY } : {}
+    log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error), ...remedy }, 'a mail was not sent')
     await putOff(database, queue.table, mail, inMs(jitter(waitMs)))
   }
 

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { gate } from '../../test/gate.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
@@ -209,7 +210,7 @@ describe('mails to members', () => {
   test('who is no longer meant when it is sent gets none', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
     await tell('post.failed')
-    const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM })
+    const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
     await tick({ smtp: away })
     const members = `/organizations/${tenant.organizationId}/members`
     await operatorCall(app, 200, 'DELETE', `${members}/${gone.id}`)
@@ -269,7 +270,7 @@ describe('a mail server', () => {
   test('that is away too long is not told what is old by then', async () => {
     await member('ADMIN')
     await tell('post.failed')
-    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
+    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     app.clock.advance(limit('mailAgeMs') + 1)
     await tick()
     expect(server.mails).toEqual([])
@@ -351,10 +352,43 @@ describe('a mail server', () => {
   test('whose certificate is not trusted gets nothing after STARTTLS', async () => {
     const tls = await startMailServer({ disabledCommands: ['AUTH'] })
     await invite()
-    await tick({ smtp: createSmtp({ url: tls.url, from: FROM }) })
+    await tick({ smtp: createSmtp({ url: tls.url, from: FROM, tls: 'required' }) })
     expect(tls.mails).toEqual([])
     expect(await pending()).toMatchObject([{ kind: 'invitation', attempts: 1 }])
     await tls.close()
+  })
+
+  // Ways to this machine that are not those of loopback to us.
+  const byNetwork = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0')
+
+  test.each([
+    ['offers no TLS', { disabledCommands: ['STARTTLS', 'AUTH'] }, 'ETLS'],
+    ['is made to look as if it offered none', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
+    ['knows no EHLO', { disabledCommands: ['EHLO', 'AUTH'] }, 'ETLS'],
+    ['has a certificate that no one trusts', { disabledCommands: ['AUTH'] }, ''],
+  ] as const)('on another machine that %s gets no mail, with a user or without', async (_, options, reason) => {
+    const plain = await startMailServer({ ...options, disabledCommands: [...options.disabledCommands] })
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    for (const url of [byNetwork(plain), byNetwork(plain).replace('//', '//me:secret@')]) {
+      await forgetMails(app.context.database)
+      await invite(`${url.length}@example.org`)
+      const smtp = createSmtp({ url, from: FROM, tls: 'required' })
+      await createNotifier({ ...app.context, log }, { jitter: (ms) => ms, smtp }).tick()
+      expect(await pending()).toMatchObject([{ kind: 'invitation', attempts: 1 }])
+    }
+    expect(plain.mails).toEqual([])
+    for (const line of lines.map((text) => JSON.parse(text))) {
+      if (reason === '') expect(line).not.toHaveProperty('remedy')
+      else expect(line).toMatchObject({ reason, remedy: expect.stringContaining('SMTP_TLS=off') })
+    }
+    await plain.close()
+  })
+
+  test('on another machine gets mails without TLS if the operator says so', async () => {
+    await invite()
+    await tick({ smtp: createSmtp({ url: byNetwork(server), from: FROM, tls: 'off' }) })
+    expect(server.mails).toHaveLength(1)
   })
 
   test('gets user and password, and a refusal of them is tried again', async () => {
@@ -372,10 +406,10 @@ describe('a mail server', () => {
     const url = (password: string): string =>
       guarded.url.replace('//', `//user%40example.com:${encodeURIComponent(password)}@`)
     await invite()
-    await tick({ smtp: createSmtp({ url: url('wrong'), from: FROM }) })
+    await tick({ smtp: createSmtp({ url: url('wrong'), from: FROM, tls: 'required' }) })
     expect(await pending()).toMatchObject([{ attempts: 1 }])
     app.clock.advance(RETRIES.waitsMs[0]!)
-    await tick({ smtp: createSmtp({ url: url('p@ss/word'), from: FROM }) })
+    await tick({ smtp: createSmtp({ url: url('p@ss/word'), from: FROM, tls: 'required' }) })
     expect(guarded.mails).toHaveLength(1)
     expect(seen).toEqual([
       ['user@example.com', 'wrong'],

@@ -223,7 +223,7 @@ describe('notices', () => {
 
   test('are tried again while the mail server is away, and each is sent by one of two processes', async () => {
     await tell()
-    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
+    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     expect(await waiting()).toEqual([{ kind: 'sign-in', count: 1, attempts: 1 }])
     app.clock.advance(RETRIES.waitsMs[0]!)
     await Promise.all([tick(), tick()])
@@ -237,7 +237,7 @@ describe('notices', () => {
     expect(await waiting()).toEqual([])
     server.refused.clear()
     await tell('password-set')
-    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
+    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     app.clock.advance(limit('mailAgeMs') + 1)
     await tick()
     expect(server.mails).toEqual([])
@@ -246,7 +246,7 @@ describe('notices', () => {
 
   test('go to no account that is deactivated', async () => {
     await tell()
-    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM }) })
+    await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     await app.context.database.query('update people set active = false where person_id = $1', [person.id])
     app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()

@@ -166,7 +166,7 @@ describe('a key that ends', () => {
     const name = 'Kate\r\nBcc: victim@example.org\r\n\r\nclick'
     const kept = await issue({ name, expiresAt: inDays(21) })
     app.clock.advance(10 * DAY)
-    const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM })
+    const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
     await createNotifier(app.context, { jitter: (ms) => ms, smtp: away }).tick()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${revoked}`)
     app.clock.advance(RETRIES.waitsMs[0]!)

@@ -31,8 +31,24 @@ export interface Smtp {
 const ANSWER_MS = 10_000
 const SOCKET_MS = 30_000
 
-/** Opens a connection for each mail. A password goes to another machine over TLS alone. */
-export function createSmtp({ url, from }: MailConfig): Smtp {
+/** What an operator does about a server without TLS. */
+export const PLAIN_REMEDY =
+  'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network up to it, set SMTP_TLS=off: mails hold sign-in links.'
+
+/** The mail server offers no TLS where mails may go only over it. */
+export class MailPlainError extends Error {
+  readonly code = 'ETLS'
+  constructor(cause: unknown) {
+    super('the mail server offers no TLS', { cause })
+    this.name = 'MailPlainError'
+  }
+}
+
+/**
+ * Opens a connection for each mail. Mails hold sign-in links: one to another machine goes over TLS or not at all, also if
+ * someone on the way hides that the server offers it (STARTTLS), unless the operator has said SMTP_TLS=off.
+ */
+export function createSmtp({ url, tls, from }: MailConfig): Smtp {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const secure = protocol === 'smtps:'
@@ -40,7 +56,9 @@ export function createSmtp({ url, from }: MailConfig): Smtp {
     host,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    requireTLS: username !== '' && !isLoopback(hostname),
+    requireTLS: tls !== 'off' && !isLoopback(hostname),
+    // Its certificate is often one that no one can check.
+    ignoreTLS: tls === 'off',
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: ANSWER_MS,
     greetingTimeout: ANSWER_MS,
@@ -63,14 +81,23 @@ export function createSmtp({ url, from }: MailConfig): Smtp {
       } catch (error) {
         const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }
         if (code === 'EENVELOPE' && (responseCode === 0 || responseCode >= 500)) throw new MailRefusedError(error)
-        throw error
+        throw orPlain(error)
       }
     },
     async verify() {
-      await transport.verify()
+      await transport.verify().catch((error) => {
+        throw orPlain(error)
+      })
     },
     close: () => transport.close(),
   }
+}
+
+/** What a server answers that knows no TLS, or is made to look so; any other error as it is. */
+function orPlain(error: unknown): unknown {
+  const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string }
+  const isRefused = responseCode !== undefined && (code === 'ETLS' || (code === 'ECONNECTION' && command === 'EHLO'))
+  return isRefused ? new MailPlainError(error) : error
 }
 
 /** A name may hold anything. */

@@ -56,6 +56,15 @@ export function judgeRoom({ freeBytes, sizeBytes }: Pick<Disk, 'freeBytes' | 'si
   return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < FREE_SHARE_MIN ? 'low' : 'room'
 }
 
+/** The embedded database may need another file of its log at any commit. */
+const LOG_FILE_BYTES = 16 * 1024 ** 2
+
+/** Tells if changes of the embedded database would soon fail. True where its disk does not say. */
+export async function hasRoomForChanges(readDisks: () => Promise<Disk[]>): Promise<boolean> {
+  const disk = (await readDisks()).find(({ directory }) => directory === 'data')
+  return disk === undefined || disk.freeBytes >= LOG_FILE_BYTES
+}
+
 /** A network disk that is away may answer no more, and each question would hold a thread of the process. */
 const ANSWER_MS = 1_000
 

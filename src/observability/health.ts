@@ -1,6 +1,6 @@
-import { type Database, DatabaseUnavailableError } from '../database/database.js'
+import { type Database, DatabaseUnavailableError, type WriteRefusal } from '../database/database.js'
 import { MigrationError, pendingMigrations } from '../database/migrate.js'
-import { ApiError, ERRORS } from '../errors.js'
+import { ApiError, DATABASE_RETRY_SECONDS, ERRORS } from '../errors.js'
 import type {
   AutomationStatus,
   GreatestAges,
@@ -30,7 +30,7 @@ const DATABASE_WAIT_MS = 1_000
 /** Health of this process. */
 export interface Health {
   /**
-   * Throws stopping, database_unavailable or publisher_stalled while this process cannot serve. A PostgreSQL that is away
+   * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A PostgreSQL that is away
    * is no fault of this process, and is only named in the answer, unless the caller needs the database.
    */
   readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
@@ -43,6 +43,16 @@ export interface StatusParts {
   greatestAges?: () => Promise<GreatestAges | undefined>
   inbox?: () => Promise<InboxStatus | undefined>
   automation?: () => Promise<AutomationStatus | undefined>
+  /** False while the disk of the embedded database has no room for changes. */
+  hasRoom?: () => Promise<boolean>
+}
+
+const REFUSALS: Record<WriteRefusal, string> = {
+  full: 'The disk of the database is full: make room on it.',
+  quota: 'The embedded database has reached DATA_MAX_MB: delete what is not needed, or raise the setting.',
+  'read-only':
+    'The database is read-only: it is a standby, was moved, or its disk or its role was made so. Set DATABASE_URL to one that takes changes, or make this one writable.',
+  failing: 'The database cannot write to its disk: see its log, and who owns its directory.',
 }
 
 const nothing = async (): Promise<undefined> => undefined
@@ -52,7 +62,7 @@ export function createHealth(
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  { greatestAges = nothing, inbox = nothing, automation = nothing }: StatusParts = {},
+  { greatestAges = nothing, inbox = nothing, automation = nothing, hasRoom = async () => true }: StatusParts = {},
   wait: AbortableWait = waitUntilAborted,
 ): Health {
   const startedAt = clock.now()
@@ -76,6 +86,17 @@ export function createHealth(
     return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
 
+  /** Says why changes are refused, after a look whether they still are; undefined while nothing shows that they are. */
+  async function findRefusal(): Promise<WriteRefusal | undefined> {
+    const { engine, writeWatch } = database
+    // A write to a full disk may end the embedded engine, which opens again for the readers.
+    if (engine === 'pglite' && !(await hasRoom())) return 'full'
+    if (writeWatch?.refusal() === undefined) return undefined
+    // A probe that takes long shows nothing.
+    await answerWithin(DATABASE_WAIT_MS, () => writeWatch.probe(), wait).catch(() => {})
+    return writeWatch.refusal()
+  }
+
   return {
     async readiness(needsDatabase) {
       if (isStopping()) throw new ApiError('stopping')
@@ -89,6 +110,11 @@ export function createHealth(
         if (needsDatabase || database.engine === 'pglite') throw error
         return { status: 'database-away', database: database.engine }
       }
+      const refusal = await findRefusal()
+      if (refusal !== undefined) {
+        const message = `Changes are refused. ${REFUSALS[refusal]}`
+        throw new ApiError('writes_refused', { message, retryAfterSeconds: DATABASE_RETRY_SECONDS })
+      }
       if (isStalled()) throw new ApiError('publisher_stalled')
       return { status: 'ready', database: database.engine, ...found }
     },
@@ -97,10 +123,17 @@ export function createHealth(
       const ages = await greatestAges()
       const incoming = await inbox()
       const acting = await automation()
-      const problem = isStopping() ? 'stopping' : isStalled() ? 'publisher_stalled' : undefined
+      const refusal = await findRefusal()
+      const problem = isStopping()
+        ? ERRORS.stopping[1]
+        : refusal !== undefined
+          ? `Changes are refused. ${REFUSALS[refusal]}`
+          : isStalled()
+            ? ERRORS.publisher_stalled[1]
+            : undefined
       return {
         ready: problem === undefined,
-        ...(problem === undefined ? {} : { problem: ERRORS[problem][1] }),
+        ...(problem === undefined ? {} : { problem }),
         database: database.engine,
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
         ...(ages === undefined ? {} : { greatestAges: ages }),

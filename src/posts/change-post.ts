@@ -151,8 +151,8 @@ export const linkedPostIsOver = (): ApiError =>
   })
 
 /**
- * A task begins with the first status that has one, and ends with the first that has none; an approval ends likewise, and with
- * it what it has fixed.
+ * A task begins with the first status that has one, and ends with the first that has none. An approval ends likewise, and
+ * with it what it has fixed.
  */
 function withStatus(post: ScheduledPostRow, status: PostStatus): ScheduledPostRow {
   const { isApproved, hasTask } = STATUS_RULES[status]

@@ -12,7 +12,7 @@ export const checkPostMedia = operation({
   operationId: 'checkPostMedia',
   summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
   description:
-    'For the page on which a person decides: it says so where whoever has the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+    'For the page on which a person decides: it says so where the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/check-media',
   surfaces: ['console'],

@@ -15,7 +15,7 @@ export const isOwnText = (text: string): string => `char_length(btrim(${text}, $
 export const textDigest = (text: string): string => `sha256(convert_to(btrim(${text}, ${BLANKS}), 'UTF8'))`
 
 /**
- * Notes who wrote these texts of posts, unless somebody in the organization wrote them before: the first one counts. In the
+ * Notes who wrote these texts of posts, unless a person or key in the organization wrote them before: the first one counts. In the
  * order of their digests, so that two transactions wait for each other and never in a circle.
  */
 export async function noteTexts(
@@ -73,7 +73,7 @@ export const listKnownTexts = (tx: Queryable, organizationId: string, ids: reado
     [organizationId, ids],
   )
 
-/** Who made these saved texts and saved superpowers, and who changed what they say. */
+/** Lists who made these saved texts and saved superpowers, and who changed what they say. */
 export const listWritersOfSaved = (
   tx: Queryable,
   organizationId: string,

@@ -69,7 +69,7 @@ const WAYS: [string, () => Promise<string>][] = [
     async () => write(copyist, { ...content('Hello', elsewhere), copiedFrom: { posts: [await write(author)] } }),
   ],
   [
-    'a copy to another channel of the same post, whose first one is written anew',
+    'a copy to another channel of the same post, whose first one is rewritten',
     async () => {
       const id = await write(third)
       await patch(author, id, { channels: { [channel]: { caption: 'Of the author' } } })
@@ -90,7 +90,7 @@ const WAYS: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a copy of which every part is written anew',
+    'a copy of which every part is rewritten',
     async () => {
       const id = await write(copyist, { ...content('Hello'), copiedFrom: { posts: [await write(author)] } })
       await patch(copyist, id, {
@@ -218,7 +218,7 @@ test('a source is one of the organization', async () => {
     const refused = await copyist.call(422, 'POST', post(), { body: { ...content('Hello'), copiedFrom } })
     expect(JSON.stringify(refused.body)).toContain('copiedFrom.')
   }
-  // What others save says nothing here.
+  // Saved texts of another organization count for nothing here.
   await approve(200, third, await write(copyist, content(LONG)))
 })
 

@@ -1,4 +1,3 @@
-import { holdChannelRoles } from '../access/hold-rights.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import type { NewPostByPerson } from '../interface/posts.js'
 import type { PostContext } from './change-post.js'
@@ -52,14 +51,13 @@ async function createPost(
   { body, headers, principal }: Call<unknown, unknown, NewPostByPerson>,
   { clock, config, database }: PostContext,
 ): Promise<Answer> {
-  const { organizationId } = principal
   const now = new Date(clock.now())
   const key = readIdempotencyKey(headers)
-  const post = await database.transaction(async (tx) => {
-    const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
-    return await answerOnce(tx, { organizationId, key, body, now }, async () =>
+  const call = { principal, needed: 'posts:write', key, body, now } as const
+  const post = await database.transaction((tx) =>
+    answerOnce(tx, call, async (checkChannels) =>
       toScheduledPostBody(await insertPost(tx, { config, principal, checkChannels, now }, body), principal),
-    )
-  })
+    ),
+  )
   return { status: 201, body: withoutContent(post, principal), headers: { etag: FIRST_ETAG } }
 }

@@ -32,7 +32,9 @@ export async function approvePost(context: PostContext, target: Target): Promise
       await resetFailedPublications(tx, before)
       await noteInLink(tx, target, before, 'approved', now)
       await keepReview(tx, before, 'approved', now)
-      return { ...before, ...approvalBy(target.principal.actor, before.version, now), ...proof(before, now) }
+      const beacon = context.config.automation.beacon?.chain.hash ?? null
+      const approval = approvalBy(target.principal.actor, { version: before.version, at: now, beacon })
+      return { ...before, ...approval, ...proof(before, now) }
     },
     describe: (before, { media_sha256: sha256, media_problem: problem }) => ({
       version: before.version,

@@ -29,7 +29,10 @@ export const FIRST_ETAG = '"1"'
 export const toEtag = ({ version, updated_at }: Versioned): string =>
   version === FIRST_VERSION ? FIRST_ETAG : `"${version}-${updated_at.getTime().toString(36)}"`
 
-/** Tells whether If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never matches (RFC 9110, 13.1.1). */
+/**
+ * Tells whether If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never matches (RFC 9110,
+ * 13.1.1).
+ */
 export function matchesIfMatch(ifMatch: string | undefined, post: Versioned): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true
   const tags: string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []

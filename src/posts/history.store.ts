@@ -129,7 +129,7 @@ export async function findWriters(
        from scheduled_post_history cross join lateral json_array_elements_text(detail -> 'writers') writer
       where organization_id = $1 and scheduled_post_id = any($2::text[])
       union
-     -- Those who wrote one of its texts before anybody else did, here or elsewhere.
+     -- Those who were the first to write one of its texts, here or elsewhere.
      select x.scheduled_post_id, t.actor
        from scheduled_post_channels x
        join post_texts t on t.organization_id = $1 and t.text_sha256 = ${textDigest('x.caption')}

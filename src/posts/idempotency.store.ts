@@ -13,6 +13,8 @@ export interface KeyUse {
 export interface FirstUse {
   body_hash: string
   answer: unknown
+  /** The channels of each check that the call passed; null of a call that an earlier version has answered. */
+  checked: string[][] | null
 }
 
 /**
@@ -26,28 +28,28 @@ export async function claimIdempotencyKey(
   const { rowCount } = await tx.query(
     `insert into idempotency_keys (organization_id, idempotency_key, body_hash, created_at) values ($1, $2, $3, $4)
          on conflict (organization_id, idempotency_key) do update
-        set body_hash = excluded.body_hash, answer = null, created_at = excluded.created_at
+        set body_hash = excluded.body_hash, answer = null, checked = null, created_at = excluded.created_at
       where idempotency_keys.created_at <= $5`,
     [organizationId, key, bodyHash, now, forgetUntil],
   )
   if (rowCount === 1) return undefined
   const { rows } = await tx.query<FirstUse>(
-    'select body_hash, answer from idempotency_keys where organization_id = $1 and idempotency_key = $2',
+    'select body_hash, answer, checked from idempotency_keys where organization_id = $1 and idempotency_key = $2',
     [organizationId, key],
   )
   return rows[0]
 }
 
+/** Stores what a repeat gets, and what it is checked for first. */
 export async function storeAnswer(
   tx: Queryable,
   { organizationId, key }: Pick<KeyUse, 'organizationId' | 'key'>,
-  answer: unknown,
+  { answer, checked }: { answer: unknown; checked: string[][] },
 ): Promise<void> {
-  await tx.query('update idempotency_keys set answer = $3 where organization_id = $1 and idempotency_key = $2', [
-    organizationId,
-    key,
-    JSON.stringify(answer),
-  ])
+  await tx.query(
+    'update idempotency_keys set answer = $3, checked = $4 where organization_id = $1 and idempotency_key = $2',
+    [organizationId, key, JSON.stringify(answer), JSON.stringify(checked)],
+  )
 }
 
 /** Deletes at most `limit` uses of the organization. */

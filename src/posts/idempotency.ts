@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CheckChannels } from '../access/channel-rights.js'
+import { holdChannelRoles } from '../access/hold-rights.js'
 import type { Queryable } from '../database/database.js'
 import { invalid } from '../http/detail.js'
+import type { Permission, Principal } from '../http/principal.js'
 import { claimIdempotencyKey, pruneIdempotencyKeys, storeAnswer } from './idempotency.store.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -15,26 +18,49 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   throw invalid(HEADER, 'idempotencyKey.format', 'must be 1 to 255 printable ASCII characters')
 }
 
+/** One call that may come with an Idempotency-Key. */
+export interface IdempotentCall {
+  principal: Principal
+  /** What the caller needs in the channels that the call is about. */
+  needed: Permission
+  key: string | undefined
+  body: unknown
+  now: Date
+}
+
 /**
- * Gives the result of `work` to all repeats of the call within 24 hours; `work` runs for the first alone, in this
- * transaction, and again when that one failed. Throws validation_failed when the key came with another body.
+ * Gives the result of `work` to all repeats of the call within 24 hours; `work` runs only for the first, in this
+ * transaction, and again when that one failed. The rights in channels that `work` checks are checked for a repeat as well,
+ * as they are now, before it gets an answer. Takes the rights first, before any other lock. Throws validation_failed when
+ * the key came with another body, and permission_missing.
  */
 export async function answerOnce<Body>(
   tx: Queryable,
-  { organizationId, key, body, now }: { organizationId: string; key: string | undefined; body: unknown; now: Date },
-  work: () => Promise<Body>,
+  { principal, needed, key, body, now }: IdempotentCall,
+  work: (checkChannels: CheckChannels) => Promise<Body>,
 ): Promise<Body> {
-  if (key === undefined) return work()
+  const { organizationId } = principal
+  const checkChannels = await holdChannelRoles(tx, principal, needed)
+  if (key === undefined) return work(checkChannels)
   const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex')
   const forgetUntil = new Date(now.getTime() - KEPT_MS)
   const first = await claimIdempotencyKey(tx, { organizationId, key, bodyHash, now, forgetUntil })
   if (first !== undefined) {
+    for (const ids of first.checked ?? everyCheck(principal)) checkChannels(ids.map((id) => ({ channel_id: id })))
     if (first.body_hash !== bodyHash)
       throw invalid(HEADER, 'idempotencyKey.reused', 'was used with another body: take a new key')
     return first.answer as Body
   }
-  const answer = await work()
-  await storeAnswer(tx, { organizationId, key }, answer)
+  const checked = new Map<string, string[]>()
+  const answer = await work((channels) => {
+    checkChannels(channels)
+    const ids = channels.map(({ channel_id }) => channel_id)
+    checked.set(JSON.stringify(ids), ids)
+  })
+  await storeAnswer(tx, { organizationId, key }, { answer, checked: [...checked.values()] })
   await pruneIdempotencyKeys(tx, organizationId, forgetUntil)
   return answer
 }
+
+/** The checks of an answer of which it is not known what it is about: wherever the caller has a role, it must be enough. */
+const everyCheck = ({ channels }: Principal): string[][] => [[], [...(channels?.byChannel.keys() ?? [])]]

@@ -14,7 +14,7 @@ import {
 import { createTurns } from '../lib/turns.js'
 import { isUploadUrl } from '../media/media.js'
 
-/** What the bytes at an address outside are, or why that is not known. */
+/** The bytes at an address outside, or why they are not known. */
 export type Fetched =
   | { is: 'read'; sha256: string; bytes: number }
   /** `isLasting`: the same would come of another try. `reason` is a sentence for people. */
@@ -33,14 +33,14 @@ const SLOW_ORIGINS_MAX = 1_000
 
 /** Places for fetches that are under way, and those that wait for one. */
 const places = { taken: 0, waiting: [] as (() => void)[] }
-/** Origins that have just let a fetch wait in vain, with when that was: each approval would wait for them anew. */
+/** Origins that have just let a fetch wait in vain, with when that was: each approval would wait for them again. */
 const slow = new Map<string, number>()
 /** All fetches share it: hashing lets requests have their turns. */
 const turn = createTurns()
 
 /**
- * Fetches what is at an address outside, for one who decides about it; undefined where there is nothing to fetch: an upload is
- * fixed by its name.
+ * Fetches what is at an address outside, for one who decides about it. Undefined where there is nothing to fetch: an upload
+ * is fixed by its name.
  */
 export async function checkMedia(config: Config, media: string | null): Promise<MediaCheck | undefined> {
   if (media === null || isUploadUrl(config, media)) return undefined

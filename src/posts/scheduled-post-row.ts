@@ -11,9 +11,11 @@ interface Approval {
   approved_actor_type: Actor['type'] | null
   /** Null for an actor without an id as well. */
   approved_actor_id: string | null
+  /** The chain of the public beacon that decides raffles of this version; null: none. */
+  approved_beacon: string | null
 }
 
-/** What media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
+/** Says what media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
 export interface MediaProof {
   media_sha256: string | null
   media_problem: MediaProblem | null
@@ -49,12 +51,17 @@ export const NO_APPROVAL: Approval = {
   approved_at: null,
   approved_actor_type: null,
   approved_actor_id: null,
+  approved_beacon: null,
 }
 
-/** The approval of the version that the actor has seen. */
-export const approvalBy = (actor: Actor, version: number, at: Date): Approval => ({
+/** The approval of the version that the actor has seen, with the beacon that it named. */
+export const approvalBy = (
+  actor: Actor,
+  { version, at, beacon }: { version: number; at: Date; beacon: string | null },
+): Approval => ({
   approved_version: version,
   approved_at: at,
+  approved_beacon: beacon,
   approved_actor_type: actor.type,
   approved_actor_id: idOfActor(actor),
 })

@@ -19,7 +19,7 @@ export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' 
 export const SELECT_POSTS = `
   select organization_id, scheduled_post_id, status, media, media_type, alt_text, scheduled_for, task_id, notes, review_notes,
          version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id,
-         media_sha256, media_problem, media_checked_at, coalesce((
+         approved_beacon, media_sha256, media_problem, media_checked_at, coalesce((
            select json_agg(json_build_object(
                     'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
                     'caption', x.caption, 'superpower', x.superpower, 'failed_to_publish', x.failed_to_publish,
@@ -86,7 +86,9 @@ const CONTENT = [
   ...(['status', 'media', 'media_type', 'alt_text', 'scheduled_for', 'task_id', 'notes', 'review_notes'] as const),
   ...(['version', 'updated_at'] as const),
 ] as const
-const APPROVAL = ['approved_version', 'approved_at', 'approved_actor_type', 'approved_actor_id'] as const
+const APPROVAL = [
+  ...(['approved_version', 'approved_at', 'approved_actor_type', 'approved_actor_id', 'approved_beacon'] as const),
+] as const
 const PROOF = ['media_sha256', 'media_problem', 'media_checked_at'] as const
 const UPDATED = [...CONTENT, ...APPROVAL, ...PROOF]
 const INSERTED = [...CONTENT, 'created_at'] as const

@@ -51,7 +51,7 @@ function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | unde
     channels,
   } = detail as {
     notes?: string
-    /** Of a return by the publisher. */
+    /** Given by a return by the publisher. */
     reason?: string
     outsider?: { name: string }
     channels?: Record<string, { state: string; error?: string }>

@@ -12,8 +12,8 @@ export interface MediaWatch {
 }
 
 /**
- * Compares the media of a post with what its approval has fixed, when they are first needed and not again in this turn. Media that
- * are not fixed are the same. It throws the reason of a stop, which cuts the fetch.
+ * Compares the media of a post with what its approval has fixed, when they are first needed and not again in this turn.
+ * Media that are not fixed are the same. It throws the reason of a stop, which cuts the fetch.
  */
 export function createComparison(
   { config, stopping }: Pick<Context, 'config'> & { stopping: AbortSignal },

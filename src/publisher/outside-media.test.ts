@@ -104,7 +104,7 @@ describe('an approval fixes media at an address outside', () => {
     const { items } = (await writer.call(200, 'GET', `/organizations/${t.tenant.organizationId}/inbox`)).body
     expect(items[0]).toMatchObject({ kind: 'returned', actor: 'publisher', detail: { notes: last.detail!.reason } })
 
-    // What is there now is approved and goes out.
+    // The picture that is there now is approved and goes out.
     const scheduledFor = new Date(t.clock.now() + 3_600_000).toISOString()
     await writer.call(200, 'PATCH', path(`/${id}`), { body: { scheduledFor } })
     expect((await read(id)).body.mediaCheck).toMatchObject({ problem: 'CHANGED' })

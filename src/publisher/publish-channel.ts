@@ -39,7 +39,7 @@ interface ChannelJob extends PublisherContext {
   jitter(ms: number): number
 }
 
-/** What is at the address of the media now, beside what was approved. */
+/** Compares what is at the address of the media now with what was approved. */
 export type MediaComparison = { is: 'same' } | { is: 'other'; reason: string } | { is: 'unknown'; reason: string }
 
 /** Waits after a passing failure. */

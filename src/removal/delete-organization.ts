@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
+import { lockMembershipsOf } from '../access/people/memberships.store.js'
 import { deleteAudience } from '../audience/delete-audience.js'
 import { hasConversations } from '../audience/deletion.store.js'
 import { deletePeopleOfOrganization } from '../audience/live/deletion.store.js'
@@ -112,6 +113,8 @@ async function finish(database: Database, organizationId: string): Promise<boole
   }
   await database.transaction((tx) => deleteRowsOf(tx, 'organization', [organizationId], 'first'))
   await database.transaction(async (tx) => {
+    // Whoever writes holds a membership before what refers to the organization (access/people/people.store.ts).
+    await lockMembershipsOf(tx, organizationId)
     await lockForDeletion(tx, 'organization', [organizationId])
     await deleteRowsOf(tx, 'organization', [organizationId])
   })

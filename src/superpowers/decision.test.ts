@@ -12,7 +12,9 @@ const commentOf = (more: Partial<CommentToDecide> = {}): CommentToDecide => ({
   ...{ id: 'c1', text: 'I want it', atMs: NOW_MS, personId: 'p1', personName: 'Ana', username: null, ...more },
 })
 const worldOf = (more: Partial<DecisionWorld> = {}): DecisionWorld => ({
-  ...{ channelType: 'FB_PAGE', chance: () => 0, group: NOBODY, everyone: NOBODY, nowMs: NOW_MS, notice: null, ...more },
+  ...{ channelType: 'FB_PAGE', chance: () => 0, group: NOBODY, everyone: NOBODY, nowMs: NOW_MS, notice: null },
+  hasPrivateReply: false,
+  ...more,
 })
 const PRIVATE: ConditionGroup = { privateReplies: [{ text: 'Here' }] }
 const BOTH: ConditionGroup = { ...PRIVATE, publicReplies: [{ text: 'Sent, @[mention_user]' }] }
@@ -35,16 +37,28 @@ describe('a comment', () => {
       ...{ group: 1, reason: 'matched', entersRaffle: false },
       effects: [
         {
-          ...{ effect: 'private_reply', state: 'planned', reason: null, dueAtMs, afterPrivate: false },
+          ...{ effect: 'private_reply', state: 'planned', reason: null, dueAtMs, afterPrivate: false, isOnce: true },
           reply: { place: 0, text: 'Here', media: null, links: [] },
         },
         {
-          ...{ effect: 'public_reply', state: 'planned', reason: null, dueAtMs, afterPrivate: true },
+          ...{ effect: 'public_reply', state: 'planned', reason: null, dueAtMs, afterPrivate: true, isOnce: false },
           reply: { place: 0, text: 'Sent, Ana', media: null, links: [] },
         },
-        { effect: 'like', state: 'planned', reason: null, dueAtMs, afterPrivate: false, reply: null },
+        { effect: 'like', state: 'planned', reason: null, dueAtMs, afterPrivate: false, isOnce: false, reply: null },
       ],
     })
+  })
+
+  test.each<[string, Superpower, string | null]>([
+    ['says nothing about it: there is one to a person', {}, 'person_answered'],
+    ['limits people alone: there is one to a person', { globalUsersLimit: 9 }, 'person_answered'],
+    ['has a time for everybody: another may follow', { globalTimeLimit: 1 }, null],
+  ])('of a person who has a private reply, where the superpower %s', (_, superpower, reason) => {
+    const { effects } = decideBy({ ...superpower, conditionGroups: [BOTH] }, {}, { hasPrivateReply: true })
+    expect(effects.map((effect) => effect.reason)).toEqual([reason, reason && 'no_private_reply'])
+    const limited = [{ ...BOTH, timeLimit: 1 }]
+    const [again] = decideBy({ ...superpower, conditionGroups: limited }, {}, { hasPrivateReply: true }).effects
+    expect(again).toMatchObject({ state: 'planned', isOnce: false })
   })
 
   test('without a text is answered where every comment is', () => {

@@ -27,6 +27,8 @@ export interface DecisionWorld extends ReplyWorld {
   /** By the group that matches. */
   group: Answered
   everyone: Answered
+  /** The person has had a private reply on the post, or awaits one. */
+  hasPrivateReply: boolean
   nowMs: number
 }
 
@@ -39,6 +41,8 @@ interface PlannedEffect {
   reply: RuleReply | null
   /** It follows the private reply when that is done. */
   afterPrivate: boolean
+  /** The one private reply to the person on the post: the superpower does not say when another may follow. */
+  isOnce: boolean
 }
 
 export interface Decision {
@@ -95,7 +99,7 @@ export function decide(rule: Rule, comment: CommentToDecide, world: DecisionWorl
   return {
     group: place,
     reason: 'matched',
-    effects: planEffects(group, comment, world),
+    effects: planEffects(rule, group, comment, world),
     entersRaffle: entersAt(rule, group, comment),
   }
 }
@@ -110,7 +114,7 @@ function findLimit({ peopleMax, periodMs }: Limits, answered: Answered, atMs: nu
 const entersAt = ({ raffle }: Rule, { entersRaffle }: RuleGroup, { atMs }: CommentToDecide): boolean =>
   entersRaffle && raffle !== null && atMs >= (raffle.startsAtMs ?? -Infinity) && atMs < raffle.endsAtMs
 
-function planEffects(group: RuleGroup, comment: CommentToDecide, world: DecisionWorld): PlannedEffect[] {
+function planEffects(rule: Rule, group: RuleGroup, comment: CommentToDecide, world: DecisionWorld): PlannedEffect[] {
   const { place, privateReplies, publicReplies } = group
   const { chance, nowMs } = world
   const effects: PlannedEffect[] = []
@@ -121,9 +125,12 @@ function planEffects(group: RuleGroup, comment: CommentToDecide, world: Decision
   const privateReply = pick(privateReplies, chance(place, 'which private reply'))
   if (privateReply !== undefined) {
     const dueAtMs = comment.atMs + group.privateDelayMs
+    // A time limit says when a person may be answered again.
+    const isOnce = group.limits.periodMs === null && rule.everyone.periodMs === null
+    const isLate = group.privateDelayMs > PLANNED_WINDOW_MS
     effects.push({
-      ...{ effect: 'private_reply', afterPrivate: false, reply: toPrivateReply(privateReply, comment, world) },
-      ...plan(dueAtMs, group.privateDelayMs > PLANNED_WINDOW_MS ? 'window' : undefined),
+      ...{ effect: 'private_reply', afterPrivate: false, reply: toPrivateReply(privateReply, comment, world), isOnce },
+      ...plan(dueAtMs, isOnce && world.hasPrivateReply ? 'person_answered' : isLate ? 'window' : undefined),
     })
   }
   const hasLostPrivate = effects[0]?.state === 'skipped'
@@ -131,7 +138,7 @@ function planEffects(group: RuleGroup, comment: CommentToDecide, world: Decision
   if (publicReply !== undefined) {
     const isLuckless = chance(place, 'public_reply') >= group.publicProbability
     effects.push({
-      ...{ effect: 'public_reply', afterPrivate: privateReply !== undefined },
+      ...{ effect: 'public_reply', afterPrivate: privateReply !== undefined, isOnce: false },
       ...plan(
         comment.atMs + group.publicDelayMs,
         isLuckless ? 'chance' : hasLostPrivate ? 'no_private_reply' : undefined,
@@ -142,7 +149,7 @@ function planEffects(group: RuleGroup, comment: CommentToDecide, world: Decision
   if (group.likeProbability > 0) {
     const isLuckless = chance(place, 'like') >= group.likeProbability
     const planned = plan(comment.atMs, isLuckless ? 'chance' : undefined)
-    effects.push({ effect: 'like', afterPrivate: false, reply: null, ...planned })
+    effects.push({ effect: 'like', afterPrivate: false, isOnce: false, reply: null, ...planned })
   }
   return effects
 }

@@ -91,6 +91,7 @@ async function explainComments(
 ): Promise<ExplainedComment[]> {
   const takeTurn = createTurns()
   const answered = createCounter()
+  const privatelyAnswered = new Set<string>()
   const explained = new Map<CommentToExplain, ExplainedComment>()
   const atMsOf = ({ at }: CommentToExplain): number => (at === undefined ? nowMs : Date.parse(at))
   for (const comment of [...comments].sort((a, b) => atMsOf(a) - atMsOf(b))) {
@@ -114,10 +115,14 @@ async function explainComments(
         chance: createChance(chanceKey, commentId),
         group: group === undefined ? NOBODY : answered.at(group.place, personId),
         everyone: answered.at(EVERYONE, personId),
+        hasPrivateReply: privatelyAnswered.has(personId),
       },
     )
     if (decision.reason === 'matched') {
       for (const place of [decision.group!, EVERYONE]) answered.add(place, personId, atMs)
+    }
+    if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {
+      privatelyAnswered.add(personId)
     }
     explained.set(comment, {
       ...{ commentId, text, group: decision.group, reason: decision.reason, entersRaffle: decision.entersRaffle },

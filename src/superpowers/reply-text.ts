@@ -70,7 +70,7 @@ function fillIn(text: string, { personName, username }: Addressed, channelType: 
   if (name !== '' || !text.includes(MENTION)) return text.replaceAll(MENTION, () => name)
   return text
     .replace(/^(?: *@\[mention_user\])+[,:]? */gm, '')
-    .replace(/,? ?@\[mention_user\](?= *(?:[.!?]|$))/gm, '')
+    .replace(/,? ?@\[mention_user\]( *(?:[.!?]|$))/gm, '$1')
     .replace(/ ?@\[mention_user\]/g, '')
     .trim()
 }

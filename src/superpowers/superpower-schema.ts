@@ -17,6 +17,7 @@ import {
 } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
+import { toNormalForm } from '../interface/normal-form.js'
 
 /** Long enough for any hashtag, short enough for a key of an index. */
 const HASHTAG_CHARS_MAX = 200
@@ -99,13 +100,12 @@ export function toExpiresAtMs({ expirationDate }: Superpower): number | null {
  * letters or in invisible characters. A claim of an earlier form stays as it is until its post is changed.
  */
 export function toLookupHashtag(hashtag: string): string {
-  return hashtag
-    .normalize('NFKC')
+  const text = toNormalForm(hashtag, 'NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/^[\s#]+/, '')
     .trim()
     .toLowerCase()
-    .normalize('NFKC')
+  return toNormalForm(text, 'NFKC')
 }
 
 /**

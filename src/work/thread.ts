@@ -10,8 +10,8 @@ import type { Wait } from '../lib/wait.js'
  * the next job has a new one. On two busy processors a round trip of a small job takes 0.2 ms, one of 4 MiB that
  * are copied 6 ms, and the start of a thread 80 ms.
  *
- * piscina and tinypool were looked at: piscina brings a native module, and both count the time that a job waits for its turn
- * as its own, and leave the jobs behind one that is aborted waiting for a next one (docs/decisions/0072).
+ * tinypool counts the time that a job waits for its turn as its own, and leaves the jobs behind one that is aborted waiting
+ * for the next one; piscina brings a native module (docs/decisions/0072).
  */
 export interface Thread<Job, Result> {
   /** Throws ThreadError, or what the job throws: an Error with the same message and code. `transfer` moves buffers. */

@@ -17,6 +17,7 @@ import {
   KINDS,
   type Kind,
   kindsOf,
+  saysWhenAgain,
   shareOf,
   textsOf,
 } from './oracle.js'
@@ -104,6 +105,8 @@ export class Witness {
   readonly delivered = new Set<string>()
   /** The comments that were decided in a dry run. */
   private readonly dry = new Set<string>()
+  /** The effects that were put off: they waited for more than their turn. */
+  private readonly wasPutOff = new Set<string>()
   private seen = { messages: 0, replies: 0, likes: 0 }
   private before: Snapshot = { comments: new Map(), effects: new Map(), blocked: new Set() }
 
@@ -199,6 +202,7 @@ export class Witness {
     const where = at(row.effect, row.comment_id)
     expect(next, `${where} vanished`).toBeDefined()
     const [from, to] = [row.state, next!.state]
+    if (to === 'planned' && next!.reason !== null) this.wasPutOff.add(where)
     if (['done', 'refused', 'skipped'].includes(from)) expect(to, where).toBe(from)
     if (from === 'unknown') expect(['unknown', 'done', 'refused'], where).toContain(to)
   }
@@ -398,6 +402,8 @@ export class Witness {
       [this.organizationId],
     )
     for (const row of effects.values()) this.checkEnded(row)
+    for (const post of this.posts) this.checkOnePrivateReply(post)
+    for (const channel of this.channels) this.checkTurns(channel)
     for (const post of this.posts) this.checkNoneForgotten(post, known.includes(post.objectId))
     for (const post of this.posts) this.checkPeople(post, [...comments.values()])
     for (const channel of this.channels) this.checkPace(channel)
@@ -418,6 +424,61 @@ export class Witness {
         posted.filter(({ told }) => told !== 'wait'),
         where,
       ).toEqual([])
+  }
+
+  /** A person gets one private reply on a post unless a time limit says when another may follow; the others say why. */
+  private checkOnePrivateReply({ objectId, superpower }: WatchedPost): void {
+    const people = new Map<string, number>()
+    for (const { effect, comment_id, state, reason } of this.before.effects.values()) {
+      const comment = this.sandbox.comments.require(comment_id)
+      if (effect !== 'private_reply' || comment.objectId !== objectId) continue
+      const group = superpower.conditionGroups![this.before.comments.get(comment_id)!.group_place!]!
+      const { id } = comment.person!
+      if (saysWhenAgain(superpower, group)) {
+        expect(reason, `${comment_id}: a time limit says when another may follow`).not.toBe('person_answered')
+      } else if (state === 'done' || state === 'unknown') {
+        people.set(id, (people.get(id) ?? 0) + 1)
+      }
+      const others = this.made.filter((other) => other !== comment_id && this.isOf(other, objectId, id))
+      if (reason === 'person_answered') expect(others.length, `${comment_id} has another before it`).toBeGreaterThan(0)
+    }
+    for (const [id, count] of people) expect(count, `private replies to ${id} on ${objectId}`).toBeLessThanOrEqual(1)
+  }
+
+  private isOf(commentId: string, objectId: string, personId: string): boolean {
+    const comment = this.sandbox.comments.require(commentId)
+    return comment.objectId === objectId && comment.person?.id === personId
+  }
+
+  /** Nobody is served twice on a post while another person has waited there since before the first of the two. */
+  private checkTurns({ channelId }: WatchedChannel): void {
+    for (const { objectId } of this.posts.filter((post) => post.channelId === channelId)) {
+      for (const kind of KINDS) {
+        const made = this.done
+          .filter((each) => each.kind === kind && !each.isStalled)
+          .map((each) => ({ ...each, comment: this.sandbox.comments.require(each.commentId) }))
+          .filter(({ comment }) => comment.objectId === objectId)
+        this.checkTurnsAmong(made, kind)
+      }
+    }
+  }
+
+  private checkTurnsAmong(made: readonly (Done & { comment: SandboxComment })[], kind: Kind): void {
+    for (const [index, last] of made.entries()) {
+      const row = this.before.effects.get(at(kind, last.commentId))
+      const decided = this.before.comments.get(last.commentId)?.decided ?? Infinity
+      // It could have been made from then on: it was planned, due, and waited for nothing else.
+      if (row === undefined || kind === 'public_reply' || this.wasPutOff.has(at(kind, last.commentId))) continue
+      const since = Math.max(row.due, decided)
+      const times = new Map<string, number>()
+      for (const { at: madeAt, comment } of made.slice(0, index)) {
+        const { id } = comment.person!
+        if (madeAt > since && id !== last.comment.person!.id) times.set(id, (times.get(id) ?? 0) + 1)
+      }
+      // One turn may be due before, and one at the same moment.
+      for (const [id, count] of times)
+        expect(count, `${kind} to ${id} while ${last.commentId} waits`).toBeLessThanOrEqual(2)
+    }
   }
 
   /** A call may be followed by another for the same effect only where the platform said that it may be made again. */

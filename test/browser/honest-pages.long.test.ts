@@ -589,7 +589,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     test('a sign-in link pasted into an open tab is taken, and asks before it replaces who is signed in', async () => {
       const out = await desk.keep(openPage(desk.browser, server, `${base}/approvals`))
       await out.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
-      await paste(out, await linkFor(admin))
+      const spent = await linkFor(admin)
+      const second = await linkFor(admin)
+      await paste(out, spent)
+      await out.getByText('This link has been used or has expired.').waitFor(SOON)
+      await paste(out, second)
       await clickLink(out)
       await main(out).waitFor(SOON)
       expect(out.url()).not.toContain('#')

@@ -19,6 +19,7 @@ import {
   insertPerson,
   listAccounts,
   lockAccounts,
+  lockPeople,
   lockPerson,
   type PersonRow,
   type PersonWithPassword,
@@ -69,6 +70,7 @@ export const acceptInvitation = serverOperation({
         })
       : prepareOwner({ ...body, mail, isOwner: invited === undefined })
     const begun = await database.transaction(async (tx) => {
+      await lockPeople(tx, { mails: [mail] })
       const invitation = await useLink(tx, tokenHash, now)
       const account = await openAccount(tx, now)
       const personId = account.person_id

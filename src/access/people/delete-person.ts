@@ -6,7 +6,14 @@ import { recordAccountAudit, recordMemberAudit } from '../audit.store.js'
 import { type Ending, endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'
 import { checkLastAdministrator } from './last-administrator.js'
 import { listOrganizationsOf } from './memberships.store.js'
-import { deletePersonRow, listIdsOfPerson, lockForRemoval, lockOwners, updatePersonRow } from './people.store.js'
+import {
+  deletePersonRow,
+  listIdsOfPerson,
+  lockForRemoval,
+  lockOwners,
+  lockPeople,
+  updatePersonRow,
+} from './people.store.js'
 import { personParams } from './person.js'
 
 /** Delete a person's account. The trail and the histories keep its id (decision 70). */
@@ -29,6 +36,7 @@ export const deletePerson = serverOperation({
     const at = new Date(clock.now())
     const revokeKeys = readRevokeKeys(query)
     const ended = await database.transaction(async (tx) => {
+      await lockPeople(tx, { ids: [personId], owners: true })
       const owners = await lockOwners(tx)
       if ((await lockForRemoval(tx, personId)) === undefined) throw new ApiError('account_not_found')
       if (owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')

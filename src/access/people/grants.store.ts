@@ -118,15 +118,12 @@ export const deleteInvitationsOf = (
     [personId, tokens, organizationId, mail, now],
   )
 
-/**
- * Ends the links to posts that the person may no longer make. Their posts are locked before them, as by a
- * decision.
- */
-export async function endReviewLinksOf(
+/** Locks the posts of the person's links: before these, as by a decision, and before a membership goes. */
+export async function lockLinkedPosts(
   tx: Queryable,
-  { personId, organizationId }: Maker,
+  { personId, organizationId }: Omit<Maker, 'tokens'>,
   now: Date,
-): Promise<EndedReviewLinkRow[]> {
+): Promise<void> {
   await tx.query(
     `select from scheduled_posts
       where (organization_id, scheduled_post_id) in (
@@ -137,6 +134,15 @@ export async function endReviewLinksOf(
         for update`,
     [personId, organizationId, now],
   )
+}
+
+/** Ends the links to posts that the person may no longer make. */
+export async function endReviewLinksOf(
+  tx: Queryable,
+  { personId, organizationId }: Omit<Maker, 'tokens'>,
+  now: Date,
+): Promise<EndedReviewLinkRow[]> {
+  await lockLinkedPosts(tx, { personId, organizationId }, now)
   return await listRows(
     tx,
     `update review_links l set ended_why = 'maker', expires_at = $3

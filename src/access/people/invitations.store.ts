@@ -67,8 +67,19 @@ export const findInvitation = (
   )
 
 /** Takes it out of the list, once: undefined for the second caller. */
-export const takeInvitation = (tx: Queryable, tokenHash: string, now: Date): Promise<TakenInvitationRow | undefined> =>
-  findRow(
+export async function takeInvitation(
+  tx: Queryable,
+  tokenHash: string,
+  now: Date,
+): Promise<TakenInvitationRow | undefined> {
+  // The membership will refer to it: a deletion of the organization waits here, or this waits for it.
+  await tx.query(
+    `select from organizations o
+      where organization_id in (select organization_id from invitations where token_hash = $1 or mail_token_hash = $1)
+        for key share`,
+    [tokenHash],
+  )
+  return await findRow(
     tx,
     `delete from invitations where (token_hash = $1 or mail_token_hash = $1) and expires_at > $2
      returning organization_id, invitation_id, mail, role, may_approve, created_at, expires_at,
@@ -76,6 +87,7 @@ export const takeInvitation = (tx: Queryable, tokenHash: string, now: Date): Pro
                created_by_type || coalesce(':' || created_by_id, '') as made_by`,
     [tokenHash, now],
   )
+}
 
 /** False for one that is not there. */
 export const deleteInvitation = (tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> =>
@@ -167,7 +179,7 @@ export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date)
   return taken.includes(tokenHash)
 }
 
-/** Whose sign-in link this is, while it can be used. */
+/** Tells whose sign-in link it is; undefined for one that does not work. */
 export const findSignInLink = (database: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
   findValue(
     database,
@@ -175,13 +187,9 @@ export const findSignInLink = (database: Queryable, tokenHash: string, now: Date
     [tokenHash, now],
   )
 
-/** Takes a sign-in link, once: whose it is. */
-export const takeSignInLink = (tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
-  findValue(
-    tx,
-    'delete from entry_links where token_hash = $1 and person_id is not null and expires_at > $2 returning person_id',
-    [tokenHash, now],
-  )
+/** Takes a sign-in link, once: false for the second caller. */
+export const takeSignInLink = (tx: Queryable, tokenHash: string): Promise<boolean> =>
+  hitsRow(tx, 'delete from entry_links where token_hash = $1 and person_id is not null', [tokenHash])
 
 /** Ends the links that let a person in. */
 export async function deleteEntryLinks(tx: Queryable, personId: string): Promise<void> {

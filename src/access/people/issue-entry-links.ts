@@ -5,7 +5,7 @@ import { recordAccountAudit, recordServerAudit } from '../audit.store.js'
 import { holdRights } from '../hold-rights.js'
 import { entryLinkBody } from './invitation.js'
 import { issueOwnerLink, issueSignInLink } from './owner-link.js'
-import { lockPerson } from './people.store.js'
+import { lockPeople, lockPerson } from './people.store.js'
 import { personParams } from './person.js'
 
 const shared = {
@@ -50,6 +50,7 @@ export const createSignInLink = serverOperation({
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
     const link = await database.transaction(async (tx) => {
+      await lockPeople(tx, { ids: [personId, ...(actor.type === 'user' ? [actor.id] : [])] })
       await holdRights(tx, { actor }, 'operator')
       if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
       await recordAccountAudit(tx, actor, personId, { at, operation: 'createSignInLink' })

@@ -1,4 +1,5 @@
 import Joi, { type CustomHelpers } from 'joi'
+import { toNormalForm } from '../../interface/normal-form.js'
 
 // One mailbox has one spelling here. Unicode has many that programs fold into one another (U+212A into k, İ into
 // i̇), and an account must not open by a lookalike of its address.
@@ -19,7 +20,7 @@ export const mailSchema = Joi.string()
   .max(254)
   .email({ tlds: false, minDomainSegments: 1 })
   .custom((mail: string, helpers: CustomHelpers) =>
-    /[\p{C}\p{Z}]/u.test(mail) || mail.normalize('NFKC').toLowerCase() !== foldMail(mail)
+    /[\p{C}\p{Z}]/u.test(mail) || toNormalForm(mail, 'NFKC').toLowerCase() !== foldMail(mail)
       ? helpers.error('string.mailFolded')
       : mail,
   )

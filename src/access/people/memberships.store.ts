@@ -242,6 +242,11 @@ export const lockAdministrators = (tx: Queryable, organizationId: string): Promi
     tx,
     `select m.person_id from memberships m join people p on p.person_id = m.person_id
       where m.organization_id = $1 and m.role = 'ADMIN' and p.active
-      order by m.person_id for update of m`,
+      order by m.person_id for no key update of m`,
     [organizationId],
   )
+
+/** Locks the memberships of an organization that is being deleted. */
+export async function lockMembershipsOf(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query('select from memberships where organization_id = $1 order by person_id for update', [organizationId])
+}

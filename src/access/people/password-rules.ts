@@ -39,7 +39,7 @@ const LOOKALIKES: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', '@': 'a', $
  */
 export function checkNewPassword(password: string, person: { mail: string; name: string }): void {
   const text = password.normalize('NFKC').toLowerCase()
-  const core = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const core = lettersAround(text)
   const plain = core.replaceAll(/[013@$]/g, (sign) => LOOKALIKES[sign]!)
   const letters = [text, plain].map((form) => form.replaceAll(/[^\p{L}]/gu, ''))
   const known = [person.mail, person.mail.split('@')[0]!, person.name].map((part) =>
@@ -47,6 +47,13 @@ export function checkNewPassword(password: string, person: { mail: string; name:
   )
   const isCommon = letters.some((form) => COMMON_WORDS.has(form) || (form !== '' && known.includes(form)))
   if (isCommon || new Set(text).size < 5 || isRun(text)) throw new ApiError('password_weak')
+}
+
+/** The text from its first letter to its last one. */
+function lettersAround(text: string): string {
+  const points = [...text]
+  const isLetter = (point: string): boolean => /\p{L}/u.test(point)
+  return points.slice(Math.max(points.findIndex(isLetter), 0), points.findLastIndex(isLetter) + 1).join('')
 }
 
 /** Tells if most characters follow on the one before, up or down. */

@@ -67,7 +67,7 @@ const toPhc = ({ ln, r, p }: Cost, salt: Buffer, hash: Buffer): string =>
   `$scrypt$ln=${ln},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`
 
 /** PHC strings leave the padding out. */
-const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '')
 
 function parsePhc(text: string): Cost & { salt: Buffer; wanted: Buffer } {
   const [, ln, r, p, salt, hash] = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text) ?? []

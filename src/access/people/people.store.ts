@@ -72,6 +72,37 @@ const ACCOUNTS = `select ${COLUMNS}, password_hash from people
 export const lockAccounts = (tx: Queryable, mail: string): Promise<PersonWithPassword[]> =>
   listRows(tx, `${ACCOUNTS} for no key update`, [mail])
 
+/**
+ * Locks people until the transaction ends, in the order of their ids. Whatever concerns an account begins with this, because
+ * all who wait for each other must take their locks in one order:
+ *
+ *   1. people, all that the transaction concerns in one statement
+ *   2. memberships
+ *   3. organizations
+ *   4. posts, and what belongs to them
+ *   5. review links, invitations, entry links, keys, sessions and the other ways in
+ *
+ * A way in is therefore looked up first, and used up when its people are locked. Rows that refer to a person or a membership
+ * are added beside these locks, as messages about a locked post are: only the deletion itself excludes them, which comes last.
+ */
+export async function lockPeople(
+  tx: Queryable,
+  { ids = [], mails = [], owners = false }: { ids?: readonly string[]; mails?: readonly string[]; owners?: boolean },
+): Promise<void> {
+  await tx.query(
+    `select from people
+      where person_id in (
+              select unnest($1::text[])
+               union select person_id from people where merged_into = any($1::text[])
+               union select person_id from people where owner and active and $3
+               union select person_id from people
+                      where merged_into is null and lower(mail collate "C") in (
+                              select lower(mail collate "C") from unnest($2::text[]) as given (mail)))
+      order by person_id for no key update`,
+    [ids, mails, owners],
+  )
+}
+
 /** Locks the person until the transaction ends. */
 export const lockPerson = (tx: Queryable, personId: string): Promise<PersonWithPassword | undefined> =>
   findRow(tx, `select ${COLUMNS}, password_hash from people where person_id = $1 for no key update`, [personId])
@@ -106,7 +137,7 @@ export const listPersonRows = (database: Queryable): Promise<ListedPersonRow[]> 
 
 /** Locks every active owner until the transaction ends, so that the last one cannot go twice. */
 export const lockOwners = (tx: Queryable): Promise<string[]> =>
-  listValues(tx, 'select person_id from people where owner and active order by person_id for update')
+  listValues(tx, 'select person_id from people where owner and active order by person_id for no key update')
 
 /** An address has at most one account that is bound to no organization. */
 const MAY_BE_UNBOUND = `(bound_to is null or not exists (
@@ -196,12 +227,11 @@ export async function mergePerson(tx: Queryable, personId: string, into: string)
   )
 }
 
-/**
- * Locks an account that is to be deleted until the transaction ends: whatever would refer to it waits. An account whose
- * place another one took is none.
- */
+/** Locks an account that is to be deleted until the transaction ends. An account whose place another one took is none. */
 export const lockForRemoval = (tx: Queryable, personId: string): Promise<PersonRow | undefined> =>
-  findRow(tx, `select ${COLUMNS} from people where person_id = $1 and merged_into is null for update`, [personId])
+  findRow(tx, `select ${COLUMNS} from people where person_id = $1 and merged_into is null for no key update`, [
+    personId,
+  ])
 
 /**
  * Deletes an account, with those whose place it took. The database deletes with it what belongs to a person alone; review

@@ -4,8 +4,10 @@ import type { RemovedMember } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'
+import { lockLinkedPosts } from './grants.store.js'
 import { checkLastAdministrator } from './last-administrator.js'
-import { deleteMembership } from './memberships.store.js'
+import { deleteMembership, lockMember } from './memberships.store.js'
+import { lockPeople } from './people.store.js'
 import { personParams } from './person.js'
 
 /** Take a person out of the organization. The account stays. */
@@ -25,13 +27,17 @@ export const removeMember = operation({
   async handle({ params: { personId }, query, principal, headers, caller: { ip } }, { clock, database }) {
     const now = new Date(clock.now())
     const { ended, cookie } = await database.transaction(async (tx) => {
+      const { organizationId } = principal
+      await lockPeople(tx, { ids: [personId] })
       await checkLastAdministrator(tx, principal, personId)
-      if (!(await deleteMembership(tx, principal.organizationId, personId))) throw new ApiError('member_not_found')
+      if ((await lockMember(tx, organizationId, personId)) === undefined) throw new ApiError('member_not_found')
+      await lockLinkedPosts(tx, { personId, organizationId }, now)
+      await deleteMembership(tx, organizationId, personId)
       await recordMemberAudit(tx, principal, personId, { at: now, operation: 'removeMember' })
       const ended = await endLostGrants(tx, personId, {
         actor: principal.actor,
         at: now,
-        organizationId: principal.organizationId,
+        organizationId,
         leaves: true,
         revokeKeys: readRevokeKeys(query),
       })

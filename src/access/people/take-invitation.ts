@@ -6,9 +6,10 @@ import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'
 import { checkMayJoin } from './prove-address.js'
 
-// A link is taken first in the transaction that uses it: of two callers at the same instant one finds it gone.
-
-/** Uses up the link of an owner, or an invitation. Undefined for the former; throws link_unusable. */
+/**
+ * Uses up the link of an owner, or an invitation, when its people are locked (lockPeople): of two callers at the same
+ * instant one finds it gone. Undefined for the former; throws link_unusable.
+ */
 export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promise<TakenInvitationRow | undefined> {
   const invitation = await takeInvitation(tx, tokenHash, at)
   if (invitation === undefined && !(await takeOwnerLink(tx, tokenHash, at))) throw new ApiError('link_unusable')

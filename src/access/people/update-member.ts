@@ -11,6 +11,7 @@ import { endLostGrants } from './grants.js'
 import { checkLastAdministrator } from './last-administrator.js'
 import { memberBody, toMemberBody } from './member.js'
 import { findMember, lockMember, updateMembership } from './memberships.store.js'
+import { lockPeople } from './people.store.js'
 import { mayApproveSchema, personParams, roleSchema } from './person.js'
 
 /** Change what a member may do. Sessions go on, with the new rights; the caller's own under a new token. */
@@ -38,6 +39,7 @@ export const updateMember = operation({
     const now = new Date(clock.now())
     const grant = { by: textOfActor(principal.actor), at: now }
     const { row, cookie } = await database.transaction(async (tx) => {
+      await lockPeople(tx, { ids: [personId] })
       if (body.role !== undefined && body.role !== 'ADMIN') await checkLastAdministrator(tx, principal, personId)
       const before = await lockMember(tx, organizationId, personId)
       if (before === undefined) throw new ApiError('member_not_found')

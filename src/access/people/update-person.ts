@@ -6,7 +6,7 @@ import { recordAccountAudit } from '../audit.store.js'
 import { renewSessions } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
-import { lockOwners, lockPerson, updatePersonRow } from './people.store.js'
+import { findPerson, lockOwners, lockPeople, lockPerson, updatePersonRow } from './people.store.js'
 import { personBody, personParams, toPersonBody } from './person.js'
 import { proveAddress } from './prove-address.js'
 
@@ -46,6 +46,8 @@ export const updatePerson = serverOperation({
   ) {
     const now = new Date(clock.now())
     const { row, ended, cookie } = await database.transaction(async (tx) => {
+      const mails = body.mailProven ? [(await findPerson(tx, personId))?.mail ?? ''] : []
+      await lockPeople(tx, { ids: [personId], mails, owners: true })
       const owners = await lockOwners(tx)
       const before = await lockPerson(tx, personId)
       if (body.mailProven && before !== undefined) {

@@ -8,7 +8,7 @@ import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { deleteEntryLinks } from '../people/invitations.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
-import { findPerson, replacePassword } from '../people/people.store.js'
+import { findPerson, lockPeople, replacePassword } from '../people/people.store.js'
 import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
 import { type OwnSession, ownOperation } from './own-session.js'
@@ -59,6 +59,7 @@ export const changePassword = ownOperation({
     const after = await passwords.hash(newPassword, by, before)
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
+      await lockPeople(tx, { ids: [personId] })
       // Two changes at once, or a change beside the end of the session: only one of them holds.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { trimEnd } from '../../interface/trim.js'
 import { type Sealer, UnsealError } from '../../lib/seal.js'
 
 /** The prefix binds it to this very host and to https; browsers take it over plain http on localhost alone. */
@@ -13,7 +14,7 @@ function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): strin
   // protection.
   for (const part of cookie.split(';')) {
     const pair = part.replace(/^[ \t]+/, '')
-    if (pair.startsWith(`${wanted}=`)) return pair.slice(wanted.length + 1).replace(/[ \t]+$/, '') || undefined
+    if (pair.startsWith(`${wanted}=`)) return trimEnd(pair.slice(wanted.length + 1), ' \t') || undefined
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
-import { lockPerson } from '../people/people.store.js'
+import { lockPeople, lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
@@ -46,6 +46,7 @@ export const signOutEverywhere = ownOperation({
   async handle({ principal }, { clock, database }, { personId }) {
     const at = new Date(clock.now())
     const ended = await database.transaction(async (tx) => {
+      await lockPeople(tx, { ids: [personId] })
       await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'signOutEverywhere' })
       return await deleteSessions(tx, personId)
     })

@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { OidcConfig, ProviderRole } from '../../config/oidc.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import type { Context, ProviderIdentity } from '../../http/context.js'
+import type { Context, ProviderIdentity, RolesUntold } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { findOrganization } from '../organizations.store.js'
 import { endLostGrants } from '../people/grants.js'
+import { lockLinkedPosts } from '../people/grants.store.js'
 import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import type { HeldInvitationRow } from '../people/invitations.store.js'
 import { foldMail, isSameMail } from '../people/mail-address.js'
@@ -15,6 +16,7 @@ import { notifyPerson } from '../people/notify-person.js'
 import {
   insertPerson,
   lockAccounts,
+  lockPeople,
   lockPerson,
   type PersonRow,
   type PersonWithPassword,
@@ -41,7 +43,7 @@ interface Entry {
  * Begins the session of the person whom the provider has named: linked already, or linked now by a verified mail
  * address, or new by an invitation or by what the configuration says of new people. A verified address takes over
  * an account that was made without proof (people/prove-address.ts). Throws oidc_not_allowed,
- * invitation_mail_differs, mail_unproven, link_unusable.
+ * invitation_mail_differs, mail_unproven, link_unusable, oidc_roles_untold.
  */
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
@@ -54,8 +56,14 @@ export async function enterByProvider(
     log.warn({ organizationId }, 'OIDC_ORGANIZATION names no organization: no one signs in by the provider')
     throw new ApiError('oidc_not_allowed')
   }
+  const untold = untoldOf(identity, oidc!)
   const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
+      const known = await findLinkedPerson(tx, identity)
+      await lockPeople(tx, {
+        ids: known === undefined ? [] : [known],
+        mails: identity.mail === undefined ? [] : [identity.mail],
+      })
       const invitation =
         invitationHash === undefined ? undefined : ((await useLink(tx, invitationHash, now)) ?? 'owner')
       const entry: Entry = { identity, config: oidc!, invitation, now }
@@ -69,9 +77,19 @@ export async function enterByProvider(
       return await signInAs(tx, personId, {
         ...{ operation: OPERATION, method: 'oidc', headers, ip, now, idToken: identity.idToken },
         secondFactor: oidc!.secondFactor === 'trusted',
-        ...(how !== 'known' && { changes: { [how]: true } }),
+        changes: {
+          ...(how !== 'known' && { [how]: true }),
+          ...(untold !== undefined && { rolesUntold: untold }),
+        },
       })
     })
+  if (untold !== undefined) {
+    const claim = oidc!.roleClaim
+    log.warn(
+      { claim, reason: untold },
+      'the identity provider did not say the roles of a person: their membership stays',
+    )
+  }
   try {
     return await enter()
   } catch (error) {
@@ -80,6 +98,10 @@ export async function enterByProvider(
     throw error
   }
 }
+
+/** Why the provider has not said what decides about the membership; undefined if it has, or if nothing is asked of it. */
+const untoldOf = ({ roles }: ProviderIdentity, config: OidcConfig): RolesUntold | undefined =>
+  config.roles.size > 0 && typeof roles === 'string' ? roles : undefined
 
 async function identify(
   tx: Queryable,
@@ -166,7 +188,7 @@ async function createPerson(tx: Queryable, entry: Entry): Promise<string> {
   const { mail, name } = identity
   if (mail === undefined) throw new ApiError(invitation === undefined ? 'oidc_not_allowed' : 'invitation_mail_differs')
   checkInvited(entry, mail)
-  if (invitation === undefined && !mayJoin(identity, config)) throw new ApiError('oidc_not_allowed')
+  if (invitation === undefined) checkMayJoin(identity, config)
   const isMailProven = isProven(entry, mail)
   const row = await insertPerson(tx, {
     personId: newId('usr'),
@@ -186,9 +208,12 @@ function isAllowedDomain(mail: string, { allowedDomains }: OidcConfig): boolean 
   return allowedDomains.length === 0 || allowedDomains.includes('*') || allowedDomains.includes(domain)
 }
 
-function mayJoin({ mail, mailVerified, roles }: ProviderIdentity, config: OidcConfig): boolean {
+function checkMayJoin(identity: ProviderIdentity, config: OidcConfig): void {
+  const { mail, mailVerified } = identity
   const isAllowed = config.allowedDomains.length > 0 && isAllowedDomain(mail!, config)
-  return mailVerified && isAllowed && roleOf(roles, config) !== undefined
+  if (!mailVerified || !isAllowed) throw new ApiError('oidc_not_allowed')
+  if (roleOfNew(identity, config) !== undefined) return
+  throw new ApiError(untoldOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_untold')
 }
 
 /** The most that the values of the claim give, or else the default. */
@@ -199,9 +224,15 @@ function roleOf(values: readonly string[], { roles, defaultRole }: OidcConfig): 
   return { role, mayApprove: given.some(({ mayApprove }) => mayApprove) }
 }
 
+/** The role of a new person: many providers leave out the claim of one who is in no group, who gets the default. */
+function roleOfNew({ roles }: ProviderIdentity, config: OidcConfig): ProviderRole | undefined {
+  if (typeof roles !== 'string') return roleOf(roles, config)
+  return roles === 'absent' ? config.defaultRole : undefined
+}
+
 /**
- * Makes the membership what the provider says: at each sign-in by a claim, of a new person by the default. Whether
- * it has changed.
+ * Makes the membership what the provider says: at each sign-in by a claim, of a new person by the default. A claim that says
+ * nothing changes no membership. Whether it has changed.
  */
 async function applyRoles(
   tx: Queryable,
@@ -214,15 +245,25 @@ async function applyRoles(
   // An account with an unproven address stays with its organization.
   const { bound_to } = (await lockPerson(tx, personId))!
   if (bound_to !== null && bound_to !== organizationId) return false
-  const wanted = roleOf(identity.roles, config)
   const present = await findMembership(tx, organizationId, personId)
+  const principal = { organizationId, actor: { type: 'user', id: personId } as const }
+  const untold = untoldOf(identity, config)
+  if (untold !== undefined && !isNew) {
+    if (present === undefined) return false
+    const changes = { rolesUntold: untold }
+    await recordMemberAudit(tx, principal, personId, { at, operation: OPERATION, changes })
+    return false
+  }
+  const wanted = roleOfNew(identity, config)
   if (wanted?.role === present?.role && wanted?.mayApprove === present?.may_approve) return false
-  if (wanted === undefined) await deleteMembership(tx, organizationId, personId)
-  else if (present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
-  else await updateMembership(tx, organizationId, personId, wanted)
-  const actor = { type: 'user', id: personId } as const
+  if (wanted === undefined) {
+    await lockLinkedPosts(tx, { personId, organizationId }, at)
+    await deleteMembership(tx, organizationId, personId)
+  }
+  if (wanted !== undefined && present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
+  else if (wanted !== undefined) await updateMembership(tx, organizationId, personId, wanted)
   const changes = wanted === undefined ? { member: false } : { ...wanted }
-  await recordMemberAudit(tx, { organizationId, actor }, personId, { at, operation: OPERATION, changes })
-  await endLostGrants(tx, personId, { actor, at, organizationId, leaves: wanted === undefined })
+  await recordMemberAudit(tx, principal, personId, { at, operation: OPERATION, changes })
+  await endLostGrants(tx, personId, { actor: principal.actor, at, organizationId, leaves: wanted === undefined })
   return true
 }

@@ -1,3 +1,4 @@
+import { type Logger, pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, type Tenant, type TestApp, toCookie } from '../../../test/harness.js'
 import type { TestProvider } from '../../../test/identity-provider.js'
@@ -148,7 +149,7 @@ describe('new people', () => {
 })
 
 describe('the claim for roles', () => {
-  const claiming = (settings: Record<string, string> = {}) =>
+  const claiming = (settings: Record<string, string> = {}, log?: Logger) =>
     stage.startApp(
       stage.joining({
         OIDC_DEFAULT_ROLE: '',
@@ -157,6 +158,7 @@ describe('the claim for roles', () => {
         OIDC_ROLES: 'staff=VIEWER,writers=EDITOR,leads=VIEWER+approve,cn=admins=ADMIN',
         ...settings,
       }),
+      log,
     )
 
   test('decides the membership at each sign-in, and a change ends the other sessions', async () => {
@@ -177,7 +179,7 @@ describe('the claim for roles', () => {
     await meBy(401, second)
     await meBy(200, third)
     // No group any more: no membership any more.
-    expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
+    expect(stage.membershipOf(await stage.signIn(claims, 200, { ...person, groups: [] }))).toBeUndefined()
     await meBy(401, third)
     const { body } = await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=2`)
     expect(body.items.map(({ changes }: { changes: unknown }) => changes)).toEqual([
@@ -203,6 +205,106 @@ describe('the claim for roles', () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['others'] }))).toBe('VIEWER')
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['writers'] }))).toBe('EDITOR')
+  })
+
+  /** What a provider may write in place of the groups, and why that says nothing of them. */
+  const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
+    ['absent', {}],
+    ['absent', { groups: null }],
+    ['absent', { groups: '' }],
+    [
+      'elsewhere',
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example/me' } } },
+    ],
+    ['elsewhere', { _claim_names: { groups: 'src1' }, groups: [] }],
+    ['elsewhere', { hasgroups: true }],
+    ['elsewhere', { hasgroups: 'true', groups: ['others'] }],
+    ['malformed', { groups: {} }],
+    ['malformed', { groups: 7 }],
+    ['malformed', { groups: false }],
+    ['malformed', { groups: ['others', 7] }],
+    ['malformed', { groups: [['writers']] }],
+    ['malformed', { groups: [{ id: 'writers' }] }],
+    ['malformed', { groups: { value: ['writers'] } }],
+  ]
+  /** The provider writes these claims, and no groups of its own. */
+  const tell = (told: Record<string, unknown>): void => {
+    provider.alter = ({ groups: _, ...found }) => ({ ...found, ...told })
+  }
+
+  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, told) => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' }, log)
+    const person = someone()
+    const before = await stage.signIn(claims, 200, { ...person, groups: ['writers', 'leads'] })
+    expect(lines).toEqual([])
+    tell(told)
+    const after = await stage.signIn(claims, 200, person)
+    expect(stage.membershipOf(after)).toBe('EDITOR')
+    expect(after.body.organizations).toEqual(before.body.organizations)
+    // Nothing has changed, so that the other sessions go on.
+    const headers = { cookie: toCookie(before.headers['set-cookie']) }
+    await send(claims.app, 200, 'GET', '/console/api/me', { headers })
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, claim: 'groups', reason }])
+    const { items } = (await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=1`))
+      .body
+    expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesUntold: reason } }])
+  })
+
+  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, told) => {
+    const claims = await claiming()
+    const person = someone()
+    tell(told)
+    expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
+    const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
+    if (reason === 'absent') {
+      // Many providers leave the claim out for one who is in no group: what everybody gets is given.
+      expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('VIEWER')
+      return
+    }
+    expect(codeOf(await stage.signIn(withDefault, 403, person))).toBe('oidc_roles_untold')
+    tell({ groups: ['writers'] })
+    expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
+  })
+
+  test('that is absent brings no one back whom an administrator has removed', async () => {
+    const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
+    const person = someone()
+    const { body } = await stage.signIn(claims, 200, { ...person, groups: ['writers'] })
+    await operatorCall(claims, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${body.person.id}`)
+    expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
+  })
+
+  test('is of an invitation alone where the provider says nothing', async () => {
+    const claims = await claiming()
+    const person = someone()
+    const token = await stage.invite(person.email)
+    tell({ _claim_names: { groups: 'src1' } })
+    expect(stage.membershipOf(await stage.signIn(claims, 200, person, token))).toBe('EDITOR')
+  })
+
+  test('may be a single text', async () => {
+    const claims = await claiming()
+    tell({ groups: 'writers' })
+    expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
+  })
+
+  test('at a path may be at another address as a whole, and an empty list is told', async () => {
+    const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
+    const person = someone()
+    tell({ realm_access: { roles: ['writers'] } })
+    await stage.signIn(claims, 200, person)
+    for (const told of [
+      { _claim_names: { realm_access: 'src1' } },
+      { realm_access: {} },
+      { realm_access: 'writers' },
+    ]) {
+      tell(told)
+      expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBe('EDITOR')
+    }
+    tell({ realm_access: { roles: [] } })
+    expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 
   test('may lie at a path', async () => {

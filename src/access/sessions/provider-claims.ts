@@ -1,5 +1,5 @@
 import type { StringSchema } from 'joi'
-import type { ProviderIdentity } from '../../http/context.js'
+import type { ProviderIdentity, RolesUntold } from '../../http/context.js'
 import { mailSchema } from '../people/mail-address.js'
 import { personNameSchema } from '../people/person.js'
 
@@ -18,7 +18,7 @@ interface ProvenClaims {
 
 /** Tells if the ID token has every claim that a sign-in reads. Many providers put only the subject into it. */
 export const isComplete = (proven: ProvenClaims, roleClaim: string | undefined): boolean =>
-  proven.email !== undefined && (roleClaim === undefined || readClaim(proven, roleClaim) !== undefined)
+  proven.email !== undefined && (roleClaim === undefined || typeof readRoles(proven, roleClaim) !== 'string')
 
 /**
  * Reads who the person is from the ID token, and from what the provider says of them beside it. Throws for a
@@ -40,7 +40,7 @@ export function readIdentity(
     mail: valid(mailSchema, email),
     // Some providers write it as a text.
     mailVerified: verified === true || verified === 'true',
-    roles: roleClaim === undefined ? [] : valuesOf(readClaim(claims, roleClaim)),
+    roles: roleClaim === undefined ? [] : rolesOf([proven, more], roleClaim),
   }
 }
 
@@ -49,13 +49,7 @@ function readClaim(claims: Record<string, unknown>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   return name
     .split('.')
-    .reduce<unknown>(
-      (value, part) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-          ? (value as Record<string, unknown>)[part]
-          : undefined,
-      claims,
-    )
+    .reduce<unknown>((value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined), claims)
 }
 
 /** A value that is no such text counts as absent. */
@@ -66,4 +60,29 @@ function valid(schema: StringSchema, value: unknown): string | undefined {
   return result.error === undefined ? result.value : undefined
 }
 
-const valuesOf = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')
+type Roles = readonly string[] | RolesUntold
+
+/** The first document that tells the roles decides; otherwise what is wrong, as far as one of them says. */
+function rolesOf(documents: readonly Record<string, unknown>[], name: string): Roles {
+  const found = documents.map((document) => readRoles(document, name))
+  return found.find((roles) => typeof roles !== 'string') ?? found.find((roles) => roles !== 'absent') ?? 'absent'
+}
+
+/**
+ * Reads the claim for roles. A claim that is left out says nothing of the person: Entra ID leaves out the groups of one who
+ * has more than 200, and names an address for them in `_claim_names` (or says `hasgroups`, in the implicit flow).
+ */
+function readRoles(claims: Record<string, unknown>, name: string): Roles {
+  const { _claim_names: elsewhere, hasgroups } = claims
+  if (name === 'groups' && (hasgroups === true || hasgroups === 'true')) return 'elsewhere'
+  if (isObject(elsewhere) && [name, name.split('.')[0]!].some((one) => Object.hasOwn(elsewhere, one)))
+    return 'elsewhere'
+  const value = readClaim(claims, name)
+  // OpenID Connect (Core 5.3.2) lets a claim without a value be null or empty in place of absent.
+  if (value === undefined || value === null || value === '') return 'absent'
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  // Of a list that is understood in part, what is left out would count as taken away.
+  return values.every((one) => typeof one === 'string') ? values : 'malformed'
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -4,8 +4,9 @@ import { ok, serverOperation } from '../../http/operation.js'
 import type { LinkSignIn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { SIGN_IN_LINK_PASSWORD_MS } from '../people/invitation.js'
-import { takeSignInLink } from '../people/invitations.store.js'
+import { findSignInLink, takeSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
+import { lockPeople } from '../people/people.store.js'
 import { signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
@@ -31,8 +32,10 @@ export const signInByLink = serverOperation({
     const { clock, database } = context
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
-      const personId = await takeSignInLink(tx, hashToken(token), now)
+      const personId = await findSignInLink(tx, hashToken(token), now)
       if (personId === undefined) throw new ApiError('link_unusable')
+      await lockPeople(tx, { ids: [personId] })
+      if (!(await takeSignInLink(tx, hashToken(token)))) throw new ApiError('link_unusable')
       const other = replace ? undefined : await findSignedInOther(tx, personId, headers, now)
       if (other !== undefined) {
         // Thrown in the transaction, so that the link stays.

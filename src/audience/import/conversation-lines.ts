@@ -44,7 +44,8 @@ export async function* readCsv(
     if (columns === undefined) {
       if ('reason' in record) throw wrongHeader(record.reason)
       const theirs = record.value
-      const lacking = Object.keys(map).find((name) => !theirs.includes(name))
+      const named = new Set(theirs)
+      const lacking = Object.keys(map).find((name) => !named.has(name))
       if (lacking !== undefined) throw wrongHeader(`no column is called ${quote(lacking)}, which is mapped`)
       columns = theirs.map((name) => (Object.hasOwn(map, name) ? map[name]! : (OF_FILE[name] ?? name)))
       places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])

@@ -88,7 +88,7 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
         where organization_id = $1 and person_id = t.id and (${named})
     returning channel_id, comment_id)
      update automation_effects e
-        set reply = null, recipient_id = null, next_attempt_at = null,
+        set reply = null, recipient_id = null, person_id = '', next_attempt_at = null,
             state = case when e.state = 'planned' then 'skipped' else e.state end,
             reason = case when e.state = 'planned' then 'person_forgotten' else e.reason end
        from forgotten
@@ -97,6 +97,11 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
   )
   await tx.query(
     `delete from opt_outs using unnest($2::text[], $3::text[]) as t (kind, id)
+      where organization_id = $1 and person_id = t.id and (${named})`,
+    values,
+  )
+  await tx.query(
+    `delete from automation_turns using unnest($2::text[], $3::text[]) as t (kind, id)
       where organization_id = $1 and person_id = t.id and (${named})`,
     values,
   )
@@ -128,7 +133,7 @@ async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: reado
 }
 
 /**
- * Before the draw a person's entry goes. After it the entry stays and does not say whose it was: the count and the hash of
+ * A person's entry goes as long as the list is not fixed. After that the entry stays and does not say whose it was: the count and the hash of
  * the list go on to hold.
  */
 async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: string): Promise<void> {
@@ -146,7 +151,7 @@ async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: 
   await tx.query(
     `delete from raffle_entrants e using raffles r, unnest($2::text[], $3::text[]) as t (kind, id)
       where e.organization_id = $1 and r.organization_id = $1 and r.scheduled_post_id = e.scheduled_post_id
-        and r.channel_id = e.channel_id and r.drawn_at is null and e.person_id = t.id
+        and r.channel_id = e.channel_id and r.frozen_at is null and r.drawn_at is null and e.person_id = t.id
         and (t.kind = 'meta:*' or t.kind = 'meta:' || e.channel_id)`,
     values,
   )

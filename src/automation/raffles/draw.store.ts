@@ -1,14 +1,15 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, hitsRow, listRows, readRow } from '../../database/queries.js'
+import { findRow, hitsRow, listRows, readRow } from '../../database/queries.js'
+import type { LeftOut } from '../../interface/automation.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './entrants.store.js'
 
 /**
- * A raffle `r` of a post `p` that may be drawn at $1: its end has passed, and the comments that were read after that are
+ * A raffle `r` of a post `p` whose entrants may be fixed at $1: its end has passed, and the comments that were read after that are
  * decided. Where they cannot be read it waits for them until $2 alone.
  */
 const IS_DUE = `
-  r.drawn_at is null and r.cancelled_at is null and r.ends_at <= $1
+  r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null and r.ends_at <= $1
   and (r.ends_at <= $2
        or p.polled_at >= r.ends_at
           and not exists (select from incoming_comments i
@@ -36,11 +37,14 @@ export const listDueRaffles = (
 
 export interface DueRaffle extends AutomationPostKey {
   winners_max: number
+  ends_at: Date
+  /** Null: the seed alone decides. */
+  beacon_round: number | null
   /** Its superpower was stopped before its end. */
   is_stopped: boolean
 }
 
-/** Locks a raffle that is to be drawn, and its post against new entrants. Undefined where another process has it. */
+/** Locks a raffle that has ended, and its post against new entrants. Undefined where another process has it. */
 export const lockDueRaffle = (
   tx: Queryable,
   post: AutomationPostKey,
@@ -48,7 +52,7 @@ export const lockDueRaffle = (
 ): Promise<DueRaffle | undefined> =>
   findRow(
     tx,
-    `select r.organization_id, r.scheduled_post_id, r.channel_id, r.winners_max,
+    `select r.organization_id, r.scheduled_post_id, r.channel_id, r.winners_max, r.ends_at, r.beacon_round,
             exists (select from automation_stops s
                      where s.organization_id = r.organization_id and s.scheduled_post_id = r.scheduled_post_id
                        and s.channel_id = r.channel_id and s.stopped_at < r.ends_at) as is_stopped
@@ -66,22 +70,86 @@ export async function cancelRaffle(tx: Queryable, post: AutomationPostKey, now: 
   )
 }
 
-export interface Draw {
-  seed: string
+export interface Freeze {
   entrants: number
   entrantsSha256: string
+  leftOut: readonly LeftOut[]
   at: Date
+  /** When the value of the beacon is published. */
+  drawsFrom: Date | null
 }
 
-export async function storeDraw(
+/** Fixes the list of the entrants: nobody enters from now on. */
+export async function storeFreeze(
   tx: Queryable,
   post: AutomationPostKey,
-  { seed, entrants, entrantsSha256, at }: Draw,
+  { entrants, entrantsSha256, leftOut, at, drawsFrom }: Freeze,
 ): Promise<void> {
   await tx.query(
-    `update raffles set drawn_at = $4, seed = $5, entrants = $6, entrants_sha256 = $7
+    `update raffles set frozen_at = $4, entrants = $5, entrants_sha256 = $6, left_out = $7, next_attempt_at = $8
       where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
-    [...raffleKey(post), at, seed, entrants, entrantsSha256],
+    [...raffleKey(post), at, entrants, entrantsSha256, JSON.stringify(leftOut), drawsFrom],
+  )
+}
+
+/** Who commented before the end and has not entered, by the reason of their last comment. */
+export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Date): Promise<LeftOut[]> =>
+  listRows(
+    tx,
+    `with comments as (
+       select person_id, comment_id, commented_at,
+              case when person_id is null and reason <> 'no_person' then 'person_forgotten'
+                   when reason = 'matched' then 'no_part' else reason end as reason
+         from automation_comments m
+        where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and commented_at < $4
+          and reason <> 'own_comment'
+          and not exists (select from raffle_entrants e
+                           where e.organization_id = $1 and e.scheduled_post_id = $2 and e.channel_id = $3
+                             and e.person_id = m.person_id)),
+     people as (
+       (select distinct on (person_id) reason from comments where person_id is not null
+         order by person_id, commented_at desc, comment_id)
+        union all
+       select reason from comments where person_id is null)
+     select reason, count(*) as people from people group by reason order by reason`,
+    [...raffleKey(post), endsAt],
+  )
+
+/** The raffles whose entrants are fixed and whose beacon has given its value, of any organization. */
+export const listFrozenRaffles = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
+  listRows(
+    database,
+    `select organization_id, scheduled_post_id, channel_id from raffles
+      where frozen_at is not null and drawn_at is null and beacon_signature is not null
+      order by next_attempt_at limit $1`,
+    [limit],
+  )
+
+export interface FrozenRaffle extends AutomationPostKey {
+  winners_max: number
+  entrants_sha256: string
+  beacon_chain: string
+  beacon_round: number
+  beacon_signature: string
+}
+
+/** Locks a raffle that may be drawn. Undefined where another process has it. */
+export const lockFrozenRaffle = (tx: Queryable, post: AutomationPostKey): Promise<FrozenRaffle | undefined> =>
+  findRow(
+    tx,
+    `select organization_id, scheduled_post_id, channel_id, winners_max, entrants_sha256, beacon_chain, beacon_round,
+            beacon_signature
+       from raffles
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3
+        and frozen_at is not null and drawn_at is null and beacon_signature is not null
+        for update skip locked`,
+    raffleKey(post),
+  )
+
+export async function storeDraw(tx: Queryable, post: AutomationPostKey, seed: string, at: Date): Promise<void> {
+  await tx.query(
+    `update raffles set drawn_at = $4, seed = $5 where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...raffleKey(post), at, seed],
   )
 }
 
@@ -104,11 +172,19 @@ export async function insertWinners(
   }
 }
 
-/** Locks a raffle and gives its seed; undefined where it is not drawn, or there is none. */
-export const lockDrawnRaffle = (tx: Queryable, post: AutomationPostKey): Promise<string | undefined> =>
-  findValue(
+export interface DrawnRaffle {
+  seed: string
+  /** All three are null where the seed alone decided. */
+  beacon_chain: string | null
+  beacon_round: number | null
+  beacon_signature: string | null
+}
+
+/** Locks a raffle and gives what its order follows from; undefined where it is not drawn, or there is none. */
+export const lockDrawnRaffle = (tx: Queryable, post: AutomationPostKey): Promise<DrawnRaffle | undefined> =>
+  findRow(
     tx,
-    `select seed from raffles
+    `select seed, beacon_chain, beacon_round, beacon_signature from raffles
       where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and drawn_at is not null
         for update`,
     raffleKey(post),

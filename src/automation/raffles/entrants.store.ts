@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
+import type { BeaconChain } from '../../lib/beacon.js'
+import { beaconRoundOf } from '../../lib/raffle-proof.js'
 import type { RaffleRule } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
 
@@ -12,11 +14,19 @@ export const raffleKey = ({ organization_id, scheduled_post_id, channel_id }: Au
 const INTEGER_MAX = 2 ** 31 - 1
 
 /** Writes down that a post which is out has a raffle, so that it is drawn also where nobody enters. */
-export async function insertRaffle(tx: Queryable, post: AutomationPostKey, raffle: RaffleRule): Promise<void> {
+export async function insertRaffle(
+  tx: Queryable,
+  post: AutomationPostKey,
+  { endsAtMs, winnersMax }: RaffleRule,
+  chain: BeaconChain,
+): Promise<void> {
   await tx.query(
-    `insert into raffles (organization_id, scheduled_post_id, channel_id, ends_at, winners_max)
-     values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [...raffleKey(post), new Date(raffle.endsAtMs), Math.min(raffle.winnersMax, INTEGER_MAX)],
+    // The beacon is that of the version that was approved.
+    `insert into raffles (organization_id, scheduled_post_id, channel_id, ends_at, winners_max, beacon_chain, beacon_round)
+     select $1, $2, $3, $4, $5, approved_beacon, case when approved_beacon is not null then $6::bigint end
+       from scheduled_posts where organization_id = $1 and scheduled_post_id = $2
+         on conflict do nothing`,
+    [...[...raffleKey(post), new Date(endsAtMs), Math.min(winnersMax, INTEGER_MAX)], beaconRoundOf(chain, endsAtMs)],
   )
 }
 
@@ -27,7 +37,7 @@ export interface Entrant {
   enteredAtMs: number
 }
 
-/** Enters people who are not there yet, unless the raffle has ended. */
+/** Enters people who are not there yet, unless the list is fixed. */
 export async function insertEntrants(
   tx: Queryable,
   post: AutomationPostKey,
@@ -41,7 +51,7 @@ export async function insertEntrants(
       cross join json_to_recordset($4::json)
         as t (entrant text, "personId" text, "commentId" text, "enteredAtMs" bigint)
       where r.organization_id = $1 and r.scheduled_post_id = $2 and r.channel_id = $3
-        and r.drawn_at is null and r.cancelled_at is null
+        and r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null
          on conflict do nothing`,
     [...raffleKey(post), JSON.stringify(entrants)],
   )

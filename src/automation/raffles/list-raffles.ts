@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { ok, operation } from '../../http/operation.js'
 import {
@@ -6,18 +7,20 @@ import {
   type PostRaffle,
   type PostRaffles,
   RAFFLE_STATES,
+  type RaffleBeacon,
   type RaffleRedraw,
   type RaffleState,
   type RaffleWinner,
   TOLD_STATES,
   UNTOLD_REASONS,
 } from '../../interface/automation.js'
-import { sha256 } from '../../lib/raffle-proof.js'
+import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
 import { scheduledPostParams } from '../../posts/scheduled-post.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { parseRule } from '../../superpowers/rule.js'
-import { findStanding, toRedraws, toTold } from './raffle-body.js'
+import { chainOf } from './beacon.js'
+import { findStanding, leftOutBody, toBeaconValue, toRedraws, toTold } from './raffle-body.js'
 import { countLosers, listRaffleRows, listWinners, type RaffleRow } from './raffles.store.js'
 import { seedOf } from './secrets.js'
 
@@ -42,8 +45,26 @@ const raffleBody = Joi.object<PostRaffle, true>({
   entrants: count.description('The people who have entered.'),
   winnersLimit: Joi.number().integer().min(1).required(),
   endsAt: instant.required(),
+  frozenAt: instant.allow(null).required().description('When the list of the entrants was fixed.'),
   drawnAt: instant.allow(null).required(),
-  entrantsSha256: hash.description('Of the list of the entrants. Null before the draw.'),
+  entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
+  leftOut: leftOutBody,
+  beacon: Joi.object<RaffleBeacon, true>({
+    chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
+    round: rank.description('The first one from a quarter of an hour after the end on.'),
+    at: instant.required().description('When the value of the round is published.'),
+    signature: Joi.string().hex().length(96).allow(null).required(),
+    randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
+    problem: Joi.string()
+      .allow(null)
+      .required()
+      .description('Why it could not be fetched the last time: the draw waits.'),
+  })
+    .allow(null)
+    .required()
+    .description(
+      'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
+    ),
   seedSha256: hash.description('Of the seed, from the approval of the post on.'),
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
@@ -88,11 +109,14 @@ export const listRaffles = operation({
   answers: [200, 404],
   params: scheduledPostParams,
   success: Joi.object<PostRaffles, true>({ items: Joi.array().items(raffleBody).required() }),
-  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database, clock, chanceKey }) {
+  async handle(
+    { params: { scheduledPostId }, principal: { organizationId }, meter },
+    { database, clock, config, chanceKey },
+  ) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const items: PostRaffle[] = []
     for (const row of await listRaffleRows(database, organizationId, scheduledPostId)) {
-      const raffle = await toBody(database, row, { nowMs: clock.now(), chanceKey })
+      const raffle = await toBody(database, row, { nowMs: clock.now(), config, chanceKey })
       if (raffle !== null) items.push(raffle)
     }
     meter.rows = items.length
@@ -104,7 +128,7 @@ export const listRaffles = operation({
 async function toBody(
   database: Queryable,
   row: RaffleRow,
-  { nowMs, chanceKey }: { nowMs: number; chanceKey: Buffer },
+  { nowMs, config, chanceKey }: { nowMs: number; config: Config; chanceKey: Buffer },
 ): Promise<PostRaffle | null> {
   const rule = parseRule(row.superpower ?? {}).raffle
   const endsAtMs = row.ends_at?.getTime() ?? rule?.endsAtMs
@@ -119,8 +143,11 @@ async function toBody(
     entrants: row.entrants,
     winnersLimit,
     endsAt: new Date(endsAtMs).toISOString(),
+    frozenAt: (row.frozen_at ?? row.drawn_at)?.toISOString() ?? null,
     drawnAt: row.drawn_at?.toISOString() ?? null,
     entrantsSha256: row.entrants_sha256,
+    leftOut: row.left_out ?? [],
+    beacon: toBeacon(row, endsAtMs, config),
     seedSha256: isPublished ? sha256(row.seed ?? seedOf(chanceKey, row)) : null,
     seed: row.seed,
     winners: findStanding(winners).map((winner) => ({
@@ -135,10 +162,26 @@ async function toBody(
   }
 }
 
+/** That of the approved version; before the approval the one that it would name. */
+function toBeacon(row: RaffleRow, endsAtMs: number, config: Config): RaffleBeacon | null {
+  const chain = chainOf(config)
+  const { isApproved } = STATUS_RULES[row.status]
+  const named = isApproved ? row.approved_beacon : config.automation.beacon && chain.hash
+  const hash = row.ends_at === null ? named : row.beacon_chain
+  if (hash === null) return null
+  const round = row.beacon_round ?? beaconRoundOf(chain, endsAtMs)
+  const value = toBeaconValue(row)
+  return {
+    ...{ chain: hash, round, at: beaconTimeOf(chain, round), problem: row.beacon_problem },
+    ...{ signature: value?.signature ?? null, randomness: value?.randomness ?? null },
+  }
+}
+
 function findState(row: RaffleRow, endsAtMs: number, nowMs: number): RaffleState {
   if (row.drawn_at !== null) return 'drawn'
   const isStopped = row.stopped_at !== null && row.stopped_at.getTime() < endsAtMs
   if (row.cancelled_at !== null || isStopped) return 'cancelled'
   if (!row.is_out) return 'planned'
+  if (row.frozen_at !== null) return 'frozen'
   return nowMs < endsAtMs ? 'open' : 'ended'
 }

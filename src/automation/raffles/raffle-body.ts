@@ -1,4 +1,13 @@
-import type { EffectState, RaffleRedraw, RaffleWinner, ToldState } from '../../interface/automation.js'
+import Joi from 'joi'
+import {
+  type EffectState,
+  LEFT_OUT_REASONS,
+  type LeftOut,
+  type RaffleRedraw,
+  type RaffleWinner,
+  type ToldState,
+} from '../../interface/automation.js'
+import { randomnessOf } from '../../lib/beacon.js'
 import type { ToldRow, WinnerRow } from './raffles.store.js'
 
 const TOLD: Record<EffectState, ToldState> = {
@@ -9,6 +18,36 @@ const TOLD: Record<EffectState, ToldState> = {
   skipped: 'not_told',
   unknown: 'unknown',
 }
+
+export const leftOutBody = Joi.array()
+  .items(
+    Joi.object<LeftOut, true>({
+      reason: Joi.string()
+        .valid(...LEFT_OUT_REASONS)
+        .required(),
+      people: Joi.number().integer().min(1).required(),
+    }),
+  )
+  .required()
+  .description(
+    'People who commented before the end and did not enter, by the reason of their last comment. Where it is not known who wrote, each comment counts as one.',
+  )
+
+interface BeaconRow {
+  beacon_chain: string | null
+  beacon_round: number | null
+  beacon_signature: string | null
+}
+
+/** What the beacon has published; null where the seed alone decides, and until it is fetched. */
+export const toBeaconValue = ({
+  beacon_chain: chain,
+  beacon_round: round,
+  beacon_signature: signature,
+}: BeaconRow): { chain: string; round: number; signature: string; randomness: string } | null =>
+  chain === null || round === null || signature === null
+    ? null
+    : { chain, round, signature, randomness: randomnessOf(signature) }
 
 /** The state of a message to an entrant is that of its effect. */
 export function toTold({

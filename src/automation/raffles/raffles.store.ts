@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows } from '../../database/queries.js'
-import type { EffectReason, EffectState, RaffleWinner, UntoldReason } from '../../interface/automation.js'
+import type { EffectReason, EffectState, LeftOut, RaffleWinner, UntoldReason } from '../../interface/automation.js'
 import type { PostStatus } from '../../interface/post-status.js'
 import type { Superpower } from '../../interface/superpowers.js'
 import type { AutomationPostKey } from '../posts.store.js'
@@ -19,6 +19,13 @@ export interface RaffleRow extends AutomationPostKey {
   seed: string | null
   entrants: number
   entrants_sha256: string | null
+  frozen_at: Date | null
+  left_out: LeftOut[] | null
+  approved_beacon: string | null
+  beacon_chain: string | null
+  beacon_round: number | null
+  beacon_signature: string | null
+  beacon_problem: string | null
 }
 
 /** The channels of a post whose superpower may have a raffle, by channel. */
@@ -31,7 +38,8 @@ export const listRaffleRows = (
     database,
     `select x.organization_id, x.scheduled_post_id, x.channel_id, d.status, x.superpower,
             p.channel_id is not null as is_out, s.stopped_at, r.ends_at, r.winners_max, r.drawn_at, r.cancelled_at, r.seed,
-            r.entrants_sha256,
+            r.entrants_sha256, r.frozen_at, r.left_out, d.approved_beacon, r.beacon_chain, r.beacon_round, r.beacon_signature,
+            r.beacon_problem,
             coalesce(r.entrants, (select count(*) from raffle_entrants e
                                    where e.organization_id = $1 and e.scheduled_post_id = $2
                                      and e.channel_id = x.channel_id)) as entrants
@@ -112,13 +120,20 @@ export interface DrawnRaffleRow extends AutomationPostKey {
   drawn_at: Date
   seed: string
   entrants_sha256: string
+  /** Null for one that was drawn by a program of before, like those who were left out. */
+  frozen_at: Date | null
+  left_out: LeftOut[] | null
+  beacon_chain: string | null
+  beacon_round: number | null
+  beacon_signature: string | null
 }
 
 /** Undefined for one that is not drawn, or not there. */
 export const findDrawnRaffle = (database: Queryable, post: AutomationPostKey): Promise<DrawnRaffleRow | undefined> =>
   findRow(
     database,
-    `select organization_id, scheduled_post_id, channel_id, ends_at, winners_max, drawn_at, seed, entrants_sha256
+    `select organization_id, scheduled_post_id, channel_id, ends_at, winners_max, drawn_at, seed, entrants_sha256, frozen_at,
+            left_out, beacon_chain, beacon_round, beacon_signature
        from raffles
       where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and drawn_at is not null`,
     raffleKey(post),

@@ -369,6 +369,41 @@ test('a channel and an organization take their raffles along', async () => {
   }
 })
 
+test('people whom a human answered first enter without a message, and those left out are counted by reason', async () => {
+  const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
+  const post = await out({ winners: 9, startsInMinutes: 10, group: { conditions } })
+  await it.comment(post, 'Early', 'win')
+  await end(12)
+  const answered = await it.comment(post, 'Ana', 'win')
+  it.sandbox.comments.answerAsHuman(answered, 'publicly')
+  await it.comment(post, 'Bo', 'win')
+  for (const name of ['Chen', 'Chen', 'Dina']) await it.comment(post, name, 'hello')
+  await it.comment(post, 'Emre', 'STOP')
+  await it.comment(post, 'Nobody', 'win', { isAnonymous: true })
+  await end()
+  expect((await it.ledger(post)).find(({ commentId }) => commentId === answered)).toMatchObject({
+    ...{ reason: 'human_first', effects: [] },
+  })
+  const drawn = await raffleOf(post)
+  const leftOut = [
+    { reason: 'no_match', people: 2 },
+    { reason: 'no_part', people: 1 },
+    { reason: 'no_person', people: 1 },
+    { reason: 'opted_out', people: 1 },
+  ]
+  expect(drawn).toMatchObject({ state: 'drawn', entrants: 2, leftOut, beacon: null })
+  const told = drawn.winners.map(({ name, told, reason }) => [name, told, reason]).toSorted()
+  expect(told).toEqual([
+    ['Ana', 'not_told', 'human_first'],
+    ['Bo', 'told', null],
+  ])
+  expect(it.sandbox.messages).toHaveLength(1)
+  const proof = await exportOf(post)
+  expect(proof).toMatchObject({ version: 2, beacon: null, leftOut })
+  expect(JSON.stringify(proof)).not.toContain('Ana')
+  expect(await findFaults(proof)).toEqual([])
+})
+
 describe('telling', () => {
   const told = async (post: OutPost) =>
     (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
@@ -440,6 +475,18 @@ describe('telling', () => {
     expect(await told(stopping)).toEqual([['not_told', null, 'opted_out']])
     expect(await told(lost)).toEqual([['unknown', 'private_reply', 'answer_lost']])
     expect(it.sandbox.messages).toHaveLength(1)
+  })
+
+  test('a winner has their turn before the replies that were planned', async () => {
+    const post = await out({ minutes: 30 })
+    await it.comment(post, 'Ana', 'me')
+    const busy = await it.out(answering({ publicReplies: [] }), { channelId: post.channelId })
+    await end(29)
+    for (let person = 0; person < 60; person++) await it.comment(busy, `Person ${person}`, 'me')
+    await end(3)
+    const texts = it.sandbox.messages.map(({ text }) => text)
+    expect(await told(post)).toEqual([['told', 'private_reply', null]])
+    expect(texts.length).toBeLessThan(40)
   })
 
   test('a channel that is off at the end has its draw, and tells nobody', async () => {

@@ -4,10 +4,11 @@ import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { RaffleRedraw, RaffleRedrawRequest } from '../../interface/automation.js'
-import { orderByLot } from '../../lib/raffle-proof.js'
+import { drawKeyOf, orderByLot } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle } from './draw.store.js'
 import { readEntrants } from './entrants.store.js'
+import { toBeaconValue } from './raffle-body.js'
 
 const rank = Joi.number().integer().min(1).max(2_147_483_647).required()
 
@@ -16,7 +17,7 @@ export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
   description:
-    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
+    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed and the value of the beacon that the draw was made with: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   surfaces: ['operator', 'console'],
@@ -40,11 +41,13 @@ export const redrawRaffle = operation({
     const post = { organization_id: organizationId, scheduled_post_id: scheduledPostId, channel_id: channelId }
     const at = new Date(context.clock.now())
     const newRank = await changeAudited(context, principal, 'redrawRaffle', async (tx, record) => {
-      const seed = await lockDrawnRaffle(tx, post)
-      if (seed === undefined) throw new ApiError('raffle_not_drawn')
+      const raffle = await lockDrawnRaffle(tx, post)
+      if (raffle === undefined) throw new ApiError('raffle_not_drawn')
       if (!(await isStanding(tx, post, replaces))) throw new ApiError('winner_not_found')
       const last = await findLastRank(tx, post)
-      const entrant = (await orderByLot(seed, await readEntrants(tx, post)))[last]
+      const entrant = (await orderByLot(drawKeyOf(raffle.seed, toBeaconValue(raffle)), await readEntrants(tx, post)))[
+        last
+      ]
       if (entrant === undefined) throw new ApiError('nobody_left')
       await insertRedraw(tx, post, { rank: last + 1, entrant, replaces, reason, at })
       await record('superpower', `${scheduledPostId}/${channelId}`, { rank: replaces, newRank: last + 1, reason })

@@ -78,6 +78,8 @@ export interface EntrantScene {
   from_name: string | null
   group_place: number
   is_opted_out: boolean
+  /** A human had answered the comment before it was decided. */
+  is_answered: boolean
   /** A message about this raffle was planned already. */
   has_message: boolean
   /** Some comment of the person on the post is not too old. */
@@ -101,6 +103,7 @@ export const listScenes = (
   listRows(
     tx,
     `select e.entrant, e.person_id, e.comment_id, entry.from_name, coalesce(entry.group_place, 0) as group_place,
+            coalesce(entry.reason = 'human_first', false) as is_answered,
             exists (select from opt_outs u
                      where u.organization_id = $1 and u.channel_id = $3 and u.person_id = e.person_id) as is_opted_out,
             exists (select from automation_effects x
@@ -143,6 +146,9 @@ export interface Telling {
   groupPlace: number
   reply: RuleReply | null
   recipientId: string | null
+  /** Whose turn it takes, and in which queue. */
+  queue: string
+  personId: string
 }
 
 /** Plans the messages. */
@@ -154,10 +160,11 @@ export async function insertMessages(
 ): Promise<void> {
   await tx.query(
     `insert into automation_effects (organization_id, scheduled_post_id, channel_id, comment_id, effect, group_place,
-                                     state, reply, due_at, next_attempt_at, recipient_id)
-     select $1, $2, $3, "commentId", effect, "groupPlace", 'planned', reply, $5::timestamptz, $5, "recipientId"
+                                     state, reply, due_at, next_attempt_at, recipient_id, queue, person_id)
+     select $1, $2, $3, "commentId", effect, "groupPlace", 'planned', reply, $5::timestamptz, $5, "recipientId", queue,
+            "personId"
        from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, reply json,
-         "recipientId" text)
+         "recipientId" text, queue text, "personId" text)
       where effect is not null`,
     [...raffleKey(post), JSON.stringify(tellings), now],
   )

@@ -3,8 +3,7 @@ import type { Context } from '../../http/context.js'
 import { MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../../superpowers/decision.js'
 import { toPrivateReply } from '../../superpowers/reply-text.js'
 import { parseRule, type RuleReply } from '../../superpowers/rule.js'
-import { wakeLanes } from '../ledger.store.js'
-import type { AutomationPostKey } from '../posts.store.js'
+import { LOSERS_QUEUE, takeTurns, WINNERS_QUEUE } from '../ledger.store.js'
 import {
   type EntrantScene,
   insertMessages,
@@ -78,20 +77,24 @@ async function plan(
   const scenes = await listScenes(tx, raffle, entrants, since)
   const tellings = scenes.map((scene) => toTelling(raffle, scene, reply, now))
   await insertMessages(tx, raffle, tellings, now)
-  const lanes = new Set(tellings.flatMap(({ effect }) => (effect === null ? [] : [effect])))
-  await wakeLanes(
+  await takeTurns(
     tx,
-    raffle satisfies AutomationPostKey,
-    [...lanes].map((effect) => ({ effect, at: now })),
+    raffle,
+    tellings.flatMap(({ effect, queue, personId }) =>
+      effect === null ? [] : [{ effect, queue, personId, atMs: now.getTime() }],
+    ),
   )
   return tellings
 }
 
 function toTelling(raffle: RaffleToTell, scene: EntrantScene, reply: RuleReply | null, now: Date): Telling {
   const { entrant, group_place: groupPlace, unused_comment_id: unused, from_name: name } = scene
-  const untold = { entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
+  const queue = reply?.place === WINNERS_PLACE ? WINNERS_QUEUE : LOSERS_QUEUE
+  const turn = { queue, personId: scene.person_id ?? '' }
+  const untold = { ...turn, entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
   if (scene.person_id === null || scene.comment_id === null) return { ...untold, reason: 'person_forgotten' }
   if (reply === null) return { ...untold, reason: 'no_message' }
+  if (scene.is_answered) return { ...untold, reason: 'human_first' }
   if (scene.is_opted_out) return { ...untold, reason: 'opted_out' }
   const isInstagram = raffle.type === 'INSTAGRAM_ACCOUNT'
   const filled = toPrivateReply(
@@ -99,7 +102,7 @@ function toTelling(raffle: RaffleToTell, scene: EntrantScene, reply: RuleReply |
     { personName: isInstagram ? null : name, username: isInstagram ? name : null },
     { channelType: raffle.type, notice: raffle.automated_notice },
   )
-  const told = { entrant, reason: null, groupPlace, reply: filled }
+  const told = { ...turn, entrant, reason: null, groupPlace, reply: filled }
   if (unused !== null) return { ...told, commentId: unused, effect: 'private_reply', recipientId: null }
   const canMessage = scene.wrote_at_ms !== null && now.getTime() - scene.wrote_at_ms <= MESSAGE_WINDOW_MS
   if (canMessage && !scene.has_message) {

@@ -84,7 +84,7 @@ const withoutAnswer = ({ code }: Failure, host: string): string =>
 function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
   const [, otherRegion] =
-    /<Region>([\w-]{1,64})<\/Region>|region is wrong; expecting '([\w-]{1,64})'/.exec(body)?.filter(Boolean) ?? []
+    /<Region>([\w-]{1,64})<\/Region>/.exec(body) ?? /region is wrong; expecting '([\w-]{1,64})'/.exec(body) ?? []
   const known: Record<string, string> = {
     InvalidAccessKeyId: `The storage at ${host} does not know the key: set BACKUP_S3_KEY_ID to one of its own.`,
     SignatureDoesNotMatch: `The storage at ${host} refuses the signature: set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID.`,

@@ -14,6 +14,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   permissions: settings.permissions,
   events: webhooks.events,
   automation: settings.superpowerModes,
+  rolesUntold: words.untold,
 }
 
 /** Tells what a field became, and where it is known what it was before: `role: Editor → Administrator`. */

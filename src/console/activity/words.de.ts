@@ -127,6 +127,7 @@ const CHANGES: Record<string, string> = {
   requestsPerSecond: 'Anfragen pro Sekunde',
   contentType: 'Datei',
   reason: 'Grund',
+  rolesUntold: 'Rolle behalten, weil der Anmeldedienst keine genannt hat',
 }
 
 /** Steps of the publisher, which are no operations. */
@@ -211,6 +212,11 @@ export const words: typeof english = {
   change: (name, value) => `${nameOfField(name)}: ${value}`,
   changed: (name, before, after) => `${nameOfField(name)}: ${before} → ${after}`,
   noValue: 'nichts',
+  untold: {
+    elsewhere: 'es sind mehr Gruppen, als sein Token fasst',
+    absent: 'der Claim fehlt',
+    malformed: 'der Claim ist keine Liste von Texten',
+  } as Readonly<Record<string, string>>,
   fileType: postWords.fileKind,
   from: 'Von',
   to: 'Bis',

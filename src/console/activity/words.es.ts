@@ -127,6 +127,7 @@ const CHANGES: Record<string, string> = {
   requestsPerSecond: 'peticiones por segundo',
   contentType: 'archivo',
   reason: 'motivo',
+  rolesUntold: 'rol conservado, porque el proveedor de identidad no indicó ninguno',
 }
 
 /** Steps of the publisher, which are no operations. */
@@ -204,6 +205,11 @@ export const words: typeof english = {
   change: (name, value) => `${nameOfField(name)}: ${value}`,
   changed: (name, before, after) => `${nameOfField(name)}: ${before} → ${after}`,
   noValue: 'nada',
+  untold: {
+    elsewhere: 'hay más grupos de los que caben en su token',
+    absent: 'falta el claim',
+    malformed: 'el claim no es una lista de textos',
+  } as Readonly<Record<string, string>>,
   fileType: postWords.fileKind,
   from: 'Desde',
   to: 'Hasta',

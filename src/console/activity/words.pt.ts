@@ -127,6 +127,7 @@ const CHANGES: Record<string, string> = {
   requestsPerSecond: 'pedidos por segundo',
   contentType: 'arquivo',
   reason: 'motivo',
+  rolesUntold: 'papel mantido, porque o provedor de identidade não informou nenhum',
 }
 
 /** Steps of the publisher, which are no operations. */
@@ -206,6 +207,11 @@ export const words: typeof english = {
   change: (name, value) => `${nameOfField(name)}: ${value}`,
   changed: (name, before, after) => `${nameOfField(name)}: ${before} → ${after}`,
   noValue: 'nenhum',
+  untold: {
+    elsewhere: 'há mais grupos do que cabem no token',
+    absent: 'falta o claim',
+    malformed: 'o claim não é uma lista de textos',
+  } as Readonly<Record<string, string>>,
   fileType: postWords.fileKind,
   from: 'De',
   to: 'Até',

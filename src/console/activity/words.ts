@@ -126,6 +126,7 @@ const CHANGES: Record<string, string> = {
   requestsPerSecond: 'requests per second',
   contentType: 'file',
   reason: 'reason',
+  rolesUntold: 'role kept, because the identity provider told none',
 }
 
 /** Steps of the publisher, which are no operations. */
@@ -205,6 +206,11 @@ export const words = {
   change: (name: string, value: string): string => `${nameOfField(name)}: ${value}`,
   changed: (name: string, before: string, after: string): string => `${nameOfField(name)}: ${before} → ${after}`,
   noValue: 'none',
+  untold: {
+    elsewhere: 'there are more groups than its token holds',
+    absent: 'the claim is missing',
+    malformed: 'the claim is not a list of texts',
+  } as Readonly<Record<string, string>>,
   fileType: postWords.fileKind,
   from: 'From',
   to: 'To',

@@ -47,22 +47,11 @@ interface ReviewPageProps {
  * given: beside the time, among the remarks, below the previews, and beside the buttons.
  */
 export function ReviewPage(props: ReviewPageProps) {
-  const { decision, post, channels, timeZone, heading, changed, late, approve } = props
-  const { media, mediaType, altText, scheduledFor } = post
-  const zone = zoneName(timeZone)
+  const { decision, post, channels, timeZone, changed, late, approve } = props
+  const { media, mediaType, altText } = post
   return (
     <>
-      <header class={props.headClass}>
-        <div>
-          <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
-            {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
-          </h2>
-          <p class="quiet">
-            {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
-          </p>
-        </div>
-        {props.beside}
-      </header>
+      <ReviewHead {...props} />
       {decision.isNewer && changed !== undefined && (
         <Note kind="warn" role="alert">
           <p>{changed}</p>
@@ -118,5 +107,23 @@ export function ReviewPage(props: ReviewPageProps) {
         />
       )}
     </>
+  )
+}
+
+/** Says when the post is due. */
+function ReviewHead({ decision, post: { scheduledFor }, timeZone, heading, headClass, beside }: ReviewPageProps) {
+  const zone = zoneName(timeZone)
+  return (
+    <header class={headClass}>
+      <div>
+        <h2 id="review-title" ref={heading} tabIndex={heading && -1}>
+          {scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)}
+        </h2>
+        <p class="quiet">
+          {scheduledFor === undefined ? zone : `${formatDistance(scheduledFor, decision.nowMs)} · ${zone}`}
+        </p>
+      </div>
+      {beside}
+    </header>
   )
 }

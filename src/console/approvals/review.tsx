@@ -13,6 +13,7 @@ import { hashtagsOf } from '../posts/caption.ts'
 import { describeNewer, History } from '../posts/history.tsx'
 import { channelsOf, refreshPosts } from '../posts/post-text.ts'
 import { usePost } from '../posts/queries.ts'
+import { RaffleProofs } from '../posts/raffles.tsx'
 import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
 import { useKeys } from '../shell.tsx'
 import { keptUnder, preferences } from '../store.ts'
@@ -124,6 +125,9 @@ export function Review(props: ReviewProps) {
                 superpower != null && (
                   <SuperpowerRemarks key={id} superpower={superpower} channelType={toChannelType(mediumType)} />
                 ),
+            )}
+            {Object.values(post.mediumsData).some(({ superpower }) => superpower?.raffle !== undefined) && (
+              <RaffleProofs id={post.id} />
             )}
           </>
         }

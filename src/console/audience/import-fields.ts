@@ -1,4 +1,5 @@
 import type { ConversationLine } from '../../interface/audience.ts'
+import { toNormalForm } from '../../interface/normal-form.ts'
 
 export type FieldName = keyof ConversationLine
 /** In place of a field, for a column that is left out. */
@@ -25,8 +26,7 @@ export const FIELD_NAMES = Object.keys(NAMES) as FieldName[]
 export const REQUIRED = ['conversationId', 'cuid'] as const satisfies FieldName[]
 
 const simplify = (name: string): string =>
-  name
-    .normalize('NFD')
+  toNormalForm(name, 'NFD')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 

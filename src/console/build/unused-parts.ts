@@ -19,6 +19,8 @@ export const UNUSED_PARTS: Readonly<Record<string, string>> = {
 
 /** Gives the text in place of a file of the library; undefined for all other files. */
 export const unusedPartOf = (id: string): string | undefined => {
-  const name = /(?:@tanstack\/.+\/modern|jsx-runtime\/dist)\/(\w+)(?:\.module)?\.js$/.exec(id)?.[1]
-  return name === undefined ? undefined : UNUSED_PARTS[name]
+  const file = /\/(\w+)(?:\.module)?\.js$/.exec(id)
+  const folder = id.slice(0, file?.index)
+  const isKnown = folder.endsWith('jsx-runtime/dist') || (folder.includes('@tanstack/') && folder.endsWith('/modern'))
+  return isKnown && file !== null ? UNUSED_PARTS[file[1]!] : undefined
 }

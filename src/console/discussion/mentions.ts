@@ -1,3 +1,5 @@
+import { toNormalForm } from '../../interface/normal-form.ts'
+
 /** A person whom a message can mention. */
 export interface Mentionable {
   id: string
@@ -20,7 +22,7 @@ export function typedName(text: string, caret: number): TypedName | undefined {
 }
 
 /** Compares without case and accents. */
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const plain = (text: string): string => toNormalForm(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 const FOUND_MAX = 6
 

@@ -26,8 +26,15 @@ export function foldCaption(caption: string, feed: Feed): string {
   const characters = [...caption.split('\n').slice(0, lines).join('\n')]
   let head = characters.slice(0, chars).join('')
   if (characters.length > chars) {
-    const space = head.search(/\s+\S*$/)
+    const space = lastSpace(head)
     if (space > 0 && head.length - space <= WORD_CHARS_MAX) head = head.slice(0, space)
   }
   return head.length === caption.length || caption.slice(head.length).trim() === '' ? caption : head.trimEnd()
+}
+
+/** Where the last run of spaces of a text begins; 0 when there is none. */
+function lastSpace(text: string): number {
+  let end = text.length
+  while (end > 0 && !/\s/.test(text[end - 1]!)) end -= 1
+  return text.slice(0, end).trimEnd().length
 }

@@ -33,6 +33,7 @@ const effectReasons: Record<EffectReason, string> = {
   chance: 'durch Zufall ausgelassen',
   no_private_reply: 'die private Antwort ging nicht hinaus',
   dry_run: 'Probelauf',
+  person_answered: 'die Person hat die eine private Antwort zu diesem Beitrag schon',
   window: 'zu spät für die Plattform, die 7 Tage erlaubt',
   late: 'eine Stunde zu spät',
   opted_out: 'die Person möchte keine automatischen Nachrichten',

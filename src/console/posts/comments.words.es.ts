@@ -33,6 +33,7 @@ const effectReasons: Record<EffectReason, string> = {
   chance: 'omitido al azar',
   no_private_reply: 'la respuesta privada no salió',
   dry_run: 'simulacro',
+  person_answered: 'la persona ya tiene la única respuesta privada de esta publicación',
   window: 'demasiado tarde para la plataforma, que permite 7 días',
   late: 'una hora tarde',
   opted_out: 'la persona pidió no recibir mensajes automáticos',

@@ -33,6 +33,7 @@ const effectReasons: Record<EffectReason, string> = {
   chance: 'deixado de fora por acaso',
   no_private_reply: 'a resposta privada não saiu',
   dry_run: 'simulação',
+  person_answered: 'a pessoa já teve a única resposta privada desta publicação',
   window: 'tarde demais para a plataforma, que permite 7 dias',
   late: 'uma hora atrasado',
   opted_out: 'a pessoa pediu para não receber mensagens automáticas',

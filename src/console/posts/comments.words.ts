@@ -32,6 +32,7 @@ const effectReasons: Record<EffectReason, string> = {
   chance: 'left out by chance',
   no_private_reply: 'the private reply did not go out',
   dry_run: 'dry run',
+  person_answered: 'the person has had the one private reply of this post',
   window: 'too late for the platform, which allows 7 days',
   late: 'an hour too late',
   opted_out: 'the person asked for no automatic messages',

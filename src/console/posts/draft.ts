@@ -77,10 +77,14 @@ export function toCopy(post: PostForPeople, source: string): Draft {
 }
 
 /** Adds what was copied into the form just now. */
-export const withSources = ({ posts, savedTexts }: Draft['copiedFrom'], more: CopiedFrom): Draft['copiedFrom'] => ({
-  posts: [...new Set([...posts, ...(more.posts ?? [])])].slice(-SOURCES_MAX),
-  savedTexts: [...new Set([...savedTexts, ...(more.savedTexts ?? [])])].slice(-SOURCES_MAX),
-})
+export function withSources(draft: Draft, { posts = [], savedTexts = [] }: CopiedFrom): Draft {
+  const { copiedFrom: before } = draft
+  const copiedFrom = {
+    posts: [...new Set([...before.posts, ...posts])].slice(-SOURCES_MAX),
+    savedTexts: [...new Set([...before.savedTexts, ...savedTexts])].slice(-SOURCES_MAX),
+  }
+  return { ...draft, copiedFrom }
+}
 
 function toSources({ copiedFrom: { posts, savedTexts } }: Draft): { copiedFrom?: CopiedFrom } {
   if (posts.length + savedTexts.length === 0) return {}

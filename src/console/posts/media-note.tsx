@@ -7,9 +7,9 @@ import { outsideMediaWords as words } from './outside-media.words.ts'
 
 interface MediaNoteProps {
   url: string | undefined
-  /** What came of an approval, or of the publisher's look at the media. */
+  /** The result that is stored with the post, of an approval or of the publisher's fetch. */
   check: MediaCheck | undefined
-  /** Names the version of the post, so that another one is looked at anew. */
+  /** Names the version of the post, so that another one is looked at again. */
   version: string
   /** Looks at the media for one who decides; undefined where nobody decides. */
   ask?: (() => Promise<MediaCheck>) | undefined

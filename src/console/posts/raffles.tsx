@@ -7,7 +7,7 @@ import { Rows } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
-import { usePolled } from '../use-read.ts'
+import { usePolled, useRead } from '../use-read.ts'
 import { useChannelFacts } from './queries.ts'
 import { words } from './raffles.words.ts'
 
@@ -29,10 +29,28 @@ export function PostRaffles({ id }: { id: string }) {
   )
 }
 
+/** What the draw of a post that waits for its approval will prove, and what not. */
+export function RaffleProofs({ id }: { id: string }) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const { data = [] } = useRead({
+    queryKey: ['raffles', organizationId, id],
+    queryFn: async () => (await call('listRaffles', { organizationId, scheduledPostId: id })).items,
+  })
+  return data.map((raffle) => (
+    <p key={raffle.channelId} class="quiet small-text">
+      {words.title}: {proofOf(raffle, timeZone)}
+    </p>
+  ))
+}
+
+const proofOf = ({ beacon }: PostRaffle, timeZone: string): string =>
+  beacon === null ? words.noBeacon : words.beacon(beacon.round, formatInstant(beacon.at, timeZone, 'short'))
+
 function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
   const { id: organizationId, timeZone } = useOrganization()
   const { nameOf } = useChannelFacts(undefined)
   const { channelId, state, entrants, winnersLimit, endsAt, seedSha256, entrantsSha256, winners, redraws } = raffle
+  const { beacon, leftOut } = raffle
   const name = nameOf(channelId)
   const save = async () => {
     const proof = await call('exportRaffle', { organizationId, scheduledPostId: id, channelId })
@@ -51,6 +69,13 @@ function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
           >
             <span class={state === 'drawn' ? 'state-good' : 'quiet'}>{words.states[state]}</span>
             <span class="quiet small-text">{words.hashes(seedSha256, entrantsSha256)}</span>
+            <span class="quiet small-text">{proofOf(raffle, timeZone)}</span>
+            {beacon?.problem != null && <span class="state-bad">{words.beaconProblem(beacon.problem)}</span>}
+            {leftOut.length > 0 && (
+              <span class="quiet small-text">
+                {words.leftOut(leftOut.map(({ people, reason }) => words.leftOutFor(people, reason)))}
+              </span>
+            )}
             {redraws.map((redraw) => (
               <span key={redraw.newRank} class="small-text">
                 {words.redrawn(redraw.rank, redraw.newRank, redraw.reason)}

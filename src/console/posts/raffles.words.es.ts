@@ -1,4 +1,4 @@
-import type { EffectReason, RaffleState, ToldState, UntoldReason } from '../../interface/automation.ts'
+import type { EffectReason, LeftOutReason, RaffleState, ToldState, UntoldReason } from '../../interface/automation.ts'
 import { common } from '../words.ts'
 import { words as comments } from './comments.words.ts'
 import type { words as english } from './raffles.words.ts'
@@ -8,7 +8,8 @@ const { count } = common
 const states: Record<RaffleState, string> = {
   planned: 'Empieza cuando salga la publicación',
   open: 'Abierto',
-  ended: 'Terminado; se sortea en diez minutos como máximo',
+  ended: 'Terminado; los participantes se fijan en diez minutos como máximo',
+  frozen: 'Los participantes están fijados; el sorteo espera a la fuente pública de azar',
   drawn: 'Sorteado',
   cancelled: 'Cancelado: el superpoder se detuvo antes del final',
 }
@@ -25,6 +26,13 @@ const untold: Record<Exclude<UntoldReason, EffectReason>, string> = {
   private_reply_used: 'la única respuesta privada se usó, y la persona no escribió nada en 24 horas',
 }
 
+const leftOut = (reason: LeftOutReason): string =>
+  reason === 'no_part'
+    ? 'su comentario no participa'
+    : reason === 'person_forgotten'
+      ? comments.effectReasons.person_forgotten
+      : comments.comments[reason]
+
 export const words: typeof english = {
   title: 'Sorteo',
   hint: 'Al final se fijan los participantes y se sortea. Cualquiera puede comprobar el sorteo con su archivo.',
@@ -39,6 +47,13 @@ export const words: typeof english = {
       ...(seed === null ? [] : [`SHA-256 de la semilla ${seed}`]),
       ...(entrants === null ? [] : [`de los participantes ${entrants}`]),
     ].join(', '),
+  beacon: (round, at) =>
+    `Deciden el sorteo la semilla y la ronda ${round} de la fuente pública de azar drand (quicknet). Su valor se publica ${at}: antes nadie puede saber quién gana, tampoco quien escribió la publicación. No queda probado que estén en la lista todos los que comentaron.`,
+  noBeacon:
+    'Solo la semilla decide el sorteo. No queda probado que la publicación no se escribiera para que ganara una persona concreta: quien administra el servidor puede conocer la semilla antes.',
+  beaconProblem: (problem) => `El sorteo espera, y se vuelve a preguntar a la fuente: ${problem}`,
+  leftOut: (groups) => `No participan: ${groups.join(', ')}`,
+  leftOutFor: (people, reason) => `${people} (${leftOut(reason)})`,
   winner: (rank) => `Puesto ${rank}`,
   nobody: 'No participó nadie.',
   unnamed: 'Persona desconocida',

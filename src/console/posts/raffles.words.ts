@@ -1,4 +1,4 @@
-import type { EffectReason, RaffleState, ToldState, UntoldReason } from '../../interface/automation.ts'
+import type { EffectReason, LeftOutReason, RaffleState, ToldState, UntoldReason } from '../../interface/automation.ts'
 import { common } from '../words.ts'
 import { words as comments } from './comments.words.ts'
 
@@ -7,7 +7,8 @@ const { count } = common
 const states: Record<RaffleState, string> = {
   planned: 'Begins when the post is out',
   open: 'Open',
-  ended: 'Ended; it is drawn within ten minutes',
+  ended: 'Ended; the entrants are fixed within ten minutes',
+  frozen: 'The entrants are fixed; the draw waits for the public beacon',
   drawn: 'Drawn',
   cancelled: 'Cancelled: the superpower was stopped before the end',
 }
@@ -24,6 +25,13 @@ const untold: Record<Exclude<UntoldReason, EffectReason>, string> = {
   private_reply_used: 'the one private reply was used, and they wrote nothing within 24 hours',
 }
 
+const leftOut = (reason: LeftOutReason): string =>
+  reason === 'no_part'
+    ? 'their comment takes no part'
+    : reason === 'person_forgotten'
+      ? comments.effectReasons.person_forgotten
+      : comments.comments[reason]
+
 export const words = {
   title: 'Raffle',
   hint: 'Entrants are frozen and drawn at the end. Anyone can verify the draw by its file.',
@@ -38,6 +46,13 @@ export const words = {
       ...(seed === null ? [] : [`SHA-256 of the seed ${seed}`]),
       ...(entrants === null ? [] : [`of the entrants ${entrants}`]),
     ].join(', '),
+  beacon: (round: number, at: string): string =>
+    `The seed and round ${round} of the public beacon drand (quicknet) decide the draw. The value is published ${at}: before that nobody can know who wins, whoever wrote the post. Not proven: that everybody who commented is on the list.`,
+  noBeacon:
+    'The seed alone decides the draw. Not proven: that the post was not written so that a certain person wins, for whoever runs the server can know the seed before.',
+  beaconProblem: (problem: string): string => `The draw waits, and the beacon is asked again: ${problem}`,
+  leftOut: (groups: readonly string[]): string => `Not entered: ${groups.join(', ')}`,
+  leftOutFor: (people: number, reason: LeftOutReason): string => `${people} (${leftOut(reason)})`,
   winner: (rank: number): string => `Rank ${rank}`,
   nobody: 'Nobody entered.',
   unnamed: 'Unknown person',

@@ -120,9 +120,7 @@ function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: Edit
     /** Null takes the channel out. */
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
       setDraft((before) => ({ ...before, channels: withChannel(before.channels, id, changes) })),
-    /** Says what was copied into the form. */
-    addSources: (more: CopiedFrom): void =>
-      setDraft((before) => ({ ...before, copiedFrom: withSources(before.copiedFrom, more) })),
+    addSources: (more: CopiedFrom): void => setDraft((before) => withSources(before, more)),
     fill,
     keepMine: (): void => begin(latest?.etag ?? etag),
     discard: (): void => {

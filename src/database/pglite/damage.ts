@@ -63,7 +63,8 @@ const reasonOf = ({ message }: Error): string =>
   message
     .replace(/^.* does not start: /s, '')
     .replace(/^.*?(?=(?:PANIC|FATAL): )/s, '')
-    .replace(/\.?\s*$/, '')
+    .trimEnd()
+    .replace(/\.$/, '')
 
 /**
  * Throws for a directory without PG_VERSION: the engine would take it for a new one, and make an empty database over

@@ -142,11 +142,18 @@ export class Engine {
         return result
       })
     } catch (error) {
-      if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
-      throw this.#foundFull ? new DatabaseUnavailableError(error) : translateError(error)
+      if (this.failure !== undefined) throw this.#toUnavailable(this.failure)
+      throw this.#foundFull ? this.#toUnavailable(error) : translateError(error)
     } finally {
       if (this.failure !== undefined) this.#evict()
     }
+  }
+
+  /** Names what the disk has said, which the engine's own error does not always. */
+  #toUnavailable(error: unknown): DatabaseUnavailableError {
+    const code = this.#foundFull ? 'ENOSPC' : diskErrorOf(error, this.#lastWords)
+    if (code === undefined) return new DatabaseUnavailableError(error)
+    return new DatabaseUnavailableError(Object.assign(new Error(`the disk says ${code}`, { cause: error }), { code }))
   }
 
   #use(pglite: PGlite): void {

@@ -39,7 +39,11 @@ test.runIf(canMount())(
     onTestFinished(() => database.close())
     const mediaDir = join(mounted, 'media')
     const app = await startTestApp(
-      { media: { dir: mediaDir }, http: { publicUrl: 'https://greenroom.example' } },
+      {
+        media: { dir: mediaDir },
+        http: { publicUrl: 'https://greenroom.example' },
+        database: { dataDir: join(mounted, 'data') },
+      },
       log,
       database,
     )
@@ -75,10 +79,19 @@ test.runIf(canMount())(
     let last = 201
     for (let times = 0; times < 400 && last === 201; times++) last = await create()
     expect(last).toBe(503)
+    const ready = async () => {
+      const { statusCode, headers } = await app.app.inject({ url: '/readyz' })
+      return [statusCode, headers['x-error-code']]
+    }
+    app.clock.advance(5_000)
+    clock.advance(5_000)
+    expect(await ready()).toEqual([503, 'writes_refused'])
     const named = lines.map((line) => JSON.parse(line)).filter(({ code, level }) => code === 'ENOSPC' && level === 50)
     expect(named.map(({ msg }) => msg).join()).toContain('the disk of the embedded database is full')
     rmSync(join(mounted, 'filler'))
     clock.advance(5_000)
+    app.clock.advance(5_000)
+    expect(await ready()).toEqual([200, undefined])
     expect(await create()).toBe(201)
     const there = (await listOrganizations(app)).map(({ id }) => id)
     expect(there).toEqual(expect.arrayContaining(acknowledged))

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../lib/clock.js'
 import { StartError } from '../../lib/start-error.js'
 import { type Database, DatabaseUnavailableError, type Log, onlyReads, translateError } from '../database.js'
 import { UNFINISHED } from '../rows.js'
+import { QUOTA_REACHED } from '../writes.js'
 import { assertOutsideTransaction, rerunOnConflict, runTransaction, type Session } from '../transaction.js'
 import { makeCopy, readCopy, removeCopy } from './aside.js'
 import { asDamagedAtStart, requireVersion } from './damage.js'
@@ -186,7 +187,9 @@ function createSession(queue: EngineQueue, maintenance: Maintenance, usage: Disk
     async query<Row>(text: string, values: readonly unknown[] = []) {
       const writes = !onlyReads(text)
       if (writes && usage?.isFull())
-        throw new DatabaseUnavailableError(new Error('the database has reached DATA_MAX_MB'))
+        throw new DatabaseUnavailableError(
+          Object.assign(new Error('the database has reached DATA_MAX_MB'), { code: QUOTA_REACHED }),
+        )
       if (writes) queue.noteWrite()
       const { rows, rowCount = 0, affectedRows = 0 } = await queue.engine.query(text, values)
       maintenance.count(affectedRows)

@@ -388,3 +388,96 @@ describe('values', () => {
     expect(subtract('1', '2')).toBe('0')
   })
 })
+
+describe('work does not grow with the square of a delivery', () => {
+  const cpuOf = (body: string, given: Given): number => {
+    const before = process.cpuUsage()
+    decode(body, given)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+  const EVENTS = { type: 'EVENTS', topic: 'batch' } as const
+  const META = { type: 'META' } as const
+  const SHOPIFY = { type: 'SHOPIFY', topic: 'orders/updated' } as const
+  const order = (more: object): string =>
+    JSON.stringify({ id: 7, total_price: '1.00', currency: 'EUR', created_at: '2026-11-20T08:00:00Z', ...more })
+  const identify = { type: 'identify', userId: 'u1' }
+  const meta = (entry: object): string => JSON.stringify({ object: 'page', entry: [{ id: '1', ...entry }] })
+  const repeated = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value)
+
+  // Each took seconds or minutes at this size, and now less than a tenth of the bound.
+  test.each<[string, string, Given]>([
+    ['an id of a path that never ends', order({ admin_graphql_api_id: `${'/1?'.repeat(40_000)}\n` }), SHOPIFY],
+    ['an id of digits', order({ admin_graphql_api_id: `/${'1'.repeat(200_000)}x` }), SHOPIFY],
+    [
+      'a message of signs',
+      meta({
+        messaging: repeated(20, { sender: { id: '2' }, timestamp: NOW, message: { text: `${'! '.repeat(60_000)}a` } }),
+      }),
+      META,
+    ],
+    [
+      'a message of marks',
+      meta({
+        messaging: [
+          { sender: { id: '2' }, timestamp: NOW, message: { text: 'a\u0301\u0323'.padEnd(300_000, '\u0301\u0323') } },
+        ],
+      }),
+      META,
+    ],
+    [
+      'one long time of all messages',
+      meta({ time: 'x'.repeat(1_000_000), messaging: repeated(20_000, { sender: { id: '2' }, message: {} }) }),
+      META,
+    ],
+    [
+      'one large time of all messages',
+      meta({ time: repeated(100_000, 'x'), messaging: repeated(20_000, { sender: { id: '2' }, message: {} }) }),
+      META,
+    ],
+    [
+      'one context of all events',
+      JSON.stringify({
+        context: Object.fromEntries(repeated(100_000, 0).map((_, n) => [`k${n}`, n])),
+        batch: repeated(20_000, identify),
+      }),
+      EVENTS,
+    ],
+    [
+      'one name of all events',
+      JSON.stringify({ context: { traits: { name: ' '.repeat(2_000_000) } }, batch: repeated(20_000, identify) }),
+      EVENTS,
+    ],
+    [
+      'one sending time of all events',
+      JSON.stringify({ sentAt: ' '.repeat(2_000_000), batch: repeated(20_000, identify) }),
+      EVENTS,
+    ],
+    [
+      'one list of ids of all events',
+      JSON.stringify({
+        context: { externalIds: repeated(50_000, { type: 'shopify', id: '1' }) },
+        batch: repeated(2_000, identify),
+      }),
+      EVENTS,
+    ],
+  ])('%s', (_what, body, given) => {
+    expect(cpuOf(body, given)).toBeLessThan(5_000)
+  })
+
+  test('and nothing is lost: the order keeps its id, and the message its person and what it asks for', () => {
+    const [purchase] = of(
+      factsOf(decode(order({ admin_graphql_api_id: `${'/1?'.repeat(40_000)}\n` }), SHOPIFY)),
+      'purchase',
+    )
+    expect(purchase!.orderId).toBe('7')
+    const messaging = [{ sender: { id: '2' }, timestamp: NOW, message: { text: `${'!'.repeat(8_000)}STOP` } }]
+    expect(factsOf(decode(meta({ messaging }), META))).toMatchObject([{ conversationId: '2', isOptOut: true }])
+    const event = { ...identify, context: { traits: { firstName: 'Ana' } } }
+    const batch = JSON.stringify({ context: { externalIds: [{ type: 'shopify', id: '9' }] }, batch: [event] })
+    expect(factsOf(decode(batch, EVENTS))).toMatchObject([
+      { fields: { firstName: 'Ana' } },
+      { ids: [{ id: 'u1' }, { id: '9' }] },
+    ])
+  })
+})

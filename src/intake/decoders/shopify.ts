@@ -203,7 +203,7 @@ function readRefund(refund: Json, orderId: string, scope: Scope): Fact[] {
     .map((transaction) => shopMoney(transaction.amount_set, transaction.amount, 'the amount of a refund').amount)
   if (amounts.length === 0) return []
   const at = timeOf(refund.processed_at ?? refund.created_at, scope)
-  return [{ type: 'refund', orderId, refundId, amount: add(...amounts), at }]
+  return [{ type: 'refund', orderId, refundId, amount: add(amounts), at }]
 }
 
 function readCustomer(customer: Json, at: number): Fact[] {

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../interface/trim.js'
 import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
 import { hasTooManyValues } from '../delivery-json.js'
@@ -17,6 +18,8 @@ const NAME_CHARS_MAX = limit('nameChars')
 const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
 const SHOWN_CHARS = 60
+/** Amounts, currencies and instants, with the spaces around them. */
+const SHORT_CHARS_MAX = 100
 
 /** As many digits in a row may be a whole number that a double does not hold. */
 const MANY_DIGITS = /\d{16}/
@@ -115,19 +118,37 @@ export class Unreadable extends Error {}
 /** The text of any error as a reason that can be stored: those of JSON.parse quote the delivery. */
 export const reasonOf = (error: unknown): string => (error as Error).message.toWellFormed().replaceAll('\0', '�')
 
+/** Objects as they were shown before: all items of a delivery may show the same one, such as its time. */
+const shownObjects = new WeakMap<object, string>()
+
 /** A value as people may read it. */
-export const shown = (value: unknown): string => {
-  const text = textOf(value)
-  return (text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text).toWellFormed().replaceAll('\\u0000', '�')
+export function shown(value: unknown): string {
+  if (!isNested(value))
+    return shorten(JSON.stringify(typeof value === 'string' ? beginning(value) : value) ?? String(value))
+  const before = shownObjects.get(value)
+  if (before !== undefined) return before
+  const text = shorten(textOf(value))
+  shownObjects.set(value, text)
+  return text
 }
 
-function textOf(value: unknown): string {
+/** One character more than is shown, so that it is seen that there are more. */
+const beginning = (text: string): string => text.slice(0, SHOWN_CHARS + 1)
+
+const shorten = (text: string): string =>
+  (text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text).toWellFormed().replaceAll('\\u0000', '�')
+
+function textOf(value: object): string {
   try {
-    return JSON.stringify(value) ?? String(value)
+    return JSON.stringify(value)
   } catch {
     return '(nested too deep)'
   }
 }
+
+/** A short text without the spaces around it; empty for a longer one, and for anything else. */
+const readShort = (value: unknown): string =>
+  typeof value === 'string' && value.length <= SHORT_CHARS_MAX ? value.trim() : ''
 
 /**
  * An id as text, such as that of an order; undefined where there is none. Throws Unreadable for one that cannot be
@@ -155,12 +176,12 @@ const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
  * digits and 10 places holds, or that is no number.
  */
 export function readAmount(value: unknown, name: string): string {
-  const text = typeof value === 'number' ? plain(value) : typeof value === 'string' ? value.trim() : ''
+  const text = typeof value === 'number' ? plain(value) : readShort(value)
   const [, whole, places = ''] = DECIMAL.exec(text) ?? []
   if (whole === undefined) {
     throw new Unreadable(`${name} must be an amount that is not negative, such as 12.50, not ${shown(value)}.`)
   }
-  const short = places.replace(/0+$/, '')
+  const short = trimEnd(places, '0')
   return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
 }
 
@@ -183,7 +204,7 @@ export function subtract(amount: string, ...others: readonly string[]): string {
 }
 
 /** Adds decimals exactly. */
-export function add(...amounts: readonly string[]): string {
+export function add(amounts: readonly string[]): string {
   const SCALE = 10
   const sum = amounts.reduce((total, text) => {
     const [whole = '0', places = ''] = text.split('.')
@@ -195,7 +216,7 @@ export function add(...amounts: readonly string[]): string {
 
 /** A currency by its code. Throws Unreadable. */
 export function readCurrency(value: unknown, name: string): string {
-  const text = typeof value === 'string' ? value.trim().toUpperCase() : ''
+  const text = readShort(value).toUpperCase()
   if (!/^[A-Z]{3}$/.test(text)) {
     throw new Unreadable(`${name} must be the three letters of a currency, such as EUR, not ${shown(value)}.`)
   }
@@ -216,7 +237,7 @@ export function parseInstant(value: unknown): number | undefined {
         ? Number(value)
         : Number.NaN
   if (Number.isFinite(number)) return Math.trunc(Math.abs(number) < SECONDS_MAX ? number * 1000 : number)
-  return typeof value === 'string' ? parseTextInstant(value.trim()) : undefined
+  return parseTextInstant(readShort(value))
 }
 
 /** An ISO 8601 instant without a zone, or `2026-11-20 09:00` as shops export it. */
@@ -246,7 +267,12 @@ export function readInstant(value: unknown, name: string, receivedAt: number): n
 /** A text of a profile, shortened to what is stored; undefined for one that is none. */
 function readText(value: unknown, charsMax: number): string | undefined {
   if (typeof value !== 'string') return undefined
-  const text = value.trim().replaceAll('\0', '').toWellFormed()
+  // Room for spaces before it: the whole text may be long, and every item of a delivery may have the same one.
+  const text = value
+    .slice(0, 2 * charsMax)
+    .trim()
+    .replaceAll('\0', '')
+    .toWellFormed()
   return text === '' ? undefined : text.slice(0, charsMax).toWellFormed()
 }
 
@@ -259,8 +285,7 @@ export function readPicture(value: unknown): string | undefined {
 
 /** `YYYY-MM-DD` or `--MM-DD`; undefined for another form. */
 export function readBirthday(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const [date] = /^(?:\d{4}|-)-\d{2}-\d{2}/.exec(value.trim()) ?? []
+  const [date] = /^(?:\d{4}|-)-\d{2}-\d{2}/.exec(readShort(value)) ?? []
   if (date === undefined) return undefined
   return isBareDate(date.startsWith('--') ? `2000${date.slice(1)}` : date) ? date : undefined
 }

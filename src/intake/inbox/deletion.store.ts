@@ -3,8 +3,8 @@ import type { Queryable } from '../../database/database.js'
 /** The tables of deliveries, with the rest of their keys. */
 const TABLES_OF_DELIVERIES = [
   ['inbox', 'delivery_id'],
-  ['kept_deliveries', 'delivery_id'],
   ['problems', 'problem_id'],
+  ['kept_deliveries', 'delivery_id'],
   ['incoming_comments', 'channel_id, comment_id'],
 ] as const
 

@@ -14,6 +14,8 @@ export const WANTED_PROFILES: WorkTable = {
   name: 'wanted_profiles',
   key: ['organization_id', 'channel_id', 'conversation_id'],
   columns: 't.organization_id, t.channel_id, t.conversation_id, t.attempts',
+  // An organization to which many strangers write does not stand in front of the others.
+  fair: { by: 'organization_id', max: 5, among: 'select organization_id from organizations' },
 }
 
 /**

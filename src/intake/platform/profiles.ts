@@ -6,6 +6,7 @@ import { GraphError } from '../../graph/graph-error.js'
 import { type PlatformProfile, readProfile } from '../../graph/subscriptions.js'
 import { giveUpAfter } from '../../work/backoff.js'
 import { type Claimed, claimDue, deleteClaimed, putOff } from '../../work/claims.store.js'
+import { workSideBySide } from '../../work/side-by-side.js'
 import { knownFields, readName, readPicture } from '../decoders/values.js'
 import type { ProfileFields } from '../facts.js'
 import { findMetaSource, WANTED_PROFILES } from './platform.store.js'
@@ -24,12 +25,15 @@ const BACK_OFF = giveUpAfter(60_000, 5 * 60_000, 30 * 60_000, 4 * 3_600_000)
 /** Reads the profiles of new conversations, each once. What the platform refuses stays empty. */
 export async function readWantedProfiles(context: PlatformContext): Promise<void> {
   const { database, clock } = context
-  for (;;) {
-    const now = new Date(clock.now())
-    const due = await claimDue<Wanted>(database, WANTED_PROFILES, { now, leaseMs: LEASE_MS, limit: AT_ONCE })
-    for (const row of due) await readOne(context, row)
-    if (due.length < AT_ONCE) return
-  }
+  await workSideBySide<Wanted>({
+    max: AT_ONCE,
+    claim: (request) =>
+      claimDue<Wanted>(database, WANTED_PROFILES, { ...request, now: new Date(clock.now()), leaseMs: LEASE_MS }),
+    async work(row) {
+      await readOne(context, row)
+      return 1
+    },
+  })
 }
 
 async function readOne(context: PlatformContext, row: Wanted): Promise<void> {

@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 }
 /** The amount without shipping and tax, in the export of Shopify. */
 const REVENUE = 'Subtotal'
-const NAMED_USER = /^greenroom_user_id\s*:\s*(\S+)\s*$/m
+const NAMED_USER = /^greenroom_user_id\s*:\s*(\S+)\s*$/
 
 /** Our names of the columns of a CSV; undefined for one that is not needed. */
 export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom): (string | undefined)[] {
@@ -90,7 +90,8 @@ function toFacts(line: Json, kind: OutsideId['kind'] | undefined, now: number): 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function buyerOf(line: Json, kind: OutsideId['kind'] | undefined): OutsideId | undefined {
-  const [, named] = NAMED_USER.exec(typeof line.notes === 'string' ? line.notes : '') ?? []
+  const notes = typeof line.notes === 'string' ? line.notes.split(/[\r\n]/) : []
+  const named = notes.map((note) => NAMED_USER.exec(note)?.[1]).find((id) => id !== undefined)
   return (
     readOutsideId('userId', line.userId ?? named, 'userId') ??
     readOutsideId('shopify', line.shopify, 'shopify') ??

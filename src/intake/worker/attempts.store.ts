@@ -92,34 +92,20 @@ export async function deleteAttemptsOf(database: Queryable, holder: string): Pro
   await database.query('delete from intake_attempts where holder = $1', [holder])
 }
 
-export interface SetAside {
-  deliveryId: number
-  problemId: string
-  reason: string
-  /** With it a repeat of the sender is known, as of a delivery that was applied. */
-  keep: { at: Date } | undefined
-}
-
 /**
- * Moves a delivery to the problems, without reading its body. Gives its source; undefined where it does not wait any
+ * Makes a problem of a delivery that waits, without reading its body. Gives its source; undefined where it does not wait any
  * more.
  */
-export const setDeliveryAside = (
+export const insertProblemOfDelivery = (
   tx: Queryable,
   organizationId: string,
-  { deliveryId, problemId, reason, keep }: SetAside,
+  { deliveryId, problemId, reason }: { deliveryId: number; problemId: string; reason: string },
 ): Promise<{ source_id: string } | undefined> =>
   findRow(
     tx,
-    `with gone as (
-       delete from inbox where organization_id = $1 and delivery_id = $2 returning *),
-     kept as (
-       insert into kept_deliveries (organization_id, delivery_id, source_id, delivery_key, topic, headers, body,
-                                    received_at, applied_at)
-       select $1, delivery_id, source_id, delivery_key, topic, headers, body, received_at, $5
-         from gone where $5::timestamptz is not null)
-     insert into problems (organization_id, problem_id, source_id, at, item, reason, topic, headers, body)
-     select $1, $3, source_id, received_at, null, $4, topic, headers, body from gone
+    `insert into problems (organization_id, problem_id, source_id, at, item, reason, topic, headers, body)
+     select $1, $3, source_id, received_at, null, $4, topic, headers, body from inbox
+      where organization_id = $1 and delivery_id = $2
      returning source_id`,
-    [organizationId, deliveryId, problemId, reason, keep?.at ?? null],
+    [organizationId, deliveryId, problemId, reason],
   )

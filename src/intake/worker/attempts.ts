@@ -1,6 +1,7 @@
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { newId } from '../../lib/ids.js'
 import type { Liveness } from '../../work/liveness.js'
+import { holdWaiting, takeDeliveries } from '../inbox/inbox.store.js'
 import {
   clearAttempt,
   type Doubt,
@@ -8,9 +9,9 @@ import {
   deleteAttemptsOf,
   findLastSuspect,
   insertAttempt,
+  insertProblemOfDelivery,
   listDoubts,
   nameNextDelivery,
-  setDeliveryAside,
 } from './attempts.store.js'
 import type { TurnContext } from './turn.js'
 
@@ -120,7 +121,10 @@ async function setAside(context: TurnContext, organizationId: string, deliveryId
   const moved = await database.transaction(async (tx) => {
     const live = await lockLiveAudience(tx, organizationId)
     if (live === undefined) return undefined
-    return await setDeliveryAside(tx, organizationId, { deliveryId, problemId, reason: SET_ASIDE, keep })
+    await holdWaiting(tx, organizationId, [deliveryId])
+    const inserted = await insertProblemOfDelivery(tx, organizationId, { deliveryId, problemId, reason: SET_ASIDE })
+    await takeDeliveries(tx, organizationId, [deliveryId], keep)
+    return inserted
   })
   if (moved === undefined) return
   metrics.countDeliveries('problem')

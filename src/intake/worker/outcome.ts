@@ -39,10 +39,7 @@ export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], is
  * The items of a delivery that have problems are one problem: its body is stored once, and a retry, which is of the whole
  * delivery, leaves no problem of another item behind. An answer to a person is by itself.
  */
-export function toProblems(
-  delivery: WaitingDelivery,
-  { problems, answers, isOfForgotten }: Outcome,
-): ProblemToInsert[] {
+export function toProblems(delivery: OfProblem, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
   const [first, ...others] = problems.first
   const whole = first === undefined ? [] : [{ ...first, reason: reasonOf(first, others, problems.count) }]
   const inserted = [...whole, ...answers].map((problem) => toProblem(delivery, problem))

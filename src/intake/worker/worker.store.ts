@@ -12,8 +12,9 @@ export async function deleteOld(
 ): Promise<{ deleted: number }> {
   let deleted = 0
   for (const [table, key, at, before] of [
-    ['kept_deliveries', 'delivery_id', 'applied_at', applied],
+    // The bytes of both are counted in rows that each writer locks in this order.
     ['problems', 'problem_id', 'at', problems],
+    ['kept_deliveries', 'delivery_id', 'applied_at', applied],
     ['incoming_comments', 'channel_id, comment_id', 'received_at', applied],
     ['data_deletions', 'source_id, code', 'requested_at', requests],
   ] as const) {

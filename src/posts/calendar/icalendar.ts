@@ -60,7 +60,10 @@ const EMPTY = [
 function toEvent(post: FeedPostRow, organizationId: string, root: string | undefined): string[] {
   const { scheduled_post_id: id, text, channel_names: names } = post
   const [state, status] = STATUSES[post.status]
-  const line = (text ?? '').trim().split(/\s*[\r\n]\s*/, 1)[0]!
+  const line = (text ?? '')
+    .trim()
+    .split(/[\r\n]/, 1)[0]!
+    .trimEnd()
   const beginning = [...line].slice(0, SUMMARY_CHARS_MAX).join('')
   const channels = (names ?? []).join(', ')
   const url = root && `${root}o/${encodeURIComponent(organizationId)}/posts/${encodeURIComponent(id)}`

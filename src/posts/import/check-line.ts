@@ -4,8 +4,10 @@ import type { Queryable } from '../../database/database.js'
 import { countCaption } from '../../interface/caption-limits.js'
 import { findMediaProblems } from '../../interface/media-rules.js'
 import { mediaTypeOf } from '../../interface/media-type.js'
+import { toNormalForm } from '../../interface/normal-form.js'
 import type { ImportCells, ImportColumn, ImportProblem, ImportProblemCode } from '../../interface/post-import.js'
 import type { NewScheduledPost } from '../../interface/posts.js'
+import { trimEnd } from '../../interface/trim.js'
 import { readWallTime } from '../../interface/wall-time.js'
 import { parseIsoInstant } from '../../lib/dates.js'
 import { holdMediaByUrl, mediaTypeOf as mediaTypeOfUpload } from '../../media/media.js'
@@ -18,11 +20,29 @@ export interface LineRules {
   organizationId: string
   timeZone: string
   /** The channels of the organization that are not deleted. */
-  channels: readonly ChannelRow[]
+  channels: ChannelNames
   /** Tells whether the caller may write posts on a channel. */
   mayWrite: (channelId: string) => boolean
   config: Config
   nowMs: number
+}
+
+/** Channels by their ids, and by their names whatever their case. */
+interface ChannelNames {
+  byId: ReadonlyMap<string, ChannelRow>
+  byName: ReadonlyMap<string, ChannelRow[]>
+}
+
+/** Made once for a file: a name takes longer to compare than a line to read. */
+export function toChannelNames(channels: readonly ChannelRow[]): ChannelNames {
+  const byName = new Map<string, ChannelRow[]>()
+  for (const channel of channels) {
+    const name = comparable(channel.name)
+    const named = byName.get(name)
+    if (named === undefined) byName.set(name, [channel])
+    else named.push(channel)
+  }
+  return { byId: new Map(channels.map((channel) => [channel.channel_id, channel])), byName }
 }
 
 export interface CheckedLine {
@@ -40,6 +60,15 @@ const wrong = (column: ImportColumn, code: ImportProblemCode, message: string, m
   value: undefined,
   problems: [{ column, code, message, ...more }],
 })
+
+/** Longer ones are neither a time nor a name. */
+const TIME_CHARS_MAX = 100
+const NAME_CHARS_MAX = 1_000
+const UNREADABLE = wrong(
+  'time',
+  'time_unreadable',
+  'Write the time as 2026-12-24 18:00, or with a zone as 2026-12-24T18:00Z.',
+)
 
 /** Reads one line, and tells everything that is wrong with it. */
 export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCells): Promise<CheckedLine> {
@@ -69,7 +98,7 @@ export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCe
 /** A date and time, with a zone or on the organization's wall clock; a draft may have none. */
 function readTime(cell: string, { timeZone, nowMs }: LineRules): Fact<string | undefined> {
   if (cell === '') return fine(undefined)
-  const instant = readInstant(cell, timeZone)
+  const instant = cell.length > TIME_CHARS_MAX ? UNREADABLE : readInstant(cell, timeZone)
   if (typeof instant === 'object') return instant
   if (Date.parse(instant) <= nowMs) return wrong('time', 'time_past', 'The time has passed: choose one in the future.')
   return fine(instant)
@@ -77,14 +106,13 @@ function readTime(cell: string, { timeZone, nowMs }: LineRules): Fact<string | u
 
 function readInstant(cell: string, timeZone: string): string | Fact<never> {
   const text = cell.replace(/^(\d{4}-\d\d-\d\d) +/, '$1T')
-  const ms = parseIsoInstant(text.replace(/ +([+-]\d\d:?\d\d|Z)$/, '$1'))
+  const zone = /(?:[+-]\d\d:?\d\d|Z)$/.exec(text)?.[0] ?? ''
+  const ms = parseIsoInstant(trimEnd(text.slice(0, text.length - zone.length), ' ') + zone)
   if (ms !== undefined) return new Date(ms).toISOString()
   // A spreadsheet leaves out the zero of an early hour, and adds seconds.
   const wall = text.replace(/T(\d):/, 'T0$1:').replace(/^(.{16}):00(?:\.0+)?$/, '$1')
   const read = readWallTime(wall, timeZone)
-  if (read === undefined) {
-    return wrong('time', 'time_unreadable', 'Write the time as 2026-12-24 18:00, or with a zone as 2026-12-24T18:00Z.')
-  }
+  if (read === undefined) return UNREADABLE
   if (read.kind === 'once') return read.instant
   if (read.kind === 'never') {
     return wrong('time', 'time_never', `The clocks go forward then: this time does not exist in ${timeZone}.`)
@@ -96,8 +124,9 @@ function readInstant(cell: string, timeZone: string): string | Fact<never> {
 /** Channels are found by their id, or by their name whatever its case. */
 function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<ChannelRow> {
   if (cell === '') return wrong('channel', 'channel_missing', 'Name the channel, or write its id.')
-  const byId = channels.find(({ channel_id }) => channel_id === cell)
-  const named = channels.filter(({ name }) => comparable(name) === comparable(cell))
+  const isName = cell.length <= NAME_CHARS_MAX
+  const byId = channels.byId.get(cell)
+  const named = (isName && channels.byName.get(comparable(cell))) || []
   const [only] = byId === undefined ? named : [byId]
   if (only === undefined) return wrong('channel', 'channel_unknown', 'There is no channel with this name or id.')
   if (byId === undefined && named.length > 1) {
@@ -115,7 +144,7 @@ function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<Chan
 }
 
 /** One name may be written in several ways, such as é as one character or as two. */
-const comparable = (name: string): string => name.normalize('NFC').trim().toLowerCase()
+const comparable = (name: string): string => toNormalForm(name, 'NFC').trim().toLowerCase()
 
 function readText(cell: string, channel: ChannelRow | undefined): Fact<string> {
   if (cell.trim() === '') return wrong('text', 'text_missing', 'Write the text of the post.')

@@ -160,6 +160,28 @@ describe('a file', () => {
   })
 })
 
+describe('a cell that no plan has', () => {
+  test('a time of any length is reported with its line, and its work is bounded', async () => {
+    const { lines } = await dry(
+      `time,channel,text\n${' '.repeat(50_000)}x,aurora,Bread\n,aurora,"2${' '.repeat(120_000)}\n,"`,
+    )
+    expect(lines.map(({ line }) => line)).toEqual([2, 3])
+    const long = (cell: string) => look({ time: cell })
+    expect(codes(await long(`2026-12-24${' '.repeat(120_000)}18:00`))).toEqual(['time: time_unreadable'])
+    expect(codes(await long(`2026-12-24 18:00${' '.repeat(50)}+02:00`))).toEqual([])
+  })
+
+  test('a name of many marks is no channel, and one with a long run of spaces around it is', async () => {
+    expect(codes(await look({ channel: `a${'\u0301\u0323'.repeat(50_000)}` }))).toEqual(['channel: channel_unknown'])
+    expect(codes(await look({ channel: `${' '.repeat(50_000)}aurora${' '.repeat(50_000)}` }))).toEqual([])
+  })
+
+  test('a first line of more cells than columns could be is refused as a whole', async () => {
+    const header = Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(',')
+    expect((await post(400, { csv: `${header}\n`, dryRun: true })).body.message).toContain('more than 100 cells')
+  })
+})
+
 describe('a time', () => {
   test.each([
     ['2026-12-24 18:00', '2026-12-24T17:00:00.000Z'],

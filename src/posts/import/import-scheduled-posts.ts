@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { mayInAll } from '../../access/channel-rights.js'
-import { holdChannelRoles } from '../../access/hold-rights.js'
 import { findOrganization } from '../../access/organizations.store.js'
 import { listChannelRows } from '../../channels/channels.store.js'
 import type { Config } from '../../config/index.js'
@@ -21,7 +20,7 @@ import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { insertPost, type Making } from '../insert-post.js'
-import { checkLine, type LineRules } from './check-line.js'
+import { checkLine, type LineRules, toChannelNames } from './check-line.js'
 import { type ReadLine, readPostsCsv } from './read-csv.js'
 
 const LINES_MAX = limit('postImportLines')
@@ -83,18 +82,18 @@ export const importScheduledPosts = operation({
       .required(),
   }),
   async handle({ body, headers, principal, meter }, { clock, config, database }) {
-    const { organizationId } = principal
     const key = readIdempotencyKey(headers)
     const now = new Date(clock.now())
     const lines = toLines(body)
     meter.rows = lines.length
     const run = (): Promise<PostImportReport> =>
       database.transaction(async (tx) => {
-        const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
-        const rules = await readRules(tx, config, principal, now)
-        if (body.dryRun) return (await checkLines(tx, rules, lines)).report
-        const making = { config, principal, checkChannels, now, operation: 'importScheduledPosts' }
-        return answerOnce(tx, { organizationId, key, body, now }, () => importLines(tx, rules, lines, making))
+        if (body.dryRun) return (await checkLines(tx, await readRules(tx, config, principal, now), lines)).report
+        const call = { principal, needed: 'posts:write', key, body, now } as const
+        return answerOnce(tx, call, async (checkChannels) => {
+          const making = { config, principal, checkChannels, now, operation: 'importScheduledPosts' }
+          return importLines(tx, await readRules(tx, config, principal, now), lines, making)
+        })
       })
     try {
       return ok(await run())
@@ -125,7 +124,14 @@ async function readRules(tx: Queryable, config: Config, principal: Principal, no
   if (organization === undefined) throw new ApiError('organization_not_found')
   const channels = await listChannelRows(tx, organizationId)
   const mayWrite = (channelId: string): boolean => mayInAll(principal, 'posts:write', [channelId])
-  return { organizationId, timeZone: organization.time_zone, channels, mayWrite, config, nowMs: now.getTime() }
+  return {
+    organizationId,
+    timeZone: organization.time_zone,
+    channels: toChannelNames(channels),
+    mayWrite,
+    config,
+    nowMs: now.getTime(),
+  }
 }
 
 async function checkLines(tx: Queryable, rules: LineRules, lines: readonly ReadLine[]) {

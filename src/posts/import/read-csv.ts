@@ -7,6 +7,9 @@ import { IMPORT_COLUMNS, type ImportColumn, type ImportedLine } from '../../inte
 const DELIMITERS = [',', ';', '\t'] as const
 const REQUIRED: readonly ImportColumn[] = ['channel', 'text']
 
+/** A header of more cells is not of this file: each is compared with the others. */
+const COLUMNS_MAX = 100
+
 /** A line of the file; `extra` counts the cells for which there is no column. */
 export interface ReadLine extends ImportedLine {
   extra: number
@@ -16,6 +19,7 @@ export interface ReadLine extends ImportedLine {
 export function readPostsCsv(text: string): ReadLine[] {
   const [header, ...records] = parseRecords(text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n'))
   if (header === undefined) throw unreadable('the file is empty')
+  if (header.cells.length > COLUMNS_MAX) throw unreadable(`the first line has more than ${COLUMNS_MAX} cells`)
   const columns = header.cells.map((name) => name.trim().toLowerCase())
   checkColumns(columns)
   return records.map(({ line, cells }) => {

@@ -9,7 +9,7 @@ import { requireLinkedPost } from './review-link.js'
 const shared = {
   summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
   description:
-    'For the page of the link: it says so where whoever has the address can still replace the picture or video after the approval. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+    'For the page of the link: it says so where the owner of the address can still replace the picture or video after the approval. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   method: 'POST',
   surfaces: ['review'],
   permission: 'review',

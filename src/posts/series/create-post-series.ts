@@ -1,5 +1,4 @@
 import { recordAudit } from '../../access/audit.store.js'
-import { holdChannelRoles } from '../../access/hold-rights.js'
 import { findOrganization } from '../../access/organizations.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
@@ -49,15 +48,15 @@ export const createPostSeries = operation({
     checkRule(rule)
     const key = readIdempotencyKey(headers)
     const now = new Date(context.clock.now())
-    const series = await context.database.transaction(async (tx) => {
-      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
-      return await answerOnce(tx, { organizationId, key, body: { scheduledPostId, rule }, now }, async () => {
+    const call = { principal, needed: 'posts:write', key, body: { scheduledPostId, rule }, now } as const
+    const series = await context.database.transaction((tx) =>
+      answerOnce(tx, call, async (checkChannels) => {
         const post = await lockScheduledPost(tx, organizationId, scheduledPostId)
         checkChannels(post.channels)
         checkIfMatch(headers['if-match'], post)
         return await makeSeries(tx, context, principal, { post, rule, now })
-      })
-    })
+      }),
+    )
     return created(series)
   },
 })

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest'
 import { PostComments } from '../../../src/console/posts/comments.tsx'
-import { PostRaffles } from '../../../src/console/posts/raffles.tsx'
+import { PostRaffles, RaffleProofs } from '../../../src/console/posts/raffles.tsx'
 import { SuperpowerDialog } from '../../../src/console/posts/superpower-dialog.tsx'
 import { TryOut } from '../../../src/console/posts/try-out.tsx'
 import { Channels } from '../../../src/console/settings/channels.tsx'
@@ -275,7 +275,11 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
       seedSha256: 's'.repeat(64),
       seed: 'f'.repeat(64),
     },
-    ...{ winners: [winner], losers: [], redraws: [] },
+    ...{ winners: [winner], losers: [], redraws: [], frozenAt: '2026-11-20T09:01:00Z', beacon: null },
+    leftOut: [
+      { reason: 'no_part', people: 2 },
+      { reason: 'opted_out', people: 1 },
+    ],
   }
   let raffle = drawn
   service.on('GET', `${POST}/raffles`, () => ({ body: { items: [raffle] } }))
@@ -291,6 +295,8 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
   show(<PostRaffles id="post_1" />, manages)
   await said('Bo')
   expect(textOf()).toContain('2 entrants, 1 winner at most')
+  expect(textOf()).toContain('The seed alone decides the draw. Not proven')
+  expect(textOf()).toContain('Not entered: 2 (their comment takes no part), 1 (The person asked')
   expect(textOf()).toContain('not told: write to them yourself (the one private reply was used')
   await press('Draw another winner Bo')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
@@ -300,6 +306,33 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
   expect(service.made('POST', `${POST}/raffles/FB_PAGE_1/redraw`)).toMatchObject([
     { body: { rank: 1, reason: 'Away' } },
   ])
+})
+
+test('a raffle with a beacon names the round, says what is not proven, and why the draw waits', async () => {
+  const raffle: PostRaffle = {
+    ...{ channelId: 'FB_PAGE_1', state: 'frozen', entrants: 2, winnersLimit: 1, endsAt: '2026-11-20T09:00:00Z' },
+    ...{ drawnAt: null, frozenAt: '2026-11-20T09:01:00Z', entrantsSha256: 'e'.repeat(64), seedSha256: 's'.repeat(64) },
+    ...{ seed: null, winners: [], losers: [], redraws: [], leftOut: [] },
+    beacon: {
+      ...{ chain: 'c'.repeat(64), round: 123, at: '2026-11-20T09:15:00Z', signature: null, randomness: null },
+      problem: 'The beacon cannot be reached.',
+    },
+  }
+  service.on('GET', `${POST}/raffles`, { body: { items: [raffle] } })
+  show(<PostRaffles id="post_1" />, manages)
+  await said('round 123 of the public beacon drand')
+  expect(textOf()).toContain('the draw waits for the public beacon')
+  expect(textOf()).toContain('Not proven: that everybody who commented is on the list')
+  expect(textOf()).toContain('the beacon is asked again: The beacon cannot be reached.')
+})
+
+test('the page of an approval says what the draw will prove', async () => {
+  const at = '2026-11-20T09:15:00Z'
+  const planned = { channelId: 'FB_PAGE_1', beacon: { round: 123, at } }
+  service.on('GET', `${POST}/raffles`, { body: { items: [planned, { channelId: 'FB_PAGE_2', beacon: null }] } })
+  show(<RaffleProofs id="post_1" />, manages)
+  await said('round 123 of the public beacon drand')
+  expect(textOf()).toContain('The seed alone decides the draw')
 })
 
 test('a post without a raffle shows none', async () => {

@@ -1,0 +1,71 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of other files are quoted here.
+
+/** A pattern that is not linear, or that is made at run time, and what keeps its work small. */
+export interface Bounded {
+  path: string
+  /** Its source; of one that is made at run time, the expression that makes it. */
+  pattern: string
+  /** How long its text can be, or why its shape is known. */
+  bound: string
+  /** The file that enforces the bound, and a text in it. */
+  enforced: [path: string, text: string]
+}
+
+export const BOUNDED: Bounded[] = [
+  {
+    path: 'docs/recipes/birthdays-this-month.mjs',
+    pattern: '(?<=(?:^|[,;\\t\\r\\n])[ "]*)(?=[=+\\-@\\t\\r])',
+    bound: 'A name has at most 256 characters.',
+    enforced: ['src/lib/limits.ts', "nameChars: [256, 'characters']"],
+  },
+  {
+    path: 'migrations/0089_search_without_accents.sql',
+    pattern: 'regexp_replace(…, %L)',
+    bound: 'One class of marks, without a quantifier.',
+    enforced: ['migrations/0089_search_without_accents.sql', 'format('],
+  },
+  {
+    path: 'src/console/audience/read-csv.ts',
+    pattern:
+      'new RegExp(`("(?:[^"]|"")*"|(?:[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?)(${delimiter}|\\r?\\n|$)`, \'y\')',
+    bound: 'It matches at one place, the delimiter is one of three characters, and the file is the own one.',
+    enforced: ['src/console/audience/read-csv.ts', 'DELIMITERS'],
+  },
+  {
+    path: 'src/console/build/load-together.ts',
+    pattern:
+      '\\b[\\w$]+\\(\\(\\)=>(import\\(`[^`]+`\\)(?:\\.then\\(\\w+=>\\w+\\.\\w+\\))?),\\[\\],import\\.meta\\.url\\)',
+    bound: 'The text is the code of a page, when the console is built.',
+    enforced: ['src/console/build/load-together.ts', 'chunk.code.replaceAll(WRAPPED'],
+  },
+  {
+    path: 'src/console/discussion/mentions.ts',
+    pattern: "new RegExp(`(${escaped.join('|')})`, 'u')",
+    bound: 'Texts without a quantifier: the names of the people whom one message mentions.',
+    enforced: ['src/lib/limits.ts', "discussionMentions: [20, 'people']"],
+  },
+  {
+    path: 'src/console/vite.config.ts',
+    pattern: 'new RegExp(`(?:console|src)/(${names})\\\\.tsx?$`)',
+    bound: 'The names are constants, and the text is the path of a module when the console is built.',
+    enforced: ['src/console/vite.config.ts', 'of(DECIDING)'],
+  },
+  {
+    path: 'src/console/vite.config.ts',
+    pattern: 'new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`)',
+    bound: 'The names are constants, and the text is the path of a module when the console is built.',
+    enforced: ['src/console/vite.config.ts', 'const PARTS ='],
+  },
+  {
+    path: 'src/sandbox/publishing.ts',
+    pattern: 'new RegExp(`^/(\\\\d+)/(${edges})$`)',
+    bound: 'The edges are words that are constants.',
+    enforced: ['src/sandbox/publishing.ts', "route('POST', 'facebook', 'photos'"],
+  },
+  {
+    path: 'src/sandbox/senders/shopify.ts',
+    pattern: 'new RegExp(`"${mark}:(\\\\d+)"`, \'g\')',
+    bound: 'The mark is an id, which has no character with a meaning.',
+    enforced: ['src/sandbox/senders/shopify.ts', "const mark = newId('number')"],
+  },
+]

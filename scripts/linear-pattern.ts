@@ -1,0 +1,80 @@
+/** Decides whether the work of a regular expression grows no faster than the text that it looks at. */
+import { type AST, RegExpParser } from '@eslint-community/regexpp'
+
+// The checker's native program is an optional package for some systems; the script gives the same answers everywhere.
+process.env.RECHECK_BACKEND = 'pure'
+const { checkSync } = await import('recheck')
+
+/** A text may be looked at so many times without growth. */
+const REPEATS_MAX = 2_000
+const CHECK_TIMEOUT_MS = 120_000
+
+/** Gives why a pattern is not linear, as the end of a sentence, or undefined. */
+export function whyNotLinear(pattern: string, flags: string): string | undefined {
+  const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') }
+  let tree: AST.Pattern
+  try {
+    tree = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(pattern, 0, pattern.length, mode)
+  } catch (error) {
+    return `cannot be parsed: ${(error as Error).message}`
+  }
+  const shape = shapeOf(tree)
+  const isAnchored = !flags.includes('m') && tree.alternatives.every(startsAtBeginning)
+  // One run at most, from one place: each of its lengths leaves a bounded number of ways.
+  if (shape.runs === 0 || (isAnchored && shape.runs === 1)) if (shape.ways <= REPEATS_MAX) return undefined
+  // The checker judges one match that fails. With `g` a look to the end of the text can succeed at each character.
+  if (shape.looksFar && !isAnchored) return 'looks ahead or behind over a text of any length, at each place'
+  // The checker does not know the flag v, which adds sets of characters to what u says.
+  const verdict = checkSync(pattern, flags.replace('v', 'u'), { timeout: CHECK_TIMEOUT_MS })
+  if (verdict.status === 'safe') return undefined
+  if (verdict.status === 'unknown') return `cannot be judged: ${verdict.error.kind}`
+  return `takes ${verdict.complexity.summary} for ${verdict.attack.pattern.slice(0, 120)}`
+}
+
+interface Shape {
+  /** Quantifiers without an upper bound; two where one is inside of another. */
+  runs: number
+  /** In how many ways the rest can match, at most. */
+  ways: number
+  /** Whether a lookahead or lookbehind has a quantifier without an upper bound. */
+  looksFar: boolean
+}
+
+function shapeOf(pattern: AST.Pattern): Shape {
+  const shape: Shape = { runs: 0, ways: 1, looksFar: false }
+  const visit = (node: AST.Element | AST.Alternative, repeats: number): void => {
+    if (node.type === 'Alternative') for (const part of node.elements) visit(part, repeats)
+    if (node.type === 'Backreference') shape.runs = Number.POSITIVE_INFINITY
+    if (node.type === 'Group' || node.type === 'CapturingGroup' || isLook(node)) {
+      shape.ways *= node.alternatives.length ** repeats
+      for (const part of node.alternatives) visit(part, repeats)
+      if (isLook(node) && hasRun(node)) shape.looksFar = true
+    }
+    if (node.type !== 'Quantifier') return
+    const { min, max, element } = node
+    const isPlain = element.type === 'Character' || element.type === 'CharacterSet' || element.type === 'CharacterClass'
+    if (max === Number.POSITIVE_INFINITY) shape.runs += isPlain && repeats === 1 ? 1 : 2
+    else if (max > min) shape.ways *= (max - min + 1) ** repeats
+    visit(element, repeats * Math.min(max, REPEATS_MAX))
+  }
+  shape.ways *= pattern.alternatives.length
+  for (const part of pattern.alternatives) visit(part, 1)
+  return shape
+}
+
+const isLook = (node: AST.Element | AST.Alternative): node is AST.LookaroundAssertion =>
+  node.type === 'Assertion' && (node.kind === 'lookahead' || node.kind === 'lookbehind')
+
+function hasRun(node: AST.Element | AST.Alternative): boolean {
+  if (node.type === 'Alternative') return node.elements.some(hasRun)
+  if (node.type === 'Quantifier') return node.max === Number.POSITIVE_INFINITY || hasRun(node.element)
+  if (node.type === 'Group' || node.type === 'CapturingGroup' || isLook(node)) return node.alternatives.some(hasRun)
+  return false
+}
+
+/** Whether a match can begin only at the beginning of the text. */
+function startsAtBeginning({ elements: [first] }: AST.Alternative): boolean {
+  if (first === undefined) return false
+  if (first.type === 'Assertion') return first.kind === 'start'
+  return (first.type === 'Group' || first.type === 'CapturingGroup') && first.alternatives.every(startsAtBeginning)
+}

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { AutomationTest, answering, type OutPost } from '../../../test/automation-harness.js'
+import { type BeaconAnswer, startBeacon } from '../../../test/beacon.js'
+import { operatorAny } from '../../../test/posts.js'
+import type { PostRaffle, RaffleExport } from '../../interface/automation.js'
+import { beaconRoundOf, drawKeyOf, findFaults, orderByLot, sha256 } from '../../lib/raffle-proof.js'
+import { drawRaffles } from './draw.js'
+import { tellEntrants } from './tell.js'
+
+const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
+
+/** A raffle of ten minutes with a beacon, in which everybody has entered. */
+async function startRaffle() {
+  const beacon = await startBeacon()
+  const it = await AutomationTest.start({ automation: { beacon: { url: beacon.url, chain: beacon.chain } } })
+  const endsAtMs = it.clock.now() + 10 * 60_000
+  const endDate = new Date(endsAtMs).toISOString()
+  const { publisher } = it
+  const channelId = await publisher.channel('FB_PAGE')
+  await it.switch(channelId, 'on')
+  const raffle = { winnersLimit: 2, endDate, winnersPrivateReply: { text: 'You won!' } }
+  const superpower = answering({ takesPartInRaffle: true, privateReplies: [], publicReplies: [] }, { raffle })
+  const postId = await publisher.post({
+    ...{ status: 'WAITING_FOR_APPROVAL', scheduledFor: new Date(it.clock.now() + 1000) },
+    channels: [{ channelId, caption: 'Win', superpower }],
+  })
+  const path = `/scheduled-posts/${postId}`
+  // The approver reads it before.
+  const seen = (await publisher.tenant.get(200, `${path}/raffles`)).body.items[0]
+  const { headers } = await publisher.tenant.get(200, path)
+  await operatorAny(publisher.tenant, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
+  it.clock.advance(1000)
+  await publisher.runToEnd()
+  const [publication] = await publisher.publications(postId)
+  const pageId = channelId.slice('FB_PAGE_'.length)
+  const post: OutPost = { postId, channelId, pageId, externalId: publication!.external_id! }
+  for (const name of NAMES) await it.comment(post, name, 'me')
+  const minutes = async (count: number): Promise<void> => {
+    for (let minute = 0; minute < count; minute++) {
+      it.clock.advance(60_000)
+      await it.work()
+      while ((await drawRaffles(it.context)) + (await tellEntrants(it.context)) > 0);
+      await it.work()
+    }
+  }
+  return { it, beacon, post, seen, endsAtMs, minutes, round: beaconRoundOf(beacon.chain, endsAtMs) }
+}
+
+const raffleOf = async (it: AutomationTest, { postId }: OutPost): Promise<PostRaffle> =>
+  (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items[0]
+
+const exportOf = async (it: AutomationTest, { postId, channelId }: OutPost): Promise<RaffleExport> =>
+  (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
+
+test('fixes the entrants, and is drawn with the value that the beacon publishes after that', async () => {
+  const { it, beacon, post, seen, endsAtMs, minutes, round } = await startRaffle()
+  await minutes(5)
+  const publishedAtMs = beacon.chain.genesisMs + (round - 1) * 3_000
+  expect(publishedAtMs - endsAtMs).toBeGreaterThanOrEqual(15 * 60_000)
+  expect(publishedAtMs - endsAtMs).toBeLessThan(15 * 60_000 + 3_000)
+  const at = new Date(publishedAtMs).toISOString()
+  const open = await raffleOf(it, post)
+  expect(open).toMatchObject({ state: 'open', frozenAt: null, leftOut: [] })
+  expect(seen).toMatchObject({ state: 'planned', seedSha256: null, beacon: open.beacon })
+  expect(open.beacon).toEqual({ chain: beacon.chain.hash, round, at, signature: null, randomness: null, problem: null })
+
+  await minutes(8)
+  const frozen = await raffleOf(it, post)
+  expect(frozen).toMatchObject({ state: 'frozen', entrants: 6, winners: [], seed: null, drawnAt: null })
+  expect(frozen.entrantsSha256).toMatch(/^[\da-f]{64}$/)
+  expect(Date.parse(frozen.frozenAt!)).toBeLessThan(publishedAtMs)
+  expect(beacon.asked).toEqual([])
+  expect(it.sandbox.messages).toEqual([])
+
+  await minutes(13)
+  const drawn = await raffleOf(it, post)
+  expect(beacon.asked).toEqual([`/${beacon.chain.hash}/public/${round}`])
+  const { signature, randomness } = beacon.toValue(round, beacon.sign(round))
+  expect(drawn).toMatchObject({ state: 'drawn', entrants: 6, entrantsSha256: frozen.entrantsSha256 })
+  expect(drawn.beacon).toMatchObject({ round, signature, randomness, problem: null })
+  expect(sha256(drawn.seed!)).toBe(open.seedSha256)
+
+  const proof = await exportOf(it, post)
+  expect(proof).toMatchObject({ version: 2, beacon: { chain: beacon.chain.hash, round, at, signature, randomness } })
+  expect(await findFaults(proof, beacon.chain)).toEqual([])
+  // The seed alone gives another order, which whoever chose the draft could have known.
+  const order = await orderByLot(drawKeyOf(proof.seed, proof.beacon), proof.entrants)
+  expect(proof.winners).toEqual(order.slice(0, 2).map((entrant, index) => ({ rank: index + 1, entrant })))
+  expect(order).not.toEqual(await orderByLot(proof.seed, proof.entrants))
+
+  // A redraw goes on in the same order, with the value that was stored.
+  const path = `/scheduled-posts/${post.postId}/raffles/${post.channelId}/redraw`
+  await it.operator(200, 'POST', path, { rank: 1, reason: 'Nobody answers' })
+  const redrawn = await exportOf(it, post)
+  expect(redrawn.redraws).toEqual([{ rank: 1, newRank: 3, entrant: order[2] }])
+  expect(await findFaults(redrawn, beacon.chain)).toEqual([])
+  expect(beacon.asked).toHaveLength(1)
+
+  const changes: [object, RegExp][] = [
+    [{ endsAt: new Date(endsAtMs + 60_000).toISOString() }, /end of the raffle asks for/],
+    [{ beacon: { ...proof.beacon!, randomness: '00'.repeat(32) } }, /not the hash of the signature/],
+    [{ beacon: { ...proof.beacon!, signature: beacon.sign(round + 1) } }, /has not signed/],
+    [{ beacon: null }, /winners are not/],
+  ]
+  for (const [change, fault] of changes) {
+    expect((await findFaults({ ...proof, ...change }, beacon.chain)).join(' ')).toMatch(fault)
+  }
+  expect((await findFaults(proof)).join(' ')).toContain('not the chain quicknet')
+})
+
+test.each<[BeaconAnswer, RegExp]>([
+  ['of another round', /has signed/],
+  ['signed by another', /has signed/],
+  ['made up', /has signed/],
+  ['endless', /has signed/],
+  ['broken', /answered 502/],
+])('waits while the beacon gives an answer that is %s, says so, and is drawn later', async (answer, problem) => {
+  const { it, beacon, post, minutes } = await startRaffle()
+  beacon.answer = answer
+  await minutes(13)
+  await minutes(30)
+  const waiting = await raffleOf(it, post)
+  expect(waiting).toMatchObject({ state: 'frozen', winners: [], seed: null })
+  expect(waiting.beacon).toMatchObject({ signature: null, problem: expect.stringMatching(problem) })
+  // The waits grow to five minutes.
+  expect(beacon.asked.length).toBeGreaterThan(3)
+  expect(beacon.asked.length).toBeLessThan(10)
+  beacon.answer = 'right'
+  await minutes(6)
+  const drawn = await raffleOf(it, post)
+  expect(drawn).toMatchObject({ state: 'drawn', beacon: { problem: null } })
+  expect(await findFaults(await exportOf(it, post), beacon.chain)).toEqual([])
+})
+
+test('nobody enters once the list is fixed, and nobody draws without the value: the database holds it', async () => {
+  const { it, post, minutes } = await startRaffle()
+  await minutes(13)
+  const { database } = it.context
+  const key = [it.publisher.tenant.organizationId, post.postId, post.channelId]
+  const where = 'organization_id = $1 and scheduled_post_id = $2 and channel_id = $3'
+  await database.query(
+    `insert into raffle_entrants (organization_id, scheduled_post_id, channel_id, entrant, person_id, entered_at)
+     values ($1, $2, $3, $4, '1', now())`,
+    [...key, 'f'.repeat(64)],
+  )
+  expect(await raffleOf(it, post)).toMatchObject({ state: 'frozen', entrants: 6 })
+  const { rows } = await database.query(`select from raffle_entrants where ${where}`, key)
+  expect(rows).toHaveLength(6)
+  const draw = database.query(`update raffles set drawn_at = now(), seed = 'aa' where ${where}`, key)
+  await expect(draw).rejects.toThrow('raffles_wait_for_their_beacon')
+})
+
+test('the beacon is that of the approved version: a setting that is changed later changes nothing', async () => {
+  const { it, beacon, post, minutes, round } = await startRaffle()
+  const without = {
+    ...it.context,
+    config: { ...it.context.config, automation: { ...it.context.config.automation, beacon: null } },
+  }
+  await minutes(13)
+  it.clock.advance(20 * 60_000)
+  await drawRaffles(without)
+  expect(await raffleOf(it, post)).toMatchObject({
+    ...{ state: 'frozen', beacon: { round, problem: 'No beacon is configured: set RAFFLE_BEACON_URL.' } },
+  })
+  await minutes(5)
+  expect(await raffleOf(it, post)).toMatchObject({ state: 'drawn', beacon: { chain: beacon.chain.hash } })
+})
+
+test('is drawn once by two processes, with one value', async () => {
+  const { it, post, minutes } = await startRaffle()
+  await minutes(13)
+  it.clock.advance(20 * 60_000)
+  const other = { ...it.context, database: await it.publisher.openAnother() }
+  await Promise.all([drawRaffles(it.context), drawRaffles(other), drawRaffles(it.context)])
+  await drawRaffles(it.context)
+  expect((await raffleOf(it, post)).winners).toHaveLength(2)
+})

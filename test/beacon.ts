@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { onTestFinished } from 'vitest'
+import type { BeaconChain } from '../src/lib/beacon.js'
+
+const { shortSignatures: scheme } = bls12_381
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** How a beacon of a test answers about a round. */
+export type BeaconAnswer = 'right' | 'of another round' | 'signed by another' | 'made up' | 'endless' | 'broken'
+
+/**
+ * A beacon over a real socket that signs its rounds as drand does, under a key of its own. It has no clock: every round can be
+ * asked for.
+ */
+export async function startBeacon() {
+  const secret = new Uint8Array(32).fill(7)
+  const chain: BeaconChain = {
+    hash: createHash('sha256').update('the chain of the tests').digest('hex'),
+    publicKey: toHex(scheme.getPublicKey(secret).toBytes()),
+    genesisMs: Date.parse('2026-01-01T00:00:01Z'),
+    periodMs: 3_000,
+  }
+  const sign = (round: number, key = secret): string => {
+    const number = Buffer.alloc(8)
+    number.writeBigUInt64BE(BigInt(round))
+    const message = scheme.hash(
+      createHash('sha256').update(number).digest(),
+      'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_',
+    )
+    return toHex(scheme.Signature.toBytes(scheme.sign(message, key)))
+  }
+  const toValue = (round: number, signature: string) => ({
+    ...{ round, signature, randomness: createHash('sha256').update(Buffer.from(signature, 'hex')).digest('hex') },
+  })
+  const beacon = { chain, url: '', asked: [] as string[], answer: 'right' as BeaconAnswer, toValue, sign }
+  const bodies: Record<BeaconAnswer, (round: number) => string> = {
+    right: (round) => JSON.stringify(toValue(round, sign(round))),
+    'of another round': (round) => JSON.stringify({ ...toValue(round, sign(round + 1)) }),
+    'signed by another': (round) => JSON.stringify(toValue(round, sign(round, new Uint8Array(32).fill(8)))),
+    'made up': (round) => JSON.stringify({ ...toValue(round, sign(round)), randomness: '00'.repeat(32) }),
+    endless: () => ' '.repeat(1_000_000),
+    broken: () => 'Bad gateway',
+  }
+  const server = createServer(({ url = '' }, response) => {
+    beacon.asked.push(url)
+    const round = Number(/\/public\/(\d{1,15})$/.exec(url)?.[1])
+    response.writeHead(beacon.answer === 'broken' ? 502 : 200, { 'content-type': 'application/json' })
+    response.end(bodies[beacon.answer](round))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()))
+  beacon.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return beacon
+}
