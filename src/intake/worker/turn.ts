@@ -23,7 +23,7 @@ import {
 } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import { insertProblems } from '../sources/problems.store.js'
-import { addFound, addProblems, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
+import { addFound, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'> & {
   intake: Pick<Intake, 'decoding'>
@@ -54,9 +54,8 @@ interface StepPart {
 
 /** Its body is not needed any more: a problem takes it from the database. */
 interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
-  /** Undefined where the decoder failed. */
-  decoded: DecodedInParts | undefined
-  /** What was found of it as its earlier parts were applied. */
+  parts: DecodedInParts['parts']
+  /** What was found of it as it was decoded, and as its earlier parts were applied. */
   outcome: Outcome
 }
 
@@ -100,10 +99,11 @@ export async function readBatch(
   const decoded = await intake.decoding.decode(waiting, weight)
   const deliveries = waiting.map(({ body: _, ...delivery }, index): ReadDelivery => {
     const own = decoded[index]!
-    if (!('failure' in own)) return { ...delivery, decoded: own, outcome: NOTHING_FOUND }
+    if (!('failure' in own))
+      return { ...delivery, parts: own.parts, outcome: { ...NOTHING_FOUND, problems: own.problems } }
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
     log.error({ err: own.failure, sourceId, deliveryId }, 'a delivery could not be decoded')
-    return { ...delivery, decoded: undefined, outcome: NOTHING_FOUND }
+    return asFailed({ ...delivery, parts: [NO_FACTS], outcome: NOTHING_FOUND })
   })
   const bytes = waiting.reduce((sum, { body }) => sum + body.length * 0.75, 0)
   const isFull = waiting.length === size.rows || bytes >= size.bytes
@@ -118,7 +118,7 @@ function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[]
   const steps: StepPart[][] = []
   let weight = Number.POSITIVE_INFINITY
   for (const delivery of deliveries) {
-    const parts = delivery.decoded?.parts ?? [NO_FACTS]
+    const { parts } = delivery
     for (const [index, part] of parts.entries()) {
       if (parts.length > 1 || weight + part.weight > weightMax) {
         steps.push([])
@@ -152,7 +152,7 @@ export async function applyStep(context: TurnContext, organizationId: string, st
       { err: error, organizationId, sourceId, deliveryId },
       'a delivery could not be applied and is a problem of its source',
     )
-    return await apply([{ delivery: { ...delivery, decoded: undefined }, part: NO_FACTS, isLast: true }])
+    return await apply([{ delivery: asFailed(delivery), part: NO_FACTS, isLast: true }])
   }
 }
 
@@ -180,6 +180,11 @@ const FAILED = toItemProblems([
     reason: 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.',
   },
 ])
+
+const asFailed = (delivery: ReadDelivery): ReadDelivery => ({
+  ...delivery,
+  outcome: { ...delivery.outcome, problems: FAILED },
+})
 
 interface Applied {
   applied: number
@@ -250,10 +255,7 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
   }
   const forgets = facts.filter(({ fact }) => fact.type === 'forget' || fact.type === 'forgetSource')
   const ofForgotten = new Set([...leftOut, ...forgets.map(({ item }) => item)].map(indexOf))
-  const outcomes = parts.map(({ delivery, isLast }, index) => {
-    const whole = isLast ? addProblems(delivery.outcome, delivery.decoded?.problems ?? FAILED) : delivery.outcome
-    return addFound(whole, found[index]!, ofForgotten.has(index))
-  })
+  const outcomes = parts.map(({ delivery }, index) => addFound(delivery.outcome, found[index]!, ofForgotten.has(index)))
   const codes = parts.flatMap(({ delivery, isLast }, index) =>
     isLast && outcomes[index]!.problems.count === 0 ? (delivery.headers[DELETION_CODE] ?? []) : [],
   )
