@@ -221,7 +221,7 @@ export const TABLES = {
   kept_deliveries: { ...deliveries, alsoWrittenBy: 'audience', kept: 'INTAKE_KEEP_DAYS' },
   // An erasure deletes the bodies that name the person.
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
-  intake_attempts: { room: 'intake', ...ofOrganization, kept: 'while their worker runs', carried: false },
+  intake_attempts: { room: 'intake', ...ofOrganization, kept: 'while their worker runs' },
   source_bytes: { room: 'database', deletedWith: { organization: 'sources' } },
   // Its codes name no one.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },

@@ -19,17 +19,12 @@ export interface Outcome {
 
 export const NOTHING_FOUND: Outcome = { problems: { first: [], count: 0 }, answers: [], isOfForgotten: false }
 
-export function addProblems(outcome: Outcome, { first, count }: ItemProblems): Outcome {
-  const before = outcome.problems
-  const problems = { first: [...before.first, ...first].slice(0, NAMED_PROBLEMS), count: before.count + count }
-  return { ...outcome, problems }
-}
-
 export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], isOfForgotten: boolean): Outcome {
   const problems = found.filter(({ answer }) => answer === undefined)
   const answers = found.filter(({ answer }) => answer !== undefined)
+  const { first, count } = outcome.problems
   return {
-    ...addProblems(outcome, { first: problems, count: problems.length }),
+    problems: { first: [...first, ...problems].slice(0, NAMED_PROBLEMS), count: count + problems.length },
     answers: [...outcome.answers, ...answers],
     isOfForgotten: outcome.isOfForgotten || isOfForgotten,
   }

@@ -32,7 +32,7 @@ import {
 import type { Intake } from '../intake.js'
 import { insertProblems } from '../sources/problems.store.js'
 import { findDoubts } from './claims.js'
-import { addFound, addProblems, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
+import { addFound, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'> & {
   intake: Pick<Intake, 'decoding'>
@@ -63,9 +63,8 @@ interface StepPart {
 
 /** Its body is not needed any more: a problem takes it from the database. */
 interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
-  /** Undefined where the decoder failed. */
-  decoded: DecodedInParts | undefined
-  /** What was found of it as its earlier parts were applied. */
+  parts: DecodedInParts['parts']
+  /** What was found of it as it was decoded, and as its earlier parts were applied. */
   outcome: Outcome
 }
 
@@ -109,10 +108,11 @@ export async function readBatch(
   const decoded = await intake.decoding.decode(waiting, weight)
   const deliveries = waiting.map(({ body: _, ...delivery }, index): ReadDelivery => {
     const own = decoded[index]!
-    if (!('failure' in own)) return { ...delivery, decoded: own, outcome: NOTHING_FOUND }
+    if (!('failure' in own))
+      return { ...delivery, parts: own.parts, outcome: { ...NOTHING_FOUND, problems: own.problems } }
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
     log.error({ err: own.failure, sourceId, deliveryId }, 'a delivery could not be decoded')
-    return { ...delivery, decoded: undefined, outcome: NOTHING_FOUND }
+    return asFailed({ ...delivery, parts: [NO_FACTS], outcome: NOTHING_FOUND })
   })
   const bytes = waiting.reduce((sum, { body }) => sum + body.length * 0.75, 0)
   const isFull = waiting.length === size.rows || bytes >= size.bytes
@@ -127,7 +127,7 @@ function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[]
   const steps: StepPart[][] = []
   let weight = Number.POSITIVE_INFINITY
   for (const delivery of deliveries) {
-    const parts = delivery.decoded?.parts ?? [NO_FACTS]
+    const { parts } = delivery
     for (const [index, part] of parts.entries()) {
       if (parts.length > 1 || weight + part.weight > weightMax) {
         steps.push([])
@@ -161,7 +161,7 @@ export async function applyStep(context: TurnContext, organizationId: string, st
       { err: error, organizationId, sourceId, deliveryId },
       'a delivery could not be applied and is a problem of its source',
     )
-    return await apply([{ delivery: { ...delivery, decoded: undefined }, part: NO_FACTS, isLast: true }])
+    return await apply([{ delivery: asFailed(delivery), part: NO_FACTS, isLast: true }])
   }
 }
 
@@ -189,6 +189,11 @@ const FAILED = toItemProblems([
     reason: 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.',
   },
 ])
+
+const asFailed = (delivery: ReadDelivery): ReadDelivery => ({
+  ...delivery,
+  outcome: { ...delivery.outcome, problems: FAILED },
+})
 
 interface Applied {
   applied: number
@@ -273,8 +278,8 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
   const forgets = facts.filter(({ fact }) => fact.type === 'forget' || fact.type === 'forgetSource')
   const ofForgotten = new Set([...leftOut, ...forgets.map(({ item }) => item)].map(indexOf))
   const outcomes = parts.map(({ delivery, isLast }, index) => {
-    const whole = isLast ? addProblems(delivery.outcome, problemsOf(delivery, scope, doubts[index])) : delivery.outcome
-    return addFound(whole, found[index]!, ofForgotten.has(index))
+    const before = isLast ? wholeOutcomeOf(delivery, scope, doubts[index]) : delivery.outcome
+    return addFound(before, found[index]!, ofForgotten.has(index))
   })
   const codes = parts.flatMap(({ delivery, isLast }, index) =>
     isLast && outcomes[index]!.problems.count === 0 ? (delivery.headers[DELETION_CODE] ?? []) : [],
@@ -283,14 +288,13 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
   return outcomes
 }
 
-/** The problems of a delivery as a whole. */
-function problemsOf({ decoded }: ReadDelivery, { trust, onUntrusted }: Scope, doubt: string | undefined): ItemProblems {
-  if (doubt !== undefined) return toItemProblems([{ item: '', reason: doubt }])
-  if (decoded === undefined) return FAILED
-  if (trust === 'full') return decoded.problems
+/** What was found of a delivery before its last part is applied. */
+function wholeOutcomeOf({ outcome }: ReadDelivery, { trust, onUntrusted }: Scope, doubt: string | undefined): Outcome {
+  if (doubt !== undefined) return { ...outcome, problems: toItemProblems([{ item: '', reason: doubt }]) }
+  if (trust === 'full' || outcome.problems === FAILED) return outcome
   // Anyone who has read the key could hide real problems among theirs.
-  for (let count = 0; count < decoded.problems.count; count++) onUntrusted()
-  return NOTHING_FOUND.problems
+  for (let count = 0; count < outcome.problems.count; count++) onUntrusted()
+  return { ...outcome, problems: NOTHING_FOUND.problems }
 }
 
 const isOf =
