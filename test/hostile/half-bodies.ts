@@ -12,7 +12,7 @@ export default {
   async run(target) {
     const tenant = await makeTenant(target)
     const path = `/organizations/${tenant.organizationId}/sources`
-    const shop = await target.operator('POST', path, { type: 'SHOPIFY', name: 'A shop', secret: 'secret' })
+    const shop = await target.operator('POST', path, { type: 'SHOPIFY', name: 'A shop', secret: 'secret of the shop' })
     const page = await target.operator('POST', path, { type: 'EVENTS', name: 'A page' })
     const authorization = `Basic ${Buffer.from(`${page.writeKey}:`).toString('base64')}`
     const chunked = { 'transfer-encoding': 'chunked' }
