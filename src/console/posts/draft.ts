@@ -68,7 +68,12 @@ export function toCopy(post: PostForPeople, source: string): Draft {
     id,
     { caption, superpower: superpower ?? 'none' },
   ])
-  return { ...toDraft(post, 'UTC'), channels: Object.fromEntries(channels), time: '', copiedFrom: { ...NO_SOURCES, posts: [source] } }
+  return {
+    ...toDraft(post, 'UTC'),
+    channels: Object.fromEntries(channels),
+    time: '',
+    copiedFrom: { ...NO_SOURCES, posts: [source] },
+  }
 }
 
 /** Adds what was copied into the form just now. */
