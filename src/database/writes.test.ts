@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, startTestApp, type TestApp, TestClock } from '../../test/harness.js'
 import { openTestDatabase } from '../../test/test-database.js'
-import { hasRoomForChanges } from '../observability/disks.js'
+import { type Disk, hasRoomForChanges } from '../observability/disks.js'
 import { createHealth } from '../observability/health.js'
 import { type Database, DatabaseUnavailableError, onlyReads, translateError } from './database.js'
 
@@ -125,7 +125,7 @@ describe('/readyz', () => {
     [16 * 1024 ** 2 - 1, 'writes_refused'],
     [16 * 1024 ** 2, undefined],
   ])('of an idle embedded database whose disk has %i bytes left fails with %s', async (freeBytes, code) => {
-    const disk = { ...{ directory: 'data', setting: 'DATA_DIR', path: '/data', freeBytes, sizeBytes: 1024 ** 3 } } as const
+    const disk: Disk = { directory: 'data', setting: 'DATA_DIR', path: '/data', freeBytes, sizeBytes: 1024 ** 3 }
     const database: Database = { ...(await openTestDatabase()), engine: 'pglite' }
     const hasRoom = () => hasRoomForChanges(async () => [disk])
     const delays = async () => ({ count: 0 })
