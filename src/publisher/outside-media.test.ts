@@ -189,7 +189,7 @@ describe('what is not fixed is published as before, and the approval says so', (
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test('at a private address, also by a redirect, without the setting that allows it', async () => {
+  test('at a private address, without the setting that allows it', async () => {
     await start('public')
     const id = await create()
     expect((await approve(id)).mediaCheck).toEqual({ fixed: false, problem: 'PRIVATE' })
@@ -220,7 +220,9 @@ test('one that sends slowly or for ever ends at its time, and holds no place aft
   )
   for (const one of slow) expect(one).toMatchObject({ is: 'problem', problem: 'TOO_SLOW', isLasting: false })
   answer = (_request, response) => response.end('first')
-  const after = await hashMedia(`${site}/a.jpg`, { timeoutMs: 10_000, allowsPrivate: true })
+  // By another name, because an origin that stayed silent is not waited for again for a while.
+  const again = `${site.replace('127.0.0.1', 'localhost')}/a.jpg`
+  const after = await hashMedia(again, { timeoutMs: 10_000, allowsPrivate: true })
   expect(after).toMatchObject({ is: 'read', sha256: sha256('first') })
 })
 
