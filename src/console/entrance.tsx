@@ -218,7 +218,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
       await call('signInByLink', { body: { token, replace } })
       await onDone()
     })
-    // Somebody else may have signed in since.
+    // Another person may have signed in since.
     if (!hasEntered) await view.refetch()
   }
   if (isAnswered(view.error, 'link_unusable') || isAnswered(error, 'link_unusable')) {

@@ -18,7 +18,7 @@ export function createTransportSecurity({
   return ({ headers, socket }) => {
     const told = headers['x-forwarded-proto']
     if (typeof told !== 'string' || !isProxy(socket.remoteAddress)) return isPublicSecure ? A_YEAR : undefined
-    // What stands before the last comma may be the client's own.
+    // A client may have written everything before the last comma.
     return told
       .slice(told.lastIndexOf(',') + 1)
       .trim()
