@@ -11,7 +11,7 @@ import { listKnowledge } from './trust.store.js'
 type Rule = 'applied' | 'of_known_ids' | 'of_new_people' | 'left_out'
 
 const NEVER = { new_people: 'left_out', times_only: 'left_out' } as const
-export const RULES: Readonly<Record<Fact['type'], Record<Exclude<SourceTrust, 'full'>, Rule>>> = {
+const RULES: Readonly<Record<Fact['type'], Record<Exclude<SourceTrust, 'full'>, Rule>>> = {
   appOpen: { new_people: 'applied', times_only: 'of_known_ids' },
   profile: { new_people: 'of_new_people', times_only: 'left_out' },
   // A link gives all purchases of an id to a person.
