@@ -70,7 +70,7 @@ await bench(async () => {
   const rows: string[][] = []
   for (const engine of engines) {
     await withContext(await newDatabase(engine, 'turns'), async ({ database }) => {
-      const row = [engine]
+      const row: string[] = [engine]
       for (const [name, comments, people] of [
         ['few', 10, 10],
         ['one', WAITING, 1],

@@ -1,9 +1,9 @@
+import { toNormalForm } from '../interface/normal-form.js'
 import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 import { listPages, nonsense, parseInstant, readData, requireId, requireText } from './reading.js'
-import { toNormalForm } from '../interface/normal-form.js'
 
 /** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
 export interface PublishTarget {
@@ -237,7 +237,8 @@ const publishedWith = (field: string, text: string, items: Record<string, unknow
 const isSameText = (a: unknown, b: string): boolean => typeof a === 'string' && plainText(a) === plainText(b)
 
 /** A text as the platform may show it: it trims texts, may join their spaces, and leaves out the @ of a mention. */
-export const plainText = (text: string): string => toNormalForm(text, 'NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
+export const plainText = (text: string): string =>
+  toNormalForm(text, 'NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
 
 function toPublished(item: Record<string, unknown>): Published {
   const permalink = toPermalink(item.permalink_url ?? item.permalink)

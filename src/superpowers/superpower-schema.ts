@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from 'joi'
+import { toNormalForm } from '../interface/normal-form.js'
 import {
   CONDITION_FIELDS,
   CONDITION_GROUP_FIELDS,
@@ -17,7 +18,6 @@ import {
 } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
-import { toNormalForm } from '../interface/normal-form.js'
 
 /** Long enough for any hashtag, short enough for a key of an index. */
 const HASHTAG_CHARS_MAX = 200

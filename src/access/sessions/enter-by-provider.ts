@@ -260,7 +260,8 @@ async function applyRoles(
     await lockLinkedPosts(tx, { personId, organizationId }, at)
     await deleteMembership(tx, organizationId, personId)
   }
-  if (wanted !== undefined && present === undefined) await insertMembership(tx, { organizationId, personId, ...wanted, at })
+  if (wanted !== undefined && present === undefined)
+    await insertMembership(tx, { organizationId, personId, ...wanted, at })
   else if (wanted !== undefined) await updateMembership(tx, organizationId, personId, wanted)
   const changes = wanted === undefined ? { member: false } : { ...wanted }
   await recordMemberAudit(tx, principal, personId, { at, operation: OPERATION, changes })

@@ -36,7 +36,9 @@ export function Editor(edited: EditedPost) {
       >
         <Versions editor={editor} />
         <StateNotice editor={editor} />
-        {post !== undefined && <MediaNote url={post.media} check={post.mediaCheck} version={`${post.id} ${editor.etag}`} />}
+        {post !== undefined && (
+          <MediaNote url={post.media} check={post.mediaCheck} version={`${post.id} ${editor.etag}`} />
+        )}
         {post?.status === 'FAILED' && <Repair editor={editor} />}
         {editor.canEdit && (
           <fieldset class="form">

@@ -16,7 +16,8 @@ export const outsideMediaWords = {
   checking: 'The picture or video is at an address outside this service. It is being read…',
   willBeFixed:
     'The picture or video is at an address outside this service. The approval records what is there now: if something else is there when the post is due, the post comes back for approval.',
-  fixed: 'The approval has recorded what is at the address of the picture or video. Nothing else is published from there.',
+  fixed:
+    'The approval has recorded what is at the address of the picture or video. Nothing else is published from there.',
   notFixed: (problem: MediaProblem): string =>
     `The picture or video is not fixed: ${reasons[problem]}. It can be replaced at its address after the approval, and what is there then is published. Upload the file instead to be sure.`,
   unknown:
@@ -24,5 +25,6 @@ export const outsideMediaWords = {
   changed:
     'When the post was due, the picture or video at its address was no longer the one that was approved. Look at it again before you decide.',
   frame: 'A frame of the video',
-  frameHint: 'The picture in the player is a poster, which the person who uploaded the video can choose. This is from the video.',
+  frameHint:
+    'The picture in the player is a poster, which the person who uploaded the video can choose. This is from the video.',
 }

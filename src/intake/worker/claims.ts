@@ -2,7 +2,7 @@ import { hasPurchasesOfSource, listRemovalTimes } from '../../audience/live/forg
 import { findForgotten } from '../../audience/live/forgotten-ids.store.js'
 import { keyOf } from '../../audience/live/ids.store.js'
 import type { Queryable } from '../../database/database.js'
-import type { Claim, DecodedInParts } from '../decoders/in-parts.js'
+import type { Claim } from '../decoders/in-parts.js'
 import { keyOfBody } from '../decoders/index.js'
 import type { Fact } from '../facts.js'
 import { RETRIED, type WaitingDelivery } from '../inbox/inbox.store.js'
@@ -19,7 +19,7 @@ import {
 
 /** A part of a delivery; one that takes something away has no other part. */
 interface Claiming {
-  delivery: Pick<WaitingDelivery, 'headers' | 'shop_id'> & { decoded: Pick<DecodedInParts, 'claim'> | undefined }
+  delivery: Pick<WaitingDelivery, 'headers' | 'shop_id'> & { claim: Claim | undefined }
   facts: readonly Fact[]
 }
 interface Scope {
@@ -59,7 +59,7 @@ export async function findDoubts(
   return doubts
 }
 
-const claimOf = ({ delivery }: Claiming): Claim | undefined => delivery.decoded?.claim
+const claimOf = ({ delivery }: Claiming): Claim | undefined => delivery.claim
 const factsOf = <T extends Fact['type']>({ facts }: Claiming, type: T) =>
   facts.flatMap((fact) => (fact.type === type ? [fact as Fact & { type: T }] : []))
 

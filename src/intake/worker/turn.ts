@@ -11,13 +11,7 @@ import { findDetailsOfIds, findPersonDetails } from '../../audience/people/perso
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
 import type { Context } from '../../http/context.js'
 import type { SourceTrust } from '../../interface/intake.js'
-import {
-  type DecodedInParts,
-  type FactsPart,
-  type ItemProblems,
-  NO_FACTS,
-  toItemProblems,
-} from '../decoders/in-parts.js'
+import { type DecodedInParts, type FactsPart, NO_FACTS, toItemProblems } from '../decoders/in-parts.js'
 import type { Fact, FoundFact, OutsideId } from '../facts.js'
 import { addLeftOut } from '../hooks/activity.store.js'
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
@@ -64,6 +58,7 @@ interface StepPart {
 /** Its body is not needed any more: a problem takes it from the database. */
 interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
   parts: DecodedInParts['parts']
+  claim: DecodedInParts['claim'] | undefined
   /** What was found of it as it was decoded, and as its earlier parts were applied. */
   outcome: Outcome
 }
@@ -108,11 +103,13 @@ export async function readBatch(
   const decoded = await intake.decoding.decode(waiting, weight)
   const deliveries = waiting.map(({ body: _, ...delivery }, index): ReadDelivery => {
     const own = decoded[index]!
-    if (!('failure' in own))
-      return { ...delivery, parts: own.parts, outcome: { ...NOTHING_FOUND, problems: own.problems } }
+    if (!('failure' in own)) {
+      const { parts, claim, problems } = own
+      return { ...delivery, parts, claim, outcome: { ...NOTHING_FOUND, problems } }
+    }
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
     log.error({ err: own.failure, sourceId, deliveryId }, 'a delivery could not be decoded')
-    return asFailed({ ...delivery, parts: [NO_FACTS], outcome: NOTHING_FOUND })
+    return asFailed({ ...delivery, parts: [NO_FACTS], claim: undefined, outcome: NOTHING_FOUND })
   })
   const bytes = waiting.reduce((sum, { body }) => sum + body.length * 0.75, 0)
   const isFull = waiting.length === size.rows || bytes >= size.bytes
@@ -192,6 +189,7 @@ const FAILED = toItemProblems([
 
 const asFailed = (delivery: ReadDelivery): ReadDelivery => ({
   ...delivery,
+  claim: undefined,
   outcome: { ...delivery.outcome, problems: FAILED },
 })
 
