@@ -52,7 +52,11 @@ export default {
         [200, 400, 404, 422],
       )
     }
-    const source = await target.operator('POST', `${at}/sources`, { type: 'SHOPIFY', name: 'Shop', secret: SECRET })
+    const source = await target.operator('POST', `/organizations/${organizationId}/sources`, {
+      type: 'SHOPIFY',
+      name: 'Shop',
+      secret: SECRET,
+    })
     for (const run of RUNS) {
       const body = JSON.stringify({
         id: 1,
