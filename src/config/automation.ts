@@ -1,7 +1,7 @@
 import { trimEnd } from '../interface/trim.js'
 import { QUICKNET } from '../lib/beacon.js'
 import { integer, url } from './parsers.js'
-import { type ConfigOf, group, setting } from './setting.js'
+import { group, setting } from './setting.js'
 
 /** The settings of superpowers that act (docs/automation.md, docs/raffles.md). */
 export const automation = group(
@@ -20,5 +20,3 @@ export const automation = group(
     }),
   },
 )
-
-export type AutomationConfig = ConfigOf<typeof automation>

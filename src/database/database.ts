@@ -84,7 +84,7 @@ export interface Database extends Queryable {
 /** Why a database that is there refuses changes, until someone does something about it. */
 export type WriteRefusal = 'full' | 'quota' | 'read-only' | 'failing'
 
-export interface WriteWatch {
+interface WriteWatch {
   /** Why changes are refused at present; undefined while none was refused, or once a probe shows that they are not. */
   refusal(): WriteRefusal | undefined
   /** While changes are refused: writes something, once a second at most, and forgets the refusal if that works. */

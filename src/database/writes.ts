@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
 const CAUSES_MAX = 5
 
 /** Undefined for an error that says nothing about the writes that come after it. */
-export function writeRefusalOf(error: unknown): WriteRefusal | undefined {
+function writeRefusalOf(error: unknown): WriteRefusal | undefined {
   let cause = error
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
     const refusal = REFUSALS[errorCode(cause) ?? '']

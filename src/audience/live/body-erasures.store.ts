@@ -82,7 +82,7 @@ const HAS_FORM = `exists (select from unnest($2::text[]) as t (form) where posit
  */
 const MAY_BE_ODD = `cardinality($2::text[]) > 0 and (
   position('\\x5c'::bytea in body) > 0 or substring(body for 2) = '\\x1f8b'
-  or encode(body, 'escape') ~ '[:,[][[:space:]]*(-|[0-9]+[.eE])|"\\\\[23][0-7][0-7]|\\\\[23][0-7][0-7]"')`
+  or encode(body, 'escape') ~ '[:,[]\\s*(-|[0-9]+[.eE])|"\\\\[23][0-7][0-7]|\\\\[23][0-7][0-7]"')`
 const LOOKED_AT = `source_id, has_form, case when has_form or ${MAY_BE_ODD} then encode(body, 'base64') end as body`
 const LOOK = `cross join lateral (select ${HAS_FORM} as has_form) look`
 

@@ -192,7 +192,7 @@ function Video({ url, onError }: { url: string; onError: () => void }) {
  * A frame of a video that has a poster, beside the player that shows the poster: the person who uploads the video can choose
  * that, and it may show something else.
  */
-export function VideoFrame({ url = '' }: { url: string | undefined }) {
+function VideoFrame({ url = '' }: { url: string | undefined }) {
   const hasPoster = typeof usePoster(url) === 'string'
   if (!hasPoster || !isShowable(url)) return null
   return (

@@ -14,7 +14,7 @@ export const EXTERNAL_IDS_MAX = 10
 /** `true`: a plain value. A list has the fields of its items. */
 type Fields = { readonly [name: string]: true | Fields | readonly [Fields] }
 
-export type Picked<Of extends Fields> = {
+type Picked<Of extends Fields> = {
   readonly [Name in keyof Of]?: Of[Name] extends readonly [infer Item extends Fields]
     ? readonly Picked<Item>[]
     : Of[Name] extends Fields

@@ -3,7 +3,7 @@ import { type Json, Unreadable } from './values.js'
 // The topic of a delivery is a header, and headers are not signed. So a body counts as what its topic says only if it has
 // the shape of that, and the shapes of one sender exclude each other wherever the sender's own bodies allow it.
 
-export interface Shape {
+interface Shape {
   /** As a problem calls it: `an order`. */
   title: string
   topics: readonly string[]
