@@ -273,9 +273,13 @@ describe('the house rules', () => {
         'sandbox/sandbox.ts',
         // It calls an address of the outside that it has checked before, which fetch would look up again.
         'notifications/send-webhook.ts',
+        'posts/outside-media.ts',
       ],
     },
-    'node:https': { uses: valuesFrom('node:https'), files: ['notifications/send-webhook.ts'] },
+    'node:https': {
+      uses: valuesFrom('node:https'),
+      files: ['notifications/send-webhook.ts', 'posts/outside-media.ts'],
+    },
     'node:net': {
       uses: valuesFrom('node:net', 'BlockList|isIP|isIPv4|isIPv6'),
       files: [

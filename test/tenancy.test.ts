@@ -20,6 +20,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/reminders.store.ts', 'insert into key_reminders', 'the same: what was told'],
   ['access/people/invitations.store.ts', 'select i.organization_id', 'an invitation is found by its token'],
   ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],
+  ['access/people/invitations.store.ts', 'select from organizations o', 'the same: its organization is locked'],
   ['access/people/grants.store.ts', 'exists (select from people', 'a right of a person in the organization of a row'],
   ['access/people/grants.store.ts', 'case when l.scheduled_post_id', 'the same: of a review link'],
   ['access/people/grants.store.ts', 'select (select count(*)', 'what a person made, also in all organizations'],

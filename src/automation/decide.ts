@@ -162,7 +162,11 @@ async function readWorld(
   return {
     ownIds: new Set(await listOwnComments(tx, post, [...ids, ...parentIds])),
     answeredThreads: new Set(await listAnsweredThreads(tx, post, parentIds)),
-    answeredByPeople: new Set(await listAnsweredByPeople(tx, post, ids)),
+    // The answer of a human may come in the batch of the comment: nothing of ours stands beneath one that is not decided.
+    answeredByPeople: new Set([
+      ...(await listAnsweredByPeople(tx, post, ids)),
+      ...present(comments.filter((comment) => isOwn(post, comment)).map(({ parentId }) => parentId)),
+    ]),
     optedOut: await listOptedOut(tx, post, personIds),
     people,
     privatelyAnswered: await listPrivatelyAnswered(tx, post, personIds),

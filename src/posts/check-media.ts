@@ -1,11 +1,7 @@
 import { ok, operation } from '../http/operation.js'
-import type { MediaCheck } from '../interface/posts.js'
-import { checkMedia } from './outside-media.js'
+import { checkMedia, UPLOAD } from './outside-media.js'
 import { mediaCheckBody, scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
-
-/** An upload is fixed by its name: nobody replaces its bytes. */
-export const UPLOAD: MediaCheck = { fixed: true }
 
 /** Fetch the media of a post now, and say whether an approval can fix them. Stores nothing. */
 export const checkPostMedia = operation({

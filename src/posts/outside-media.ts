@@ -14,6 +14,9 @@ import {
 import { createTurns } from '../lib/turns.js'
 import { isUploadUrl } from '../media/media.js'
 
+/** An upload is fixed by its name: nobody replaces its bytes. */
+export const UPLOAD: MediaCheck = { fixed: true }
+
 /** The bytes at an address outside, or why they are not known. */
 export type Fetched =
   | { is: 'read'; sha256: string; bytes: number }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { CommentReason, EffectName, EffectReason } from '../interface/automation.js'
-import { createPhraseFinder, toWords } from '../lib/phrase.js'
+import { createPhraseFinder, toWords } from './phrase.js'
 import { type Addressed, type ReplyWorld, toPrivateReply, toPublicReply } from './reply-text.js'
 import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
 

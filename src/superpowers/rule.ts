@@ -1,5 +1,5 @@
 import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
-import { toWords } from '../lib/phrase.js'
+import { toWords } from './phrase.js'
 import { toExpiresAtMs } from './superpower-schema.js'
 
 // The part of a stored superpower that can be executed, in a closed form. The rest is kept, passed through, and listed as

@@ -1,6 +1,6 @@
 import type { ConditionGroup, Superpower } from '../interface/superpowers.js'
-import { toWords } from '../lib/phrase.js'
 import { PLANNED_WINDOW_MS } from './decision.js'
+import { toWords } from './phrase.js'
 import { type RaffleRule, type Rule, type RuleGroup, toInstant } from './rule.js'
 
 /** Lists what is executed as it stands, and is seldom meant so. */

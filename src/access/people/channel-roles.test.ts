@@ -123,7 +123,7 @@ describe('every operation whose permission is held by channel', () => {
   /** A file is looked at line by line: a line of another's channel is a problem of that line. */
   const BY_LINE = ['importScheduledPosts']
   /** They concern things that belong to no channel: the right in any channel is enough. */
-  const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe']
+  const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe', 'checkPostMedia']
   /** They are the organization's own: its role holds, whatever the roles by channel are. */
   const OF_ORGANIZATION = [
     ...['createSavedText', 'updateSavedText', 'deleteSavedText', 'createSegment', 'updateSegment', 'deleteSegment'],

@@ -375,7 +375,7 @@ test('people whom a human answered first enter without a message, and those left
   await it.comment(post, 'Early', 'win')
   await end(12)
   const answered = await it.comment(post, 'Ana', 'win')
-  it.sandbox.comments.answerAsHuman(answered, 'publicly')
+  await it.sandbox.comments.answerAsHuman(answered, 'publicly')
   await it.comment(post, 'Bo', 'win')
   for (const name of ['Chen', 'Chen', 'Dina']) await it.comment(post, name, 'hello')
   await it.comment(post, 'Emre', 'STOP')

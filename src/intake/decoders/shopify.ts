@@ -31,8 +31,7 @@ interface Scope extends DecoderOptions {
 }
 
 /** True unless the body says itself that it is of another type. All but requests about privacy name their type. */
-const isOf = (type: string, body: Json): boolean =>
-  body.admin_graphql_api_id === undefined || typeOfGlobalId(body.admin_graphql_api_id) === type
+const isOf = (type: string, body: Json): boolean => (typeOfGlobalId(body.admin_graphql_api_id) ?? type) === type
 
 /** Fields that only requests about privacy have. */
 const OF_PRIVACY = ['shop_id', 'shop_domain', 'orders_to_redact', 'orders_requested', 'data_request']

@@ -1,6 +1,5 @@
 import { ok, operation } from '../../http/operation.js'
-import { UPLOAD } from '../check-media.js'
-import { checkMedia } from '../outside-media.js'
+import { checkMedia, UPLOAD } from '../outside-media.js'
 import { mediaCheckBody } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { linkedPostParams, requireOpenLinkedPost } from './linked-posts.js'
