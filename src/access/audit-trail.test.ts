@@ -524,6 +524,7 @@ test('every operation that changes something has been seen above to leave an ent
   seen.add('requestPasswordLink')
   // They only tell.
   seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')
+  seen.add('checkPostMedia').add('checkMediaByLink').add('checkMediaForReview')
   // The list of links says when one was opened, and nothing else changes: posts/review-links/several-posts.test.ts.
   seen.add('openReviewLink')
   // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
