@@ -44,7 +44,7 @@ export function startChild(
   const words = [...through, process.execPath, ...toNodeArgs(program), ...args]
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, DRAIN_MS: '0', ...env },
+    env: { ...process.env, DRAIN_MS: '0', OUTSIDE_MEDIA: 'off', ...env },
   })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

@@ -81,6 +81,8 @@ export async function startTestApp(
         ...NO_RATE_LIMITS,
         // No test reaches the real platform; nothing listens there.
         GRAPH_BASE_URL: 'http://127.0.0.1:1',
+        // Nor any address outside; publisher/outside-media.test.ts has a host of its own.
+        OUTSIDE_MEDIA: 'off',
       }),
       config,
     ),

@@ -22,7 +22,14 @@ export interface ListeningApp extends TestApp {
 /** The whole app on the shared test database, on a port of this machine and by its clock. `env` is as one would set it. */
 export async function startListening(env: Record<string, string> = {}): Promise<ListeningApp> {
   const clock = new RunningClock()
-  const config = readConfig({ MASTER_KEY, OPERATOR_TOKEN, EARLIER_VARIANT: 'on', ...NO_RATE_LIMITS, ...env })
+  const config = readConfig({
+    MASTER_KEY,
+    OPERATOR_TOKEN,
+    EARLIER_VARIANT: 'on',
+    OUTSIDE_MEDIA: 'off',
+    ...NO_RATE_LIMITS,
+    ...env,
+  })
   const database = await openTestDatabase()
   const context = await createContext(config, { clock, database, log: pino({ level: 'silent' }) })
   const app = await buildApp(context, { checkAnswers: true })

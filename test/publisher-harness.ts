@@ -87,7 +87,7 @@ export async function startPublisherTest(
   const written: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
   const settings = withConfig(
-    readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, ...NO_RATE_LIMITS }),
+    readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, OUTSIDE_MEDIA: 'off', ...NO_RATE_LIMITS }),
     config,
   )
   const opened = await createContext(settings, { clock, database, log })
