@@ -342,6 +342,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await addInboxEntries(app.context.database, organizationId, [{ ...news, personId: person.id, at }])
   await byProvider.call('GET', `${below}/inbox?limit=1`)
   await byProvider.call('GET', `${below}/waiting-for-me`)
+  await byProvider.call('POST', `${posts}/${postId}/check-media`)
   await byProvider.call('POST', `${below}/inbox/read`, { until: at.toISOString() })
   await byProvider.call('GET', `${below}/calendar-posts?limit=1`)
   await byProvider.call('GET', `${below}/own-calendar-feed`)
@@ -361,6 +362,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await outside.call('GET', '/link')
   await outside.call('POST', '/open')
   const seen = await outside.call('GET', '/post')
+  await outside.call('POST', '/check-media')
   await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
 
   // Refusals of the surfaces, for any operation.
@@ -661,6 +663,7 @@ async function walkSeveral(
   const outside = new Outsider(recorder, link.token)
   const { body } = await outside.call('GET', '/posts')
   const [first, second] = (body as { posts: { etag: string }[] }).posts
+  await outside.call('POST', '/posts/1/check-media')
   const talk = '/posts/1/discussion'
   const { body: written } = await outside.call('POST', talk, { text: 'Is this the logo?' })
   const { id } = written as { id: string }

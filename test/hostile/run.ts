@@ -3,9 +3,9 @@
  * its own, built, in a process of its own with 1,024 descriptors, on the embedded engine and on a PostgreSQL of its own.
  * Prints what it cost beside the bound; the exit code is 1 when a bound is broken.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startChild } from '../child.js'
 import { type PostgresServer, startPostgres } from '../postgres-server.js'
+import { canMount } from '../tools.js'
 import type { Figures, Neighbour } from './monitor.js'
 
 export interface Target {
@@ -20,6 +21,8 @@ export interface Target {
   port: number
   pid: number
   dataDir: string
+  /** The small disk that the attack asked for. */
+  disk: string | undefined
   operatorToken: string
   /** A JSON call of `/operator`; throws unless it is answered with a success. */
   operator(method: string, path: string, body?: unknown): Promise<Record<string, string>>
@@ -30,6 +33,8 @@ export interface Attack {
   /** Settings of the service. */
   env?: Record<string, string>
   bounds?: Partial<Bounds>
+  /** The database is on a disk of its own of so many MiB. Only root can mount one: others skip the attack. */
+  smallDiskMib?: number
   /** Throws when what it needs fails, or when a request is not answered as it should be. */
   run(target: Target): Promise<void>
 }
@@ -79,12 +84,18 @@ for (const engine of engines) {
 process.exit(isClean ? 0 : 1)
 
 async function runAttack(attack: Attack, server: PostgresServer | undefined): Promise<boolean> {
+  if (attack.smallDiskMib !== undefined && !canMount()) {
+    process.stdout.write(`skipped ${attack.name}: this user cannot mount a disk\n`)
+    return true
+  }
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-hostile-'))
-  const database = server && (await createDatabase(server.url))
-  const service = startService(dataDir, { ...database?.env, ...attack.env })
+  const disk = attack.smallDiskMib === undefined ? undefined : mountDisk(attack.smallDiskMib)
+  const database = server && (await createDatabase(server.url, disk))
+  const onDisk: Record<string, string> = disk !== undefined && server === undefined ? { DATA_DIR: disk } : {}
+  const service = startService(dataDir, { ...database?.env, ...onDisk, ...attack.env })
   const ended = once(service, 'close')
   try {
-    const target = await ready(service, dataDir)
+    const target = await ready(service, { dataDir, disk })
     const neighbour = JSON.stringify(await makeNeighbour(target))
     const monitor = startChild(new URL('monitor.ts', import.meta.url), [target.url, String(target.pid), neighbour])
     await monitor.lines.next()
@@ -106,7 +117,19 @@ async function runAttack(attack: Attack, server: PostgresServer | undefined): Pr
     await ended
     rmSync(dataDir, { recursive: true, force: true })
     await database?.drop()
+    if (disk !== undefined) unmountDisk(disk)
   }
+}
+
+function mountDisk(mib: number): string {
+  const disk = mkdtempSync(join(tmpdir(), 'greenroom-hostile-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', disk])
+  return disk
+}
+
+function unmountDisk(disk: string): void {
+  execFileSync('umount', [disk])
+  rmSync(disk, { recursive: true, force: true })
 }
 
 async function makeNeighbour({ operator }: Target): Promise<Neighbour> {
@@ -123,7 +146,7 @@ async function makeNeighbour({ operator }: Target): Promise<Neighbour> {
   }
 }
 
-async function createDatabase(serverUrl: string) {
+async function createDatabase(serverUrl: string, disk: string | undefined) {
   const run = async (text: string): Promise<Record<string, unknown>[]> => {
     const client = new pg.Client({ connectionString: serverUrl })
     await client.connect()
@@ -133,13 +156,23 @@ async function createDatabase(serverUrl: string) {
       await client.end()
     }
   }
-  await run(`create database ${DATABASE}`)
+  if (disk !== undefined) {
+    const [row] = await run(`select setting from pg_settings where name = 'data_directory'`)
+    const { uid, gid } = statSync(String(row!.setting))
+    chownSync(disk, uid, gid)
+    chmodSync(disk, 0o700)
+    await run(`create tablespace ${DATABASE} location '${disk}'`)
+  }
+  await run(`create database ${DATABASE}${disk === undefined ? '' : ` tablespace ${DATABASE}`}`)
   const url = new URL(serverUrl)
   url.pathname = `/${DATABASE}`
   return {
     env: { DATABASE_URL: url.href, MASTER_KEY: '5e'.repeat(32) },
     size: async () => Number((await run(`select pg_database_size('${DATABASE}') as size`))[0]!.size),
-    drop: () => run(`drop database ${DATABASE} with (force)`),
+    async drop() {
+      await run(`drop database ${DATABASE} with (force)`)
+      if (disk !== undefined) await run(`drop tablespace ${DATABASE}`)
+    },
   }
 }
 
@@ -169,7 +202,7 @@ function startService(dataDir: string, env: Record<string, string> = {}): ChildP
   })
 }
 
-async function ready(service: ChildProcess, dataDir: string): Promise<Target> {
+async function ready(service: ChildProcess, places: Pick<Target, 'dataDir' | 'disk'>): Promise<Target> {
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
     service.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
@@ -184,7 +217,7 @@ async function ready(service: ChildProcess, dataDir: string): Promise<Target> {
     url,
     port: Number(new URL(url).port),
     pid: service.pid!,
-    dataDir,
+    ...places,
     operatorToken: OPERATOR_TOKEN,
     async operator(method, path, body) {
       const response = await fetch(`${url}/operator${path}`, {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
-import { insertProblem, Sender } from '../../../test/inbox.js'
+import { insertProblem, redactionOf, Sender } from '../../../test/inbox.js'
 import { trimKeptBytes } from './kept-bytes.js'
 
 let app: TestApp
@@ -83,7 +83,7 @@ describe('the bodies of a source', () => {
     const before = await kept(sender)
     await trimKeptBytes(app.context.database, sender.tenant.organizationId, 1_000_000)
     expect(await kept(sender)).toEqual(before)
-    await sender.send({ customer: { id: 77_000_000_001 } }, { topic: 'customers/redact', id: 'r' })
+    await sender.send(redactionOf({ id: 77_000_000_001 }), { topic: 'customers/redact', id: 'r' })
     await sender.apply()
     expect((await kept(sender)).length).toBeLessThan(before.length)
     await expectCounted(sender)

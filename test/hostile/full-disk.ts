@@ -1,0 +1,53 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Attack } from './run.js'
+import { expectStatuses, makeTenant, sleep } from './tools.js'
+
+const WRITES_MAX = 3_000
+/** A load balancer asks every few seconds. */
+const TOLD_MS = 10_000
+
+/** The disk of the database is full: reads go on, changes are refused, /readyz says so, and all of it ends with the room. */
+export default {
+  name: 'full disk',
+  smallDiskMib: 240,
+  async run(target) {
+    const { call } = await makeTenant(target)
+    const create = async (): Promise<number> =>
+      (await call('POST', '/scheduled-posts', JSON.stringify({ notes: 'n'.repeat(8_000) }))).status
+    const ready = async (): Promise<number> => (await fetch(`${target.url}/readyz`)).status
+    expectStatuses([await create(), await ready()], [201, 200])
+    const filler = join(target.disk!, 'filler')
+    fill(filler)
+    // Rows that fit into pages that the database already has can still be written.
+    const statuses: number[] = []
+    for (let times = 0; times < WRITES_MAX && statuses.at(-1) !== 503; times++) statuses.push(await create())
+    expectStatuses(statuses.slice(-1), [503])
+    expectStatuses(statuses, [201, 503])
+    await until(async () => (await ready()) === 503, 'the full disk is not reported by /readyz')
+    expectStatuses([(await call('GET', '/scheduled-posts?limit=1')).status], [200])
+    rmSync(filler)
+    await until(async () => (await ready()) === 200, '/readyz does not see that there is room again')
+    expectStatuses([await create()], [201])
+  },
+} satisfies Attack
+
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  for (const bytes of [1024 * 1024, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(bytes))
+    } catch {
+      // No more of this size fit.
+    }
+  }
+  closeSync(file)
+}
+
+async function until(isSo: () => Promise<boolean>, failure: string): Promise<void> {
+  const endsAt = performance.now() + TOLD_MS
+  while (!(await isSo())) {
+    if (performance.now() > endsAt) throw new Error(failure)
+    await sleep(200)
+  }
+}
