@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { PostForReview } from '../../../src/interface/reviews.ts'
-import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
 import { postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -23,6 +23,10 @@ let service: FakeService
 
 beforeEach(() => {
   service = new FakeService()
+  const { name, madeBy, organizationName, timeZone, expiresAt } = REVIEW
+  service.on('GET', '/link', { body: { name, madeBy, organizationName, timeZone, expiresAt } })
+  service.on('POST', '/open', { status: 204 })
+  service.on('POST', '/check-media', { body: { fixed: true } })
   service.on('GET', '/discussion', { body: { items: [], nextCursor: null } })
   is(REVIEW, 1)
 })
@@ -31,22 +35,33 @@ beforeEach(() => {
 const is = (review: PostForReview, version: number): void =>
   service.on('GET', '/post', { body: review, headers: { etag: `"${version}"` } })
 
-/** Opens the page as one who follows the link. */
-function follow(hash: string): void {
+/** Loads the page at the link. */
+function load(hash: string): void {
   history.replaceState(null, '', `/review${hash}`)
   show(<Outside />)
+}
+
+/** Opens the post as a person who follows the link. */
+async function follow(hash: string): Promise<void> {
+  load(hash)
+  await pressByHand('Open the post')
 }
 
 const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].map((one) => textOf(one))
 
 describe('the review of a post by a person with a link', () => {
   test('takes the link out of the address, keeps it for a reload, and sends it with each call', async () => {
-    follow('#link=secret')
+    load('#link=secret')
     expect(location.pathname + location.hash).toBe('/review')
+    await said('For Anna of the agency, from Bea.')
+    button('Open the post').click()
+    await said('Press Enter')
+    expect(service.made('POST', '/open')).toEqual([])
+    await pressByHand('Open the post')
     await said('Mercado asks for your approval')
     await said('Tue, 1 Dec 2099, 11:00')
     await said('Bread at eight')
-    follow('')
+    load('')
     await said('Bread at eight')
     expect(new Set(service.made('GET', '/post').map(({ headers }) => headers.get('authorization')))).toEqual(
       new Set(['Bearer secret']),
@@ -55,7 +70,7 @@ describe('the review of a post by a person with a link', () => {
 
   test('asks before it approves the version that is shown, and thanks', async () => {
     service.on('POST', '/approve', { status: 204 })
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('Bread at eight')
     await press('Approve')
     await said('It is then published Tue, 1 Dec 2099, 11:00.')
@@ -69,13 +84,13 @@ describe('the review of a post by a person with a link', () => {
 
   test('says that a picture at an address outside is not fixed', async () => {
     service.on('POST', '/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('is not fixed: its address is a private one')
   })
 
   test('returns with notes', async () => {
     service.on('POST', '/return', { status: 204 })
-    follow('#link=secret')
+    await follow('#link=secret')
     await press('Return…')
     type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
@@ -84,7 +99,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('is of what was seen: a newer version is said, and shown on demand', async () => {
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('Bread at eight')
     is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
     comeBack()
@@ -97,7 +112,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('that comes a moment too late approves nothing, and says that the post changed', async () => {
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('Bread at eight')
     is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
     service.on('POST', '/approve', refusal(412, 'post_changed'))
@@ -110,7 +125,7 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('of a post that waits no longer says that the link does not work', async () => {
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('Bread at eight')
     service.on('POST', '/approve', over)
     service.on('GET', '/post', over)
@@ -122,22 +137,22 @@ describe('the review of a post by a person with a link', () => {
 
   test('of a post whose time has passed, or that has none, can only return it', async () => {
     is({ ...REVIEW, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('You can still return it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
     const { scheduledFor: _, ...timeless } = REVIEW
     is(timeless as PostForReview, 1)
-    follow('#link=secret')
+    await follow('#link=secret')
     await said('No time yet')
     expect(button('Approve').disabled).toBe(true)
   })
 
   test('without a link, or with one that does not work, shows nothing of a post', async () => {
-    follow('')
+    load('')
     await said('This link does not work')
     expect(service.calls).toEqual([])
-    service.on('GET', '/post', over)
-    follow('#link=secret')
+    service.on('GET', '/link', over)
+    load('#link=secret')
     await said('This link does not work')
   })
 })

@@ -112,5 +112,13 @@ export const press = (name: string): Promise<void> =>
     found.click()
   })
 
+/** Clicks the button of a page that a link opened, which a click by a script does not use. */
+export const pressByHand = (name: string): Promise<void> =>
+  until(() => {
+    const click = new MouseEvent('click', { bubbles: true })
+    Object.defineProperty(click, 'isTrusted', { value: true })
+    button(name).dispatchEvent(click)
+  })
+
 /** As when a person returns from another window: what is shown is read again. */
 export const comeBack = (): void => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
