@@ -310,7 +310,7 @@ export interface PostRaffle {
   frozenAt: string | null
   /** The hash of the list of the entrants; null until it is fixed. */
   entrantsSha256: string | null
-  /** Who commented before the end and did not enter; empty until the list is fixed. */
+  /** The people who commented before the end and did not enter; empty until the list is fixed. */
   leftOut: LeftOut[]
   /** Named by the approval. Null: the seed alone decides. */
   beacon: RaffleBeacon | null

@@ -1,4 +1,4 @@
-/** What to work through: rows that are due, a number of them side by side. */
+/** Work on rows that are due, several of them side by side. */
 export interface SideBySide<Row> {
   max: number
   /** Claims rows, `limit` at most. `held`: how many are held already of each organization. `after`: the one that had the last turn. */

@@ -92,7 +92,7 @@ export async function storeFreeze(
   )
 }
 
-/** Who commented before the end and has not entered, by the reason of their last comment. */
+/** Counts the people who commented before the end and have not entered, by the reason of their last comment. */
 export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Date): Promise<LeftOut[]> =>
   listRows(
     tx,

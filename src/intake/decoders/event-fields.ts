@@ -1,8 +1,8 @@
 import { limit } from '../../lib/limits.js'
 import { asObject, DEPTH_MAX, depthOf, isObject, type Json, Unreadable } from './values.js'
 
-// What is read of events. The decoder reads no other field, because its types have no other, and nothing else of a delivery is
-// stored: neither what pads it nor the write key in its body.
+// These fields of events are read. The decoder cannot read any other field, because its types have no other. Nothing else
+// in a delivery is stored: neither padding nor the write key in its body.
 
 const EVENT_BYTES_MAX = limit('eventBytes')
 const BYTES_MAX = limit('deliveryInflatedBytes')
@@ -54,7 +54,7 @@ export interface PickedDelivery {
   isBatch: boolean
   /** Events, or anything else that was sent in their place. */
   events: unknown[]
-  /** Of the batch. */
+  /** The `sentAt` of the batch. */
   sentAt: unknown
   context: Context | undefined
 }

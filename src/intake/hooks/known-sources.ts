@@ -25,7 +25,7 @@ export interface KnownSource {
   budget: Budget
 }
 
-/** What a source may still send now. */
+/** The remaining allowance of a source. */
 export interface Budget {
   deliveriesPerSecond: number
   deliveries: Bucket

@@ -49,7 +49,7 @@ interface Entry {
   organizationId: string
   /** How far its inbox was read. */
   mark: number
-  /** What was read and not applied yet. */
+  /** The steps that were read and are not applied yet. */
   batch: Batch | undefined
   /** More may wait behind the mark. */
   isFull: boolean
