@@ -98,9 +98,9 @@ export interface Turn {
 const WAITS = `state = 'planned' and next_attempt_at is not null`
 
 /**
- * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn came
- * first. A person's turn comes when their next effect is due, and not before the time at which they were last served. The cost
- * grows with the number of the queues alone, which are the posts for which something waits.
+ * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn
+ * came first. A person's turn comes when their next effect is due, and not before the time at which they were last
+ * served. The cost grows with the number of the queues alone, which are the posts for which something waits.
  */
 export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Turn | undefined> =>
   findRow(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of them can
-// know or choose the signature alone. https://docs.drand.love describes the scheme.
+// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of
+// them can know or choose the signature alone. https://docs.drand.love describes the scheme.
 
 export interface BeaconChain {
   /** The hash of what the chain is made of: it names the chain everywhere. */

@@ -69,8 +69,8 @@ export const reasonOfLeftOut = (leftOut: unknown): string | undefined =>
   leftOut === 'large' || leftOut === 'deep' ? LEFT_OUT[leftOut] : undefined
 
 /**
- * Picks what is read of a parsed delivery of so many bytes: as it came, or as it was stored, which gives the same. Throws for
- * a context that would be read too often: that of a batch counts for each of its events.
+ * Picks what is read of a parsed delivery of so many bytes: as it came, or as it was stored, which gives the same.
+ * Throws for a context that would be read too often: that of a batch counts for each of its events.
  */
 export function pickDelivery(delivery: unknown, bytes: number): PickedDelivery {
   const isLarge = bytes > EVENT_BYTES_MAX
