@@ -1,6 +1,7 @@
 /**
- * `npx tsx scripts/run-on-postgres.ts --program bench/turns.ts`: what it costs the holder of a lane to find the next effect and to
- * settle its turn, with ten comments waiting, with 10,000 of one person, and with one each of 10,000 people.
+ * `npx tsx scripts/run-on-postgres.ts --program bench/turns.ts`: what it costs the holder of a lane to find the next
+ * effect and to settle its turn, with ten comments waiting, with 10,000 of one person, and with one each of 10,000
+ * people.
  */
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { findEffect, findTurn, type Lane, settleTurns } from '../src/automation/effects.store.js'

@@ -30,7 +30,7 @@ export function whyNotLinear(pattern: string, flags: string): string | undefined
   const verdict = checkSync(pattern, flags.replace('v', 'u'), { timeout: CHECK_TIMEOUT_MS })
   if (verdict.status === 'safe') return undefined
   if (verdict.status === 'unknown') return `cannot be judged: ${verdict.error.kind}`
-  // What is not automata is judged by trying texts and counting the checker's own steps: Node decides about those.
+  // The checker judges a pattern that is no automaton by trying texts and counting its own steps, so Node has the last word.
   const isTried = verdict.checker === 'fuzz' && verdict.complexity.type === 'polynomial'
   if (isTried && cpuMsOf(() => new RegExp(pattern, flags.replace(/[gy]/g, '')).test(verdict.attack.string)) < SLOW_MS) {
     return undefined
@@ -50,7 +50,7 @@ interface Shape {
   runs: number
   /** In how many ways the rest can match, at most. */
   ways: number
-  /** Whether a lookahead or lookbehind has a quantifier without an upper bound. */
+  /** True if a lookahead or lookbehind has a quantifier without an upper bound. */
   looksFar: boolean
 }
 
@@ -86,7 +86,7 @@ function hasRun(node: AST.Element | AST.Alternative): boolean {
   return false
 }
 
-/** Whether a match can begin only at the beginning of the text. */
+/** Returns true if a match can begin only at the beginning of the text. */
 function startsAtBeginning({ elements: [first] }: AST.Alternative): boolean {
   if (first === undefined) return false
   if (first.type === 'Assertion') return first.kind === 'start'

@@ -341,7 +341,7 @@ export function readBodies(app: FastifyInstance, held: HeldBodies, spanOf?: Span
   }
 }
 
-/** Whose memory a JSON body takes: that of a caller who is known by the head, or of the address. */
+/** Returns the holder whose memory a JSON body uses: the caller if the head identifies one, otherwise the address. */
 function holderOf({ state, ip }: FastifyRequest): Holder {
   const actor = state?.principal?.actor
   return actor === undefined || actor.type === 'visitor' ? strangerAt(ip) : { group: 'callers', id: textOfActor(actor) }

@@ -12,8 +12,8 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 export type BeaconAnswer = 'right' | 'of another round' | 'signed by another' | 'made up' | 'endless' | 'broken'
 
 /**
- * A beacon over a real socket that signs its rounds as drand does, under a key of its own. It has no clock: every round can be
- * asked for.
+ * A beacon over a real socket that signs its rounds as drand does, under a key of its own. It has no clock: every round
+ * can be asked for.
  */
 export async function startBeacon() {
   const secret = new Uint8Array(32).fill(7)

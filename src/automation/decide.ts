@@ -227,7 +227,7 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   )
   // In a dry run nobody enters: nothing would be given to the winners.
   const entersRaffle = decision.entersRaffle && post.mode === 'on'
-  // Who was answered by a human may win as well, and hears of it from a human.
+  // A person whom a human has answered may still win, and a human tells them.
   if (refusal !== undefined) return { ...without(refusal), entersRaffle }
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
   if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {

@@ -84,7 +84,7 @@ const effectKey = ({ organization_id, channel_id, comment_id, effect }: EffectKe
   effect,
 ]
 
-/** Whose turn it is in a lane. */
+/** The turn of a person in a lane. */
 export interface Turn {
   queue: string
   person_id: string
@@ -98,9 +98,9 @@ export interface Turn {
 const WAITS = `state = 'planned' and next_attempt_at is not null`
 
 /**
- * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn came
- * first. A person's turn comes when their next effect is due, and not before the time at which they were last served. The cost
- * grows with the number of the queues alone, which are the posts for which something waits.
+ * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn
+ * came first. A person's turn comes when their next effect is due, and not before the time at which they were last
+ * served. The cost grows with the number of the queues alone, which are the posts for which something waits.
  */
 export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Turn | undefined> =>
   findRow(
@@ -136,7 +136,7 @@ export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Tu
 
 /**
  * Settles the first turns of a queue, `limit` at most, or that of one person who was served now: each comes when the next
- * effect of its person is due, and goes where none waits. One that was given anew meanwhile stays as it is.
+ * effect of its person is due, and goes where none waits. One that was given again meanwhile stays as it is.
  */
 export async function settleTurns(
   database: Queryable,

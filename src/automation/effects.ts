@@ -137,7 +137,7 @@ async function findNext(turn: Turn, now: Date): Promise<{ turn: TurnRow; scene: 
       if (queue !== WINNERS_QUEUE) lane.after_queue = queue
       return { turn: next, scene }
     }
-    // What waited was skipped, put off or deleted.
+    // The effects that waited were skipped, postponed or deleted.
     await settleTurns(database, lane, { queue, person: null, servedAt: null, limit: TURNS_AT_ONCE[database.engine] })
     await hold(turn, null)
   }

@@ -25,7 +25,7 @@ async function flood(post: OutPost, times: number, others: readonly string[]): P
 
 const OTHERS = Array.from({ length: 12 }, (_, n) => `Person ${n}`)
 
-/** Who wrote the comments that were answered, in the order of the answers. */
+/** Returns the authors of the answered comments, in the order of the answers. */
 const answered = (made: readonly { commentId?: string }[]): string[] =>
   made.map(({ commentId }) => it.sandbox.comments.require(commentId!).person!.name)
 
@@ -127,7 +127,7 @@ describe('one person with many comments', () => {
     ])
   })
 
-  test('gets none twice from whoever writes it: the database holds it', async () => {
+  test('gets none twice, even by a direct write: the database refuses it', async () => {
     const post = await it.out(answering({ publicReplies: [], delayDMReplyInHours: 1 }))
     await it.comment(post, 'Eve', 'me')
     await it.comment(post, 'Eve', 'me again')

@@ -76,7 +76,7 @@ export function addRaffle(program: Command, cli: Cli): void {
       })
       note(cli, 'Hold seedSha256 against the hash that was published before the raffle began.')
       if (beacon === null) {
-        note(cli, 'No public beacon was part of the draw: whoever knew the seed before the end could know the winners.')
+        note(cli, 'The draw used no public beacon: anyone who knew the seed before the end could know the winners.')
       } else if (Date.parse(frozenAt) >= Date.parse(beacon.at)) {
         note(cli, 'The list of the entrants was fixed after the value of the beacon was public.')
       }

@@ -89,10 +89,25 @@ export const meQuery = {
   staleTime: POLL_MS,
 }
 
+/** The token of the link that the page was opened with, or of one that was pasted in later. */
+function useToken() {
+  const [token, setToken] = useState(given)
+  // Pasting a link into the address of an open tab loads nothing, and changes only the fragment.
+  useEffect(() => {
+    const follow = (): void => {
+      const pasted = takeToken()
+      if (pasted !== undefined) setToken(pasted)
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return [token, setToken] as const
+}
+
 /** Shows the pages to a person who is signed in, and the way in to everyone else, at the address where they are. */
 export function Session({ children }: { children: ComponentChildren }) {
   const client = useQueryClient()
-  const [token, setToken] = useState(given)
+  const [token, setToken] = useToken()
   const me = useRead({
     ...meQuery,
     enabled: token === undefined,
@@ -104,15 +119,6 @@ export function Session({ children }: { children: ComponentChildren }) {
     },
   })
   const ended = useStore(sessionEnded)
-  // A link may be pasted into the address of an open tab: that loads nothing, and changes the fragment alone.
-  useEffect(() => {
-    const follow = (): void => {
-      const pasted = takeToken()
-      if (pasted !== undefined) setToken(pasted)
-    }
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
   const withoutToken = (): void => {
     keptLink.set(undefined)
     setToken(undefined)

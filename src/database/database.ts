@@ -69,7 +69,7 @@ export interface Database extends Queryable {
   readonly writes?: () => number
   /** Connections in use, and requests waiting for one. */
   readonly pools?: () => PoolUse[]
-  /** What is known of changes that were refused (writes.ts). */
+  /** Remembers refused changes (writes.ts). */
   readonly writeWatch?: WriteWatch
   /** The size of the embedded engine's directory, in bytes. */
   readonly diskBytes?: () => number

@@ -14,7 +14,7 @@ const ERRORS: [name: string, error: Error, words: RegExp][] = [
   ['a standby', coded('25006', 'cannot execute INSERT in a read-only transaction'), /read-only/],
   ['a read-only disk', caused(coded('EROFS', 'read-only file system')), /read-only/],
   ['a disk that breaks', coded('58030', 'could not write'), /cannot write to its disk/],
-  ['a directory of somebody else', caused(coded('EACCES', 'permission denied')), /cannot write to its disk/],
+  ['a directory of someone else', caused(coded('EACCES', 'permission denied')), /cannot write to its disk/],
 ]
 
 function coded(code: string, message: string): Error {

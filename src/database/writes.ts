@@ -40,8 +40,8 @@ const LINE_BYTES = 1024
 const PROBE_AGAIN_MS = 1_000
 
 /**
- * The database with a memory of writes that its disk or its server has refused. That costs a service that writes, or is idle,
- * nothing. One write that works does not end it: on a full disk small ones still do. What ends it is a probe.
+ * The database with a memory of writes that its disk or its server has refused. That costs a service that writes, or is
+ * idle, nothing. One write that works does not end it: on a full disk small ones still do. What ends it is a probe.
  */
 export function watchWrites(database: Database, { clock, log }: { clock: Clock; log?: Log | undefined }): Database {
   let refused: WriteRefusal | undefined
@@ -90,6 +90,9 @@ export function watchWrites(database: Database, { clock, log }: { clock: Clock; 
   }
 }
 
-/** A table that is gone at the end of its transaction takes room meanwhile, and a commit. It needs no rights in our schema. */
+/**
+ * A table that is gone at the end of its transaction takes room meanwhile, and a commit. It needs no rights in our
+ * schema.
+ */
 const PROBE = `create temporary table greenroom_write_probe on commit drop as
   select repeat(chr(97 + line % 26), ${LINE_BYTES}) as content from generate_series(1, ${PROBE_BYTES / LINE_BYTES}) as line`

@@ -14,7 +14,7 @@ export async function* checkMail({ config: { mail } }: Examined): Findings {
     yield ok(`The mail server ${host} answers.`)
     if (mail.tls === 'off' && !isLoopback(hostname)) {
       yield warning(
-        `Mails go to ${host} without TLS (SMTP_TLS=off): whoever listens on the way can use the sign-in links in them.`,
+        `Mails go to ${host} without TLS (SMTP_TLS=off): anyone who listens on the network can use the sign-in links in them.`,
         'Leave SMTP_TLS out if the server offers TLS, or be sure that no one else can listen on that network.',
       )
     }

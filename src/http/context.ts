@@ -66,8 +66,8 @@ export interface ProviderVisit {
 }
 
 /**
- * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), it is absent, or it
- * is no list of texts.
+ * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), it is absent,
+ * or it is no list of texts.
  */
 export type RolesUntold = 'elsewhere' | 'absent' | 'malformed'
 

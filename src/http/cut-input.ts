@@ -1,6 +1,6 @@
 import type { Description, Schema } from 'joi'
 
-/** What a schema says of how long a text or a list may be, at each place of a value. */
+/** The maximum lengths that a schema sets for the texts and lists at each place of a value. */
 interface Bounds {
   charsMax: number | undefined
   itemsMax: number | undefined

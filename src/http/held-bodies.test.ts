@@ -39,7 +39,7 @@ test('a body ends itself where no other does', () => {
   arrived.complete()
   late.take(1)
   expect([arrived.ended, late.ended]).toEqual([false, true])
-  // What still comes of it takes nothing.
+  // Bytes that still arrive for it use no memory.
   late.take(1_000)
   arrived.release()
   const next = hold('callers', 'a')

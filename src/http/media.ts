@@ -28,7 +28,7 @@ const FILE = /^[\w-]{1,100}\.(\w{1,10})$/
 /** A file as the service stores it. */
 interface StoredFile {
   organizationId: string
-  /** Of the file that a small picture belongs to, too. */
+  /** The name of the file. A small picture has the name of the file that it belongs to. */
   name: string
   end: string
   isSmall: boolean

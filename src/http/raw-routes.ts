@@ -26,13 +26,13 @@ export interface RawAnswer {
 /** The head of a request: what is known before its body. */
 export type RawHead = Omit<RawRequest, 'bytes'>
 
-/** What the head of a request gives to its body. */
+/** The result of checking the head of a request: how its body may be read. */
 export interface Admission<Admitted> {
   /** Handed to the route beside the request. */
   admitted: Admitted
   /** The most that is read of the body. */
   bytesMax: number
-  /** Whose memory it takes; the address' own unless it is known whose body it is. */
+  /** The holder whose memory the body uses. Defaults to the address of the request. */
   holder?: Holder
 }
 

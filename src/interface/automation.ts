@@ -63,7 +63,10 @@ export const EFFECT_REASONS = [
   'no_private_reply',
   /** A dry run. */
   'dry_run',
-  /** The person has had a private reply on the post, or awaits one, and the superpower does not say when another may follow. */
+  /**
+   * The person has had a private reply on the post, or awaits one, and the superpower does not say when another may
+   * follow.
+   */
   'person_answered',
   /** It would have been sent later than the 7 days of the platform. */
   'window',
@@ -219,9 +222,9 @@ export interface OptOutKey {
 }
 
 /**
- * `planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of
- * the entrants is fixed, and the draw waits for the value of the beacon, which is published a quarter of an hour after the end.
- * `cancelled`: the superpower was stopped before the end.
+ * `planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the
+ * list of the entrants is fixed, and the draw waits for the value of the beacon, which is published a quarter of an
+ * hour after the end. `cancelled`: the superpower was stopped before the end.
  */
 export const RAFFLE_STATES = ['planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'] as const
 export type RaffleState = (typeof RAFFLE_STATES)[number]
@@ -282,8 +285,8 @@ export interface RaffleBeacon {
 }
 
 /**
- * The reasons for which people who commented before the end did not enter: those of their last comment. `no_part`: the group that
- * matched takes no part, or it was decided in a dry run, or before the start.
+ * The reasons for which people who commented before the end did not enter: those of their last comment. `no_part`: the
+ * group that matched takes no part, or it was decided in a dry run, or before the start.
  */
 export const LEFT_OUT_REASONS = [
   ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
@@ -310,7 +313,7 @@ export interface PostRaffle {
   frozenAt: string | null
   /** The hash of the list of the entrants; null until it is fixed. */
   entrantsSha256: string | null
-  /** Who commented before the end and did not enter; empty until the list is fixed. */
+  /** The people who commented before the end and did not enter; empty until the list is fixed. */
   leftOut: LeftOut[]
   /** Named by the approval. Null: the seed alone decides. */
   beacon: RaffleBeacon | null

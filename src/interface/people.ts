@@ -213,7 +213,7 @@ export interface LinkToken {
 
 /** A sign-in link as its holder sees it before they use it. */
 export interface SignInLinkView {
-  /** Of the person whom the link lets in. */
+  /** The mail address of the person whom the link signs in. */
   mail: string
   /** The other person who is signed in in this browser. */
   replaces?: { name: string; mail: string }

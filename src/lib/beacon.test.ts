@@ -34,6 +34,6 @@ test('the round of a time is the first one that is published then or later', () 
     expect(publishedAtMs(QUICKNET, round)).toBeGreaterThanOrEqual(genesisMs + ms)
     expect(publishedAtMs(QUICKNET, round - 1)).toBeLessThan(genesisMs + ms)
   }
-  // Of before the genesis there is none.
+  // No round is earlier than the genesis.
   expect(firstRoundFrom(QUICKNET, 0)).toBe(1)
 })

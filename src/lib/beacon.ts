@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of them can
-// know or choose the signature alone. https://docs.drand.love describes the scheme.
+// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of
+// them can know or choose the signature alone. https://docs.drand.love describes the scheme.
 
 export interface BeaconChain {
   /** The hash of what the chain is made of: it names the chain everywhere. */
   hash: string
-  /** Of the group, in hex: a point of G2 of BLS12-381. Signatures are points of G1. */
+  /** The public key of the group, in hex: a point of G2 of BLS12-381. Signatures are points of G1. */
   publicKey: string
   genesisMs: number
   periodMs: number
@@ -35,7 +35,7 @@ export const randomnessOf = (signature: string): string =>
 
 const SIGNED_AS = 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_'
 
-/** What is signed of a round: the hash of its number as eight bytes. */
+/** Returns the signed message of a round: the hash of its number as eight bytes. */
 function messageOf(round: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(round))

@@ -3,7 +3,7 @@ export interface Program {
   url: URL
   /** The options that Node needs for a process of it. */
   execArgv: string[]
-  /** What a thread of it runs. */
+  /** The file that a thread of the program runs. */
   threadUrl: URL
 }
 

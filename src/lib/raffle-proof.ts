@@ -17,8 +17,8 @@ export function hashEntrants(entrants: readonly string[]): string {
 }
 
 /**
- * The value of the beacon is published so long after the end: the comments from before it have been read by then, and the list
- * of the entrants is fixed.
+ * The value of the beacon is published so long after the end: the comments from before it have been read by then, and
+ * the list of the entrants is fixed.
  */
 const BEACON_AFTER_MS = 15 * 60_000
 

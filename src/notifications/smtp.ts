@@ -31,7 +31,7 @@ export interface Smtp {
 const ANSWER_MS = 10_000
 const SOCKET_MS = 30_000
 
-/** What an operator does about a server without TLS. */
+/** Tells an operator how to handle a server without TLS. */
 export const PLAIN_REMEDY =
   'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network up to it, set SMTP_TLS=off: mails hold sign-in links.'
 
@@ -93,7 +93,7 @@ export function createSmtp({ url, tls, from }: MailConfig): Smtp {
   }
 }
 
-/** What a server answers that knows no TLS, or is made to look so; any other error as it is. */
+/** Returns MailPlainError if the server offers no TLS, or was made to look so; otherwise the error itself. */
 function orPlain(error: unknown): unknown {
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string }
   const isRefused = responseCode !== undefined && (code === 'ETLS' || (code === 'ECONNECTION' && command === 'EHLO'))

@@ -30,8 +30,9 @@ const DATABASE_WAIT_MS = 1_000
 /** Health of this process. */
 export interface Health {
   /**
-   * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A PostgreSQL that is away
-   * is no fault of this process, and is only named in the answer, unless the caller needs the database.
+   * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A
+   * PostgreSQL that is away is no fault of this process, and is only named in the answer, unless the caller needs the
+   * database.
    */
   readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
   /** The same with figures, for people. Throws database_unavailable. */
@@ -55,14 +56,12 @@ const REFUSALS: Record<WriteRefusal, string> = {
   failing: 'The database cannot write to its disk: see its log, and who owns its directory.',
 }
 
-const nothing = async (): Promise<undefined> => undefined
-
 export function createHealth(
   { clock, database }: { clock: Clock; database: Database },
   publisher: PublisherView | undefined,
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
-  { greatestAges = nothing, inbox = nothing, automation = nothing, hasRoom = async () => true }: StatusParts = {},
+  parts: StatusParts = {},
   wait: AbortableWait = waitUntilAborted,
 ): Health {
   const startedAt = clock.now()
@@ -86,16 +85,8 @@ export function createHealth(
     return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
 
-  /** Says why changes are refused, after a look whether they still are; undefined while nothing shows that they are. */
-  async function findRefusal(): Promise<WriteRefusal | undefined> {
-    const { engine, writeWatch } = database
-    // A write to a full disk may end the embedded engine, which opens again for the readers.
-    if (engine === 'pglite' && !(await hasRoom())) return 'full'
-    if (writeWatch?.refusal() === undefined) return undefined
-    // A probe that takes long shows nothing.
-    await answerWithin(DATABASE_WAIT_MS, () => writeWatch.probe(), wait).catch(() => {})
-    return writeWatch.refusal()
-  }
+  /** Says why changes are refused; undefined while nothing shows that they are. */
+  const findRefusal = async () => messageOf(await probeRefusal(database, parts.hasRoom, wait))
 
   return {
     async readiness(needsDatabase) {
@@ -110,9 +101,8 @@ export function createHealth(
         if (needsDatabase || database.engine === 'pglite') throw error
         return { status: 'database-away', database: database.engine }
       }
-      const refusal = await findRefusal()
-      if (refusal !== undefined) {
-        const message = `Changes are refused. ${REFUSALS[refusal]}`
+      const message = await findRefusal()
+      if (message !== undefined) {
         throw new ApiError('writes_refused', { message, retryAfterSeconds: DATABASE_RETRY_SECONDS })
       }
       if (isStalled()) throw new ApiError('publisher_stalled')
@@ -120,28 +110,44 @@ export function createHealth(
     },
     async status() {
       await checkDatabase(database)
-      const ages = await greatestAges()
-      const incoming = await inbox()
-      const acting = await automation()
+      const ofParts = await readParts(parts)
       const refusal = await findRefusal()
       const problem = isStopping()
         ? ERRORS.stopping[1]
-        : refusal !== undefined
-          ? `Changes are refused. ${REFUSALS[refusal]}`
-          : isStalled()
-            ? ERRORS.publisher_stalled[1]
-            : undefined
+        : (refusal ?? (isStalled() ? ERRORS.publisher_stalled[1] : undefined))
       return {
         ready: problem === undefined,
         ...(problem === undefined ? {} : { problem }),
         database: database.engine,
         ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
-        ...(ages === undefined ? {} : { greatestAges: ages }),
-        ...(incoming === undefined ? {} : { inbox: incoming }),
-        ...(acting === undefined ? {} : { automation: acting }),
+        ...ofParts,
       }
     },
   }
+}
+
+const messageOf = (refusal: WriteRefusal | undefined): string | undefined =>
+  refusal && `Changes are refused. ${REFUSALS[refusal]}`
+
+/** Returns why changes are refused, after checking whether they still are. */
+async function probeRefusal(
+  { engine, writeWatch }: Database,
+  hasRoom: StatusParts['hasRoom'],
+  wait: AbortableWait,
+): Promise<WriteRefusal | undefined> {
+  // A write to a full disk may end the embedded engine, which opens again for the readers.
+  if (engine === 'pglite' && hasRoom !== undefined && !(await hasRoom())) return 'full'
+  if (writeWatch?.refusal() === undefined) return undefined
+  // A probe that takes long shows nothing.
+  await answerWithin(DATABASE_WAIT_MS, () => writeWatch.probe(), wait).catch(() => {})
+  return writeWatch.refusal()
+}
+
+async function readParts(parts: StatusParts): Promise<Pick<ServerStatus, 'greatestAges' | 'inbox' | 'automation'>> {
+  const greatestAges = await parts.greatestAges?.()
+  const inbox = await parts.inbox?.()
+  const automation = await parts.automation?.()
+  return { ...(greatestAges && { greatestAges }), ...(inbox && { inbox }), ...(automation && { automation }) }
 }
 
 async function checkDatabase(database: Database): Promise<void> {

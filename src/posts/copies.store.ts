@@ -15,8 +15,8 @@ export const isOwnText = (text: string): string => `char_length(btrim(${text}, $
 export const textDigest = (text: string): string => `sha256(convert_to(btrim(${text}, ${BLANKS}), 'UTF8'))`
 
 /**
- * Notes who wrote these texts of posts, unless a person or key in the organization wrote them before: the first one counts. In the
- * order of their digests, so that two transactions wait for each other and never in a circle.
+ * Notes who wrote these texts of posts, unless a person or key in the organization wrote them before: the first one
+ * counts. In the order of their digests, so that two transactions wait for each other and never in a circle.
  */
 export async function noteTexts(
   tx: Queryable,

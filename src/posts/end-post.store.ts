@@ -57,8 +57,9 @@ export async function endPost(
 }
 
 /**
- * Takes a post that a publisher holds back to approval, because the media at their address are no longer those that were
- * approved. A channel on which it is out stays so; the others are prepared again. False when `leasedBy` does not hold the post.
+ * Takes a post that a publisher holds back to approval, because the media at their address are no longer those that
+ * were approved. A channel on which it is out stays so; the others are prepared again. False when `leasedBy` does not
+ * hold the post.
  */
 export async function returnPost(
   tx: Queryable,

@@ -21,7 +21,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
 /** One call that may come with an Idempotency-Key. */
 export interface IdempotentCall {
   principal: Principal
-  /** What the caller needs in the channels that the call is about. */
+  /** The permission that the caller needs in the channels of the call. */
   needed: Permission
   key: string | undefined
   body: unknown

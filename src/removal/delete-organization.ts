@@ -113,7 +113,7 @@ async function finish(database: Database, organizationId: string): Promise<boole
   }
   await database.transaction((tx) => deleteRowsOf(tx, 'organization', [organizationId], 'first'))
   await database.transaction(async (tx) => {
-    // Whoever writes holds a membership before what refers to the organization (access/people/people.store.ts).
+    // Every writer locks a membership before the rows that refer to the organization (access/people/people.store.ts).
     await lockMembershipsOf(tx, organizationId)
     await lockForDeletion(tx, 'organization', [organizationId])
     await deleteRowsOf(tx, 'organization', [organizationId])

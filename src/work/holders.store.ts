@@ -8,7 +8,7 @@ export interface HolderRow {
   beats: number
 }
 
-/** What holders do. The holders of one kind end each other's leases, and know nothing of those of another. */
+/** The kinds of work. Holders end the leases of dead holders of their own kind only. */
 export type Work = 'publishing' | 'intake'
 
 /** Ends the leases of one holder, or of all of them, so that others can claim the rows at once. */

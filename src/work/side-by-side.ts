@@ -1,7 +1,10 @@
-/** What to work through: rows that are due, a number of them side by side. */
+/** Work on rows that are due, several of them side by side. */
 export interface SideBySide<Row> {
   max: number
-  /** Claims rows, `limit` at most. `held`: how many are held already of each organization. `after`: the one that had the last turn. */
+  /**
+   * Claims rows, `limit` at most. `held`: how many are held already of each organization. `after`: the one that had the
+   * last turn.
+   */
   claim(request: {
     limit: number
     held: ReadonlyMap<string, number>
@@ -16,8 +19,8 @@ export interface SideBySide<Row> {
 }
 
 /**
- * Works until nothing is due, and gives the sum of what was done. A row that takes long, such as a page whose platform is slow, holds
- * up no other. Where one fails, waits for the others, and then rethrows the first failure.
+ * Works until nothing is due, and gives the sum of what was done. A row that takes long, such as a page whose platform
+ * is slow, holds up no other. Where one fails, waits for the others, and then rethrows the first failure.
  */
 export async function workSideBySide<Row>({ max, claim, work, stopping, tick }: SideBySide<Row>): Promise<number> {
   const running = new Map<Promise<void>, string>()

@@ -1,7 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import type { ThreadAnswer } from './thread.js'
 
-/** What a job gives, and which of its buffers are moved and not copied. */
+/** The result of a job, and the buffers in it that are moved rather than copied. */
 export interface Done<Result> {
   result: Result
   transfer?: readonly Transferable[]

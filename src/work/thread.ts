@@ -21,9 +21,9 @@ export interface Thread<Job, Result> {
 }
 
 export interface ThreadOptions {
-  /** Of one job, from when the thread begins with it. */
+  /** The time limit of one job, counted from its start in the thread. */
   timeoutMs: number
-  /** Of all objects of the thread. Buffers are not counted. */
+  /** The memory limit for all objects of the thread. Buffers do not count. */
   memoryMb: number
   /** Jobs that may wait, with the one that runs. */
   jobsMax: number
@@ -54,7 +54,7 @@ const FAILURES: Readonly<Record<ThreadFailure, string>> = {
   stopped: 'the thread is stopped',
 }
 
-/** What a thread answers (thread-program.ts). */
+/** The answer of a thread to a job (thread-program.ts). */
 export type ThreadAnswer = { result: unknown } | { error: { message: string; code: string | undefined } }
 
 interface Waiting {

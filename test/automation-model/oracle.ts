@@ -56,7 +56,10 @@ export const shareOf = (group: ConditionGroup, kind: Kind): number =>
     like: group.autoLikeProbability ?? 1,
   })[kind]
 
-/** The superpower says after which time a person may be answered again; otherwise each gets one private reply on the post. */
+/**
+ * The superpower says after which time a person may be answered again; otherwise each gets one private reply on the
+ * post.
+ */
 export const saysWhenAgain = ({ globalTimeLimit = 0 }: Superpower, { timeLimit = 0 }: ConditionGroup): boolean =>
   globalTimeLimit > 0 || timeLimit > 0
 

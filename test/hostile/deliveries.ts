@@ -33,7 +33,7 @@ export default {
       if (performance.now() - startedAt > SMALL_MS_MAX) throw new Error('a small delivery waits behind the large ones')
       await sleep(200)
     }
-    // What is left is applied beside the monitor.
+    // The remaining deliveries are applied while the monitor runs.
     await sleep(20_000)
   },
 } satisfies Attack

@@ -19,8 +19,8 @@ const sandbox = await startSandbox({
 })
 
 /**
- * One person comments 600 times, and then fifty others once each. The channel answers in public, sixty times a minute: all of the
- * others must be answered within the first hundred and twenty answers. In private the one gets one answer.
+ * One person comments 600 times, and then fifty others once each. The channel answers in public, sixty times a minute:
+ * all of the others must be answered within the first hundred and twenty answers. In private the one gets one answer.
  */
 export default {
   name: 'one commenter',

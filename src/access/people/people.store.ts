@@ -82,8 +82,9 @@ export const lockAccounts = (tx: Queryable, mail: string): Promise<PersonWithPas
  *   4. posts, and what belongs to them
  *   5. review links, invitations, entry links, keys, sessions and the other ways in
  *
- * A way in is therefore looked up first, and used up when its people are locked. Rows that refer to a person or a membership
- * are added beside these locks, as messages about a locked post are: only the deletion itself excludes them, which comes last.
+ * A way in is therefore looked up first, and used up when its people are locked. Rows that refer to a person or a
+ * membership are added beside these locks, as messages about a locked post are: only the deletion itself excludes them,
+ * which comes last.
  */
 export async function lockPeople(
   tx: Queryable,

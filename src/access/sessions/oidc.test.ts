@@ -207,7 +207,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['writers'] }))).toBe('EDITOR')
   })
 
-  /** What a provider may write in place of the groups, and why that says nothing of them. */
+  /** Claims that a provider may send in place of the groups, and the reason why they say nothing about them. */
   const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
     ['absent', {}],
     ['absent', { groups: null }],

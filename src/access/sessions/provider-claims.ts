@@ -81,7 +81,7 @@ function readRoles(claims: Record<string, unknown>, name: string): Roles {
   // OpenID Connect (Core 5.3.2) lets a claim without a value be null or empty in place of absent.
   if (value === undefined || value === null || value === '') return 'absent'
   const values: unknown[] = Array.isArray(value) ? value : [value]
-  // Of a list that is understood in part, what is left out would count as taken away.
+  // If only the readable part of a list were used, the rest would count as removed.
   return values.every((one) => typeof one === 'string') ? values : 'malformed'
 }
 

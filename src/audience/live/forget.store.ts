@@ -133,8 +133,8 @@ async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: reado
 }
 
 /**
- * A person's entry goes as long as the list is not fixed. After that the entry stays and does not say whose it was: the count and the hash of
- * the list go on to hold.
+ * A person's entry goes as long as the list is not fixed. After that the entry stays and does not say whose it was: the
+ * count and the hash of the list go on to hold.
  */
 async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: string): Promise<void> {
   // A draw that is under way has read its entrants: it is waited for.

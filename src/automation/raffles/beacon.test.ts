@@ -83,7 +83,7 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
   const proof = await exportOf(it, post)
   expect(proof).toMatchObject({ version: 2, beacon: { chain: beacon.chain.hash, round, at, signature, randomness } })
   expect(await findFaults(proof, beacon.chain)).toEqual([])
-  // The seed alone gives another order, which whoever chose the draft could have known.
+  // The seed alone gives another order, which the author of the draft could have known.
   const order = await orderByLot(drawKeyOf(proof.seed, proof.beacon), proof.entrants)
   expect(proof.winners).toEqual(order.slice(0, 2).map((entrant, index) => ({ rank: index + 1, entrant })))
   expect(order).not.toEqual(await orderByLot(proof.seed, proof.entrants))

@@ -5,8 +5,8 @@ import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './entrants.store.js'
 
 /**
- * A raffle `r` of a post `p` whose entrants may be fixed at $1: its end has passed, and the comments that were read after that are
- * decided. Where they cannot be read it waits for them until $2 alone.
+ * A raffle `r` of a post `p` whose entrants may be fixed at $1: its end has passed, and the comments that were read
+ * after that are decided. Where they cannot be read it waits for them until $2 alone.
  */
 const IS_DUE = `
   r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null and r.ends_at <= $1
@@ -92,7 +92,7 @@ export async function storeFreeze(
   )
 }
 
-/** Who commented before the end and has not entered, by the reason of their last comment. */
+/** Counts the people who commented before the end and have not entered, by the reason of their last comment. */
 export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Date): Promise<LeftOut[]> =>
   listRows(
     tx,

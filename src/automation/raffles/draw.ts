@@ -28,8 +28,8 @@ const RAFFLES_AT_ONCE = 10
 const READ_WITHIN_MS = 10 * 60_000
 
 /**
- * Fixes the entrants of raffles that have ended, fetches the values of their beacons, and draws; gives the number of raffles that
- * went on. Any number of processes may do so at once.
+ * Fixes the entrants of raffles that have ended, fetches the values of their beacons, and draws; gives the number of
+ * raffles that went on. Any number of processes may do so at once.
  */
 export async function drawRaffles(context: DrawContext, stopping?: AbortSignal): Promise<number> {
   const { database } = context

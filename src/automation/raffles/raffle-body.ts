@@ -39,7 +39,7 @@ interface BeaconRow {
   beacon_signature: string | null
 }
 
-/** What the beacon has published; null where the seed alone decides, and until it is fetched. */
+/** Returns the value that the beacon published; null if only the seed decides, or the value is not fetched yet. */
 export const toBeaconValue = ({
   beacon_chain: chain,
   beacon_round: round,

@@ -146,7 +146,7 @@ export interface Telling {
   groupPlace: number
   reply: RuleReply | null
   recipientId: string | null
-  /** Whose turn it takes, and in which queue. */
+  /** The message takes a turn of this person in this queue. */
   queue: string
   personId: string
 }

@@ -29,7 +29,7 @@ export function PostRaffles({ id }: { id: string }) {
   )
 }
 
-/** What the draw of a post that waits for its approval will prove, and what not. */
+/** Shows what the draw of a post that waits for approval will prove, and what it will not. */
 export function RaffleProofs({ id }: { id: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   const { data = [] } = useRead({

@@ -47,9 +47,9 @@ export const words = {
       ...(entrants === null ? [] : [`of the entrants ${entrants}`]),
     ].join(', '),
   beacon: (round: number, at: string): string =>
-    `The seed and round ${round} of the public beacon drand (quicknet) decide the draw. The value is published ${at}: before that nobody can know who wins, whoever wrote the post. Not proven: that everybody who commented is on the list.`,
+    `The seed and round ${round} of the public beacon drand (quicknet) decide the draw. The value is published ${at}: before that nobody can know who wins, not even the author of the post. Not proven: that everybody who commented is on the list.`,
   noBeacon:
-    'The seed alone decides the draw. Not proven: that the post was not written so that a certain person wins, for whoever runs the server can know the seed before.',
+    'The seed alone decides the draw. Not proven: that the post was not written so that a certain person wins, because the operator of the server can know the seed before.',
   beaconProblem: (problem: string): string => `The draw waits, and the beacon is asked again: ${problem}`,
   leftOut: (groups: readonly string[]): string => `Not entered: ${groups.join(', ')}`,
   leftOutFor: (people: number, reason: LeftOutReason): string => `${people} (${leftOut(reason)})`,

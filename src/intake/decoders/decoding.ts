@@ -55,7 +55,7 @@ export function createDecoding(thread = startDecodeThread()): Decoding {
   }
 }
 
-/** What a person reads of a delivery that took too much. Other failures are not of the delivery. */
+/** The reasons that people see for a delivery that used too much. Other failures are not caused by the delivery. */
 const REASONS: Readonly<Partial<Record<ThreadError['failure'], string>>> = {
   timeout: `The delivery could not be read within ${MS_MAX / 1000} seconds. Send less at once, or retry it later.`,
   memory: `Reading the delivery took more than ${MEMORY_MAX / 2 ** 20} MiB of memory. Send less at once.`,

@@ -1,8 +1,8 @@
 import { limit } from '../../lib/limits.js'
 import { asObject, DEPTH_MAX, depthOf, isObject, type Json, Unreadable } from './values.js'
 
-// What is read of events. The decoder reads no other field, because its types have no other, and nothing else of a delivery is
-// stored: neither what pads it nor the write key in its body.
+// These fields of events are read. The decoder cannot read any other field, because its types have no other. Nothing else
+// in a delivery is stored: neither padding nor the write key in its body.
 
 const EVENT_BYTES_MAX = limit('eventBytes')
 const BYTES_MAX = limit('deliveryInflatedBytes')
@@ -54,7 +54,7 @@ export interface PickedDelivery {
   isBatch: boolean
   /** Events, or anything else that was sent in their place. */
   events: unknown[]
-  /** Of the batch. */
+  /** The `sentAt` of the batch. */
   sentAt: unknown
   context: Context | undefined
 }
@@ -69,8 +69,8 @@ export const reasonOfLeftOut = (leftOut: unknown): string | undefined =>
   leftOut === 'large' || leftOut === 'deep' ? LEFT_OUT[leftOut] : undefined
 
 /**
- * Picks what is read of a parsed delivery of so many bytes: as it came, or as it was stored, which gives the same. Throws for
- * a context that would be read too often: that of a batch counts for each of its events.
+ * Picks what is read of a parsed delivery of so many bytes: as it came, or as it was stored, which gives the same.
+ * Throws for a context that would be read too often: that of a batch counts for each of its events.
  */
 export function pickDelivery(delivery: unknown, bytes: number): PickedDelivery {
   const isLarge = bytes > EVENT_BYTES_MAX

@@ -32,11 +32,11 @@ export interface DecodedInParts {
   /** At least one, in the order of the delivery. */
   parts: readonly [FactsPart, ...FactsPart[]]
   problems: ItemProblems
-  /** What has to be compared with earlier deliveries before it is applied (worker/claims.ts). */
+  /** A claim to compare with earlier deliveries before the delivery is applied (worker/claims.ts). */
   claim?: Claim
 }
 
-/** What a body says of itself, which its unsigned topic may contradict. */
+/** The statements of a body about itself, which its unsigned topic may contradict. */
 export interface Claim {
   /** Undefined for a body that takes nothing away. */
   topic: string | undefined

@@ -14,7 +14,7 @@ const INFLATED_MAX = limit('deliveryInflatedBytes')
 /** The source of the key in the head; undefined where the head gives none. */
 type OfHead = KnownSource | undefined
 
-/** What the SDKs send: key → unpacked → one committed row of what is read of it → 200. */
+/** Receives what the SDKs send: key → unpacked → one committed row with the fields that are read → 200. */
 export const eventRoutes = (hooks: Hooks): RawRoute<OfHead>[] =>
   EVENT_PATHS.flatMap((name): RawRoute<OfHead>[] => {
     const path = `/ingest${name}`

@@ -25,7 +25,7 @@ export interface KnownSource {
   budget: Budget
 }
 
-/** What a source may still send now. */
+/** The remaining allowance of a source. */
 export interface Budget {
   deliveriesPerSecond: number
   deliveries: Bucket
@@ -83,20 +83,6 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
     return budget
   }
 
-  function toKnown(row: SourceRow, now: Date): KnownSource {
-    const { verify_token_sealed: verify } = row
-    return {
-      organizationId: row.organization_id,
-      sourceId: row.source_id,
-      type: row.type,
-      valueFrom: row.value_from,
-      secrets: openSecrets(sealer, row, now),
-      verifyToken:
-        verify === null ? undefined : sealer.open(verify, verifyTokenContext(row.organization_id, row.source_id)),
-      budget: budgetOf(row),
-    }
-  }
-
   async function find(
     key: string,
     read: () => Promise<SourceRow | undefined>,
@@ -113,7 +99,7 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
       // A secret that was replaced ends to the moment.
       until: endsAt > nowMs ? endsAt : Number.POSITIVE_INFINITY,
       row,
-      source: row && toKnown(row, new Date(nowMs)),
+      source: row && { ...openSource(sealer, row, new Date(nowMs)), budget: budgetOf(row) },
     }
     known.set(key, found)
     return found
@@ -132,6 +118,17 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
       if (found?.row === undefined || found.source === undefined) return undefined
       return { source: found.source, isReplaced: !isKeyOf(found.row, keyHash, new Date(clock.now())) }
     },
+  }
+}
+
+function openSource(sealer: Needs['sealer'], row: SourceRow, now: Date): Omit<KnownSource, 'budget'> {
+  const { organization_id: organizationId, source_id: sourceId, verify_token_sealed: verify } = row
+  return {
+    ...{ organizationId, sourceId },
+    type: row.type,
+    valueFrom: row.value_from,
+    secrets: openSecrets(sealer, row, now),
+    verifyToken: verify === null ? undefined : sealer.open(verify, verifyTokenContext(organizationId, sourceId)),
   }
 }
 

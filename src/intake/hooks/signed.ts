@@ -23,7 +23,7 @@ const INFLATED_MAX = limit('deliveryInflatedBytes')
 /** A source whose deliveries are signed; undefined where there is none at the address. */
 type Signed = KnownSource | undefined
 
-/** What shops and Meta send: raw bytes → signature → one committed row → 200. */
+/** Receives what shops and Meta send: raw bytes → signature → one committed row → 200. */
 export const signedRoutes = (hooks: Hooks): RawRoute<Signed>[] => [
   {
     ...{ method: 'POST', path: '/hooks/:sourceId' },
@@ -95,7 +95,7 @@ async function unpackSigned(hooks: Hooks, source: KnownSource, bytes: Buffer): P
   const unpackedBytes = unpackedBytesOf(bytes)
   const isTooLarge = unpackedBytes > INFLATED_MAX
   charge(hooks, source, 'bytes', isTooLarge ? bytes.length : Math.max(bytes.length, unpackedBytes))
-  // What is not packed is stored as it is.
+  // A body that is not compressed is stored as it is.
   if (isTooLarge || !isGzip(bytes)) return bytes
   const unpacked = await hooks.intake.unpacker.unpack(source, bytes, undefined)
   return 'refused' in unpacked ? bytes : Buffer.from(unpacked.body)

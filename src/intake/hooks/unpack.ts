@@ -29,7 +29,7 @@ export interface UnpackJob {
 /** Why events are refused: they cannot be read, or are of more than so many. */
 export type NotUnpacked = { refused: 'unreadable' } | { refused: 'too_large'; many?: string }
 
-/** What is stored of a delivery. */
+/** The parts of a delivery that are stored. */
 export interface Unpacked {
   body: Uint8Array
   /** By which a repeat is known. */

@@ -21,8 +21,8 @@ export interface WaitingBytes {
 
 /**
  * Counts what this process stores, and looks into the inbox only when that would fill it: most of it was applied meanwhile.
- * A count in the database would have each delivery wait for whoever applies those before it. Several processes may each
- * store as many.
+ * A count in the database would make each delivery wait for the worker that applies earlier ones. Several processes may
+ * each store as many.
  */
 export function createWaitingBytes(
   database: Database,
@@ -53,7 +53,7 @@ export function createWaitingBytes(
         bytes += next.bytes
         await letOthersWork(performance.now() - startedAt)
       }
-      // What came meanwhile may be counted twice, and is looked at the next time.
+      // Deliveries that arrived meanwhile may be counted twice; the next look corrects that.
       known = bytes + known - before
     } catch {
       // Storing tells that the database is away.

@@ -16,9 +16,9 @@ import {
 import type { TurnContext } from './turn.js'
 
 /**
- * What this worker is about to do, stored before it is done (docs/decisions/0072). In ordinary work that is one row for each
- * organization, written once. After a worker died its organizations are gone through again one delivery at a time, each
- * noted before it is read; one that is noted when a worker dies is set aside as a problem.
+ * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row for each
+ * organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
+ * delivery is noted before it is read. A delivery that is noted when a worker dies is set aside as a problem.
  */
 export interface Attempts {
   /**

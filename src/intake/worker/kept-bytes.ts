@@ -4,7 +4,7 @@ import { letOthersWork } from '../../lib/turns.js'
 import { emptyOldestKept, emptyOldestProblems, listSourcesBeyond } from './kept-bytes.store.js'
 
 const BYTES_MAX = limit('keptBytesOfSource')
-/** Of one transaction. */
+/** The most rows that one transaction empties. */
 const ROWS = 500
 const NOT_KEPT = ' The source has more bodies than are kept, so this one is gone, and it cannot be retried.'
 

@@ -9,7 +9,7 @@ type OfProblem = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_a
 /** An item that could not be applied, or that a person has to answer. */
 export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
-/** What was found of a delivery. A large one is applied in parts, each of which adds to it. */
+/** The problems and answers of a delivery. A large delivery is applied in parts, and each part adds its own. */
 export interface Outcome {
   problems: ItemProblems
   answers: readonly FoundOfDelivery[]

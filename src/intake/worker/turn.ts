@@ -35,7 +35,7 @@ export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' 
 /** Deliveries of an organization that were read, and not taken yet. */
 export interface Batch {
   organizationId: string
-  /** What is left of it. */
+  /** The steps that remain. */
   steps: Step[]
   /** The number of the last one. */
   last: number | undefined
@@ -45,7 +45,7 @@ export interface Batch {
   isLarge: boolean
 }
 
-/** What one transaction applies: deliveries as a whole, or one part of a large one. */
+/** The work of one transaction: whole deliveries, or one part of a large one. */
 export type Step = readonly StepPart[]
 
 interface StepPart {
@@ -59,7 +59,7 @@ interface StepPart {
 interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
   parts: DecodedInParts['parts']
   claim: DecodedInParts['claim'] | undefined
-  /** What was found of it as it was decoded, and as its earlier parts were applied. */
+  /** The outcome of decoding it and of applying its earlier parts. */
   outcome: Outcome
 }
 
@@ -286,7 +286,7 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
   return outcomes
 }
 
-/** What was found of a delivery before its last part is applied. */
+/** Returns the outcome of a delivery before its last part is applied. */
 function wholeOutcomeOf({ outcome }: ReadDelivery, { trust, onUntrusted }: Scope, doubt: string | undefined): Outcome {
   if (doubt !== undefined) return { ...outcome, problems: toItemProblems([{ item: '', reason: doubt }]) }
   if (trust === 'full' || outcome.problems === FAILED) return outcome

@@ -7,7 +7,7 @@ import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../.
 import { startLoop } from '../../work/loop.js'
 import { listOrganizationsWithWork } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
-import { createAttempts } from './attempts.js'
+import { type Attempts, createAttempts } from './attempts.js'
 import { trimKeptBytes } from './kept-bytes.js'
 import { applyStep, type Batch, LARGE_BYTES, readBatch, type Step, type Turn, type TurnContext } from './turn.js'
 import { deleteOld, listLiveOrganizations } from './worker.store.js'
@@ -49,7 +49,7 @@ interface Entry {
   organizationId: string
   /** How far its inbox was read. */
   mark: number
-  /** What was read and not applied yet. */
+  /** The steps that were read and are not applied yet. */
   batch: Batch | undefined
   /** More may wait behind the mark. */
   isFull: boolean
@@ -143,9 +143,9 @@ function createGathering() {
 function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
-  let cleanedAt = Number.NEGATIVE_INFINITY
   const analyze = createAnalyzer(database, clock, KEYED_TABLES)
   const attempts = createAttempts(context, liveness)
+  const clean = createCleaning(context)
 
   /** Applies what waits now; true if that was something, and more may have come. */
   async function applyRound(signal?: AbortSignal): Promise<boolean> {
@@ -161,95 +161,21 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
       const mark = lastSuspect === undefined ? (current.get(organizationId) ?? -1) : -1
       return { organizationId, mark, batch: undefined, isFull: true, lastSuspect }
     })
-    const isChanged = await applyInTurns(entries, signal)
+    const isChanged = await applyInTurns({ context, marks, attempts }, entries, signal)
     return isChanged || !isErased
   }
 
-  /**
-   * One step of each organization after the other, until none of them has more; true if something was applied. What comes
-   * next is read and decoded while the database applies a step.
-   */
-  async function applyInTurns(entries: Entry[], signal: AbortSignal | undefined): Promise<boolean> {
-    let isChanged = false
-    for (let entry = entries.shift(); entry !== undefined && !signal?.aborted; entry = entries.shift()) {
-      const held = [entry, ...entries].filter(({ batch }) => batch?.isLarge).length
-      const turn =
-        entry.lastSuspect === undefined
-          ? await applyNext(entry, entries[0], held < LARGE_BATCHES)
-          : await applySuspect(entry, signal)
-      isChanged ||= turn.applied > 0 || turn.isRevaluing
-      if (!turn.isLeft && (entry.batch !== undefined || entry.isFull)) entries.push(entry)
-    }
-    return isChanged && !signal?.aborted
-  }
+  return { applyRound, stop: () => attempts.stop() }
+}
 
-  /** Applies a step of an organization, and reads meanwhile what its own next step needs, or else that of the next one. */
-  async function applyNext(entry: Entry, next: Entry | undefined, mayHoldLarge: boolean): Promise<Turn> {
-    if (entry.batch === undefined) await read(entry, mayHoldLarge)
-    const { organizationId } = entry
-    const batch = entry.batch!
-    const step = batch.steps.shift()
-    if (batch.steps.length === 0) entry.batch = undefined
-    const ahead = [next, entry].find((each) => each?.batch === undefined && each?.isFull)
-    const [turn] = await Promise.all([
-      step === undefined ? NOTHING : apply(organizationId, step),
-      ahead !== undefined && ahead.lastSuspect === undefined && read(ahead, mayHoldLarge),
-    ])
-    const isEnd = batch.steps.length === 0
-    if (turn.applied > 0 && isEnd && batch.last !== undefined) {
-      marks.note(organizationId, batch.last)
-      await trimKeptBytes(database, organizationId)
-    }
-    return turn
-  }
-
-  async function read(entry: Entry, mayHoldLarge: boolean): Promise<void> {
-    const { organizationId, mark } = entry
-    await attempts.begin(organizationId)
-    const batch = await readBatch(context, organizationId, {
-      mark,
-      ...(!mayHoldLarge && { bytesOfOne: LARGE_BYTES }),
-    })
-    entry.batch = batch
-    entry.mark = batch.last ?? mark
-    // A large one that had to wait is behind it.
-    entry.isFull = batch.isFull || !mayHoldLarge
-  }
-
-  /** What others ask of the database has its turn before the next step. */
-  async function apply(organizationId: string, step: Step): Promise<Turn> {
-    const startedAt = performance.now()
-    const turn = await applyStep(context, organizationId, step)
-    await letOthersWork(performance.now() - startedAt)
-    return turn
-  }
-
-  /** Takes one delivery by itself, and does nothing beside it: if the process dies, that was it. */
-  async function applySuspect(entry: Entry, signal: AbortSignal | undefined): Promise<Turn> {
-    const { organizationId, mark, lastSuspect } = entry
-    const deliveryId = await attempts.beginNext(organizationId, { after: mark, until: lastSuspect! })
-    if (deliveryId === undefined) {
-      entry.isFull = attempts.clear(organizationId)
-      entry.lastSuspect = undefined
-      return NOTHING
-    }
-    const { steps } = await readBatch(context, organizationId, { mark: deliveryId - 1, until: deliveryId })
-    let turn = NOTHING
-    for (const step of steps) {
-      turn = await apply(organizationId, step)
-      if (turn.isLeft || signal?.aborted) break
-    }
-    await attempts.end(organizationId)
-    entry.mark = deliveryId
-    return turn
-  }
-
-  /** Removes what was kept long enough, once an hour. */
-  async function clean(): Promise<void> {
+/** Returns a function that removes expired data, at most once an hour. */
+function createCleaning({ database, clock, config }: TurnContext): () => Promise<void> {
+  let cleanedAt = Number.NEGATIVE_INFINITY
+  return async () => {
     const now = clock.now()
     if (Math.abs(now - cleanedAt) < CLEAN_MS) return
     cleanedAt = now
-    const applied = new Date(now - context.config.intake.keepMs)
+    const applied = new Date(now - config.intake.keepMs)
     const problems = new Date(now - limit('problemsMs'))
     const requests = new Date(now - limit('dataDeletionsMs'))
     for (const organizationId of await listLiveOrganizations(database)) {
@@ -261,8 +187,100 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
       }
     }
   }
+}
 
-  return { applyRound, stop: () => attempts.stop() }
+/** The parts of a worker that its steps share. */
+interface Round {
+  context: TurnContext
+  marks: ReturnType<typeof createMarks>
+  attempts: Attempts
+}
+
+/**
+ * Applies one step of each organization after the other, until none of them has more. Returns true if something was applied.
+ * While the database applies a step, the next one is read and decoded.
+ */
+async function applyInTurns(round: Round, entries: Entry[], signal: AbortSignal | undefined): Promise<boolean> {
+  let isChanged = false
+  for (let entry = entries.shift(); entry !== undefined && !signal?.aborted; entry = entries.shift()) {
+    const held = [entry, ...entries].filter(({ batch }) => batch?.isLarge).length
+    const turn =
+      entry.lastSuspect === undefined
+        ? await applyNext(round, entry, { next: entries[0], mayHoldLarge: held < LARGE_BATCHES })
+        : await applySuspect(round, entry, signal)
+    isChanged ||= turn.applied > 0 || turn.isRevaluing
+    if (!turn.isLeft && (entry.batch !== undefined || entry.isFull)) entries.push(entry)
+  }
+  return isChanged && !signal?.aborted
+}
+
+/** Applies a step of an organization. Meanwhile it reads the next step of the same organization, or else of the next one. */
+async function applyNext(
+  round: Round,
+  entry: Entry,
+  { next, mayHoldLarge }: { next: Entry | undefined; mayHoldLarge: boolean },
+): Promise<Turn> {
+  if (entry.batch === undefined) await read(round, entry, mayHoldLarge)
+  const { organizationId } = entry
+  const batch = entry.batch!
+  const step = batch.steps.shift()
+  if (batch.steps.length === 0) entry.batch = undefined
+  const ahead = [next, entry].find((each) => each?.batch === undefined && each?.isFull)
+  const [turn] = await Promise.all([
+    step === undefined ? NOTHING : apply(round.context, organizationId, step),
+    ahead !== undefined && ahead.lastSuspect === undefined && read(round, ahead, mayHoldLarge),
+  ])
+  const isEnd = batch.steps.length === 0
+  if (turn.applied > 0 && isEnd && batch.last !== undefined) {
+    round.marks.note(organizationId, batch.last)
+    await trimKeptBytes(round.context.database, organizationId)
+  }
+  return turn
+}
+
+async function read({ context, attempts }: Round, entry: Entry, mayHoldLarge: boolean): Promise<void> {
+  const { organizationId, mark } = entry
+  await attempts.begin(organizationId)
+  const batch = await readBatch(context, organizationId, {
+    mark,
+    ...(!mayHoldLarge && { bytesOfOne: LARGE_BYTES }),
+  })
+  entry.batch = batch
+  entry.mark = batch.last ?? mark
+  // A large one that had to wait is behind it.
+  entry.isFull = batch.isFull || !mayHoldLarge
+}
+
+/** Applies a step, then gives other callers of the database a turn before the next step. */
+async function apply(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
+  const startedAt = performance.now()
+  const turn = await applyStep(context, organizationId, step)
+  await letOthersWork(performance.now() - startedAt)
+  return turn
+}
+
+/** Takes one delivery by itself, and does nothing beside it: if the process dies, that was it. */
+async function applySuspect(
+  { context, attempts }: Round,
+  entry: Entry,
+  signal: AbortSignal | undefined,
+): Promise<Turn> {
+  const { organizationId, mark, lastSuspect } = entry
+  const deliveryId = await attempts.beginNext(organizationId, { after: mark, until: lastSuspect! })
+  if (deliveryId === undefined) {
+    entry.isFull = attempts.clear(organizationId)
+    entry.lastSuspect = undefined
+    return NOTHING
+  }
+  const { steps } = await readBatch(context, organizationId, { mark: deliveryId - 1, until: deliveryId })
+  let turn = NOTHING
+  for (const step of steps) {
+    turn = await apply(context, organizationId, step)
+    if (turn.isLeft || signal?.aborted) break
+  }
+  await attempts.end(organizationId)
+  entry.mark = deliveryId
+  return turn
 }
 
 const NOTHING: Turn = { applied: 0, isRevaluing: false, isLeft: false }
