@@ -58,6 +58,8 @@ test('what becomes due beside a row that takes long is claimed when it is time t
     return 1
   }
   const claim = async () => rows.splice(0)
-  const tick = async (): Promise<void> => void rows.push(row('b', 'late'))
-  expect(await workSideBySide({ max: 2, claim, work, tick })).toBeGreaterThan(1)
+  const late = [row('b', 'late')]
+  // It becomes due once: what is due is worked on until there is no more of it.
+  const tick = async (): Promise<void> => void rows.push(...late.splice(0))
+  expect(await workSideBySide({ max: 2, claim, work, tick })).toBe(2)
 })

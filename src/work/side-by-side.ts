@@ -30,7 +30,9 @@ export async function workSideBySide<Row>({ max, claim, work, stopping, tick }: 
   const start = (row: Row & { organization_id: string }): void => {
     const run: Promise<void> = (async () => {
       try {
-        done += await work(row)
+        // The sum is read after the wait: what others did meanwhile counts too.
+        const own = await work(row)
+        done += own
       } catch (error) {
         failures.push(error)
       }

@@ -8,12 +8,15 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
+/** 4,000 bytes of a delivery's own: the same bytes would be a repeat, which is not stored. */
+const bodyOf = (id: number): string => `${id}`.padEnd(4_000, 'x')
+
 test('an inbox is full by what is stored, and has room again when it was looked at after others were applied', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const row = { organization_id: sender.tenant.organizationId, source_id: sender.source.id }
   const waiting = createWaitingBytes(app.context.database, app.clock, row, 20_000)
   const store = async (id: number): Promise<void> => {
-    await sender.send('x'.repeat(4_000), { id: `${id}` })
+    await sender.send(bodyOf(id))
     waiting.add(4_000)
   }
   // The first look, which finds nothing.
@@ -35,7 +38,7 @@ test('an inbox is full by what is stored, and has room again when it was looked 
 
 test('what waited before this process is counted, of this source alone', async () => {
   const [sender, other] = [await Sender.create(app, 'SHOPIFY'), await Sender.create(app, 'SHOPIFY')]
-  for (let id = 0; id < 5; id++) await sender.send('x'.repeat(4_000), { id: `${id}` })
+  for (let id = 0; id < 5; id++) await sender.send(bodyOf(id))
   const bytesOf = ({ tenant, source }: Sender) =>
     createWaitingBytes(
       app.context.database,
