@@ -25,6 +25,12 @@ export const BOUNDED: Bounded[] = [
     enforced: ['migrations/0089_search_without_accents.sql', 'format('],
   },
   {
+    path: 'scripts/linear-pattern.ts',
+    pattern: "new RegExp(pattern, flags.replace(/[gy]/g, ''))",
+    bound: 'The patterns of this tree, each on the text that the checker found.',
+    enforced: ['scripts/linear-pattern.ts', 'verdict.attack.string'],
+  },
+  {
     path: 'src/console/audience/read-csv.ts',
     pattern:
       'new RegExp(`("(?:[^"]|"")*"|(?:[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?)(${delimiter}|\\r?\\n|$)`, \'y\')',

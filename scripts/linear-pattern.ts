@@ -8,8 +8,8 @@ const { checkSync } = await import('recheck')
 /** A text may be looked at so many times without growth. */
 const REPEATS_MAX = 2_000
 const CHECK_TIMEOUT_MS = 120_000
-/** The checker's texts have 50,000 characters: a linear look takes a millisecond of processor time, a square one seconds. */
-const SLOW_MS = 100
+/** One that grows takes 100 ms and more of processor time for the texts of the checker, a linear one a few. */
+const SLOW_MS = 30
 
 /** Gives why a pattern is not linear, as the end of a sentence, or undefined. */
 export function whyNotLinear(pattern: string, flags: string): string | undefined {
