@@ -35,7 +35,7 @@ describe('greenroom raffle verify', () => {
     })
     const { stderr } = await run(0, ['raffle', 'verify', path])
     expect(stderr).toContain('Hold seedSha256 against the hash')
-    expect(stderr).toContain('No public beacon was part of the draw')
+    expect(stderr).toContain('The draw used no public beacon')
   })
 
   test('checks the value of the beacon, and says when the list was fixed after it was public', async () => {
