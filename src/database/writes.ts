@@ -5,7 +5,7 @@ import { type Database, errorCode, type Log, onlyReads, type WriteRefusal } from
 /** The code of the error of an embedded database that has grown to DATA_MAX_MB. */
 export const QUOTA_REACHED = 'DATA_MAX_MB'
 
-/** By SQLSTATE, or the code of the system. */
+/** The keys are SQLSTATEs and the operating system's error codes. */
 const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',

@@ -76,7 +76,7 @@ describe('an approval fixes media at an address outside', () => {
     await due()
     expect((await read(id)).body.status).toBe('PUBLISHED')
     expect(t.sandbox.published).toHaveLength(1)
-    // By the check, by the approval, and before the publication.
+    // The check, the approval and the publisher each fetch it once.
     expect(asked).toHaveLength(3)
   })
 
@@ -220,7 +220,7 @@ test('one that sends slowly or for ever ends at its time, and holds no place aft
   )
   for (const one of slow) expect(one).toMatchObject({ is: 'problem', problem: 'TOO_SLOW', isLasting: false })
   answer = (_request, response) => response.end('first')
-  // By another name, because an origin that stayed silent is not waited for again for a while.
+  // It takes another name, because the service does not wait again for an origin that has just stayed silent.
   const again = `${site.replace('127.0.0.1', 'localhost')}/a.jpg`
   const after = await hashMedia(again, { timeoutMs: 10_000, allowsPrivate: true })
   expect(after).toMatchObject({ is: 'read', sha256: sha256('first') })

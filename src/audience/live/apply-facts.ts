@@ -231,7 +231,7 @@ async function linkConversations(
       found.flatMap(({ fact }) => (fact.channelId === undefined ? [fact.conversationId] : [])),
     )),
   ]
-  // By their ids: a delivery may name as many as are stored.
+  // Looking each one up in a list would grow with the square of what a delivery names.
   const byId = new Map<string, KnownConversation[]>()
   for (const conversation of stored) {
     const same = byId.get(conversation.conversationId)

@@ -66,7 +66,9 @@ function findSignedRequest(bytes: Buffer): string {
   let fields: { signed_request?: unknown } | null = null
   try {
     fields = JSON.parse(text)
-  } catch {}
+  } catch {
+    // Meta sends a form, which is read below.
+  }
   const named = fields?.signed_request ?? new URLSearchParams(text).get('signed_request')
   return typeof named === 'string' ? named : ''
 }

@@ -34,7 +34,7 @@ export const signedRoutes = (hooks: Hooks): RawRoute<Signed>[] => [
   { method: 'GET', path: '/hooks/:sourceId', handle: (request) => verifyAddress(hooks, request) },
 ]
 
-/** By which its deliveries are accepted. */
+/** Returns the name under which a sender of this source is remembered as accepted. */
 const nameOf = ({ params }: RawHead): string => `source ${params.sourceId}`
 
 /**

@@ -32,7 +32,7 @@ export type NotUnpacked = { refused: 'unreadable' } | { refused: 'too_large'; ma
 /** The parts of a delivery that are stored. */
 export interface Unpacked {
   body: Uint8Array
-  /** By which a repeat is known. */
+  /** Repeats of a delivery have the same key. */
   key: string | null
   events: number
 }
@@ -60,7 +60,9 @@ function unpackEvents(body: Buffer, type: string): Unpacked | NotUnpacked {
   let whole: unknown
   try {
     whole = parseJson(body)
-  } catch {}
+  } catch {
+    // The check below refuses it, as any other body that is not an object.
+  }
   if (whole === null || typeof whole !== 'object') return { refused: 'unreadable' }
   // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
   const { batch } = whole as { batch?: unknown }
