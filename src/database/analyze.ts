@@ -6,13 +6,16 @@ const LOOK_MS = 1_000
 /**
  * Gives the planner statistics of those tables that hold rows and have none, or that are ten times as large as when theirs
  * were made. The database's own come a minute or more after the first rows. Until then the planner guesses that a whole
- * channel is a row or two, and takes any index where a table has few rows.
+ * channel is a row or two, and takes any index where a table has few rows. A role that does not own the tables, and may not
+ * maintain them (PostgreSQL 17), leaves that to the server.
  */
 export async function analyzeUnknownTables(database: Queryable, tables: readonly string[]): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
       where oid = any($1::text[]::regclass[]) and (reltuples <= 0 and pg_relation_size(oid) > 0
-            or pg_relation_size(oid) > 10 * relpages::bigint * current_setting('block_size')::bigint)`,
+            or pg_relation_size(oid) > 10 * relpages::bigint * current_setting('block_size')::bigint)
+        and case when current_setting('server_version_num')::integer < 170000 then pg_has_role(relowner, 'usage')
+                 else has_table_privilege(oid, 'maintain') end`,
     [tables],
   )
   if (rows.length > 0) await database.execute(`analyze ${rows.map(({ name }) => name).join(', ')}`)

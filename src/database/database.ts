@@ -1,4 +1,5 @@
 import type { BaseLogger } from 'pino'
+import type { ConnectionFault } from './connection-fault.js'
 
 /** The one face of both engines: PGlite (embedded) and PostgreSQL. Rows have the same JavaScript types on both. */
 
@@ -73,11 +74,6 @@ export interface Database extends Queryable {
   readonly writeWatch?: WriteWatch
   /** The size of the embedded engine's directory, in bytes. */
   readonly diskBytes?: () => number
-  /**
-   * Keeps earlier versions of the program out of the embedded engine's directory. Call it when the schema is that of
-   * this version.
-   */
-  readonly adopt?: () => void
   close(): Promise<void>
 }
 
@@ -93,7 +89,11 @@ interface WriteWatch {
 
 /** Thrown by both drivers when the database cannot be reached, went away, or cannot write (disk full). Becomes a 503. */
 export class DatabaseUnavailableError extends Error {
-  constructor(cause: unknown) {
+  /** `fault`: why no connection could be made, where that is known. */
+  constructor(
+    cause: unknown,
+    readonly fault?: ConnectionFault,
+  ) {
     super('the database is unavailable', { cause })
     this.name = 'DatabaseUnavailableError'
   }

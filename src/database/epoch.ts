@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * SQL: tells the history that a revision belongs to from any other that this process may meet behind the same address. A
  * server that was restored or promoted in place of another started at another time, and a table that was restored or
- * emptied has another file. That neither shows is left to migrations/0012.
+ * emptied has another file. What neither shows is left to the trigger refuse_revision_going_back.
  */
 export const EPOCH =
   "extract(epoch from pg_postmaster_start_time()) || pg_relation_filepath('access_revisions') || pg_relation_filepath('audiences')"

@@ -6,8 +6,8 @@ import { StartError } from '../lib/start-error.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from './database.js'
 import { hasTable } from './queries.js'
 
-/** The files of the package; the same path from src/ and from dist/. */
-export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url))
+/** The files of the package; the same path from src/ and from dist/. Tests set another one. */
+export const MIGRATIONS = { directory: fileURLToPath(new URL('../../migrations', import.meta.url)) }
 
 /** The schema of the database and this program do not belong together. The message says what to do. */
 export class MigrationError extends StartError {}
@@ -23,13 +23,6 @@ interface Migration {
 /** Stands in a migration that only expands the schema (docs/operations.md, rolling upgrades). */
 const COMPATIBLE = /^-- compatible with the program before\b/m
 
-/** Checksums of files whose comments were reworded after they had run somewhere: the SQL was the same. */
-const REWORDED: Readonly<Record<string, string>> = {
-  '0006_audit_trail.sql': '1ebefa471b12e050e967abf0b379ff4e6f4e40ee123ffa94539fc4ddd0c14533',
-  '0012_revisions_only_grow.sql': '8d84a73f39b04e2934dff2cf4122afa10d8236138885dfac6f615a09d8732c3e',
-  '0042_notices.sql': '85e8617ab0e6730f2aae32cd0524894234d891371cf68de6d9956e3bbeca85ea',
-}
-
 // Any number, the same in every version of the program.
 const MIGRATION_LOCK = 7_105_336
 
@@ -41,7 +34,7 @@ const MIGRATION_LOCK = 7_105_336
  */
 export async function migrate(
   database: Database,
-  directory = MIGRATIONS_DIRECTORY,
+  directory = MIGRATIONS.directory,
   only?: ReadonlySet<string>,
 ): Promise<{ applied: string[] }> {
   const migrations = readMigrations(directory)
@@ -49,18 +42,13 @@ export async function migrate(
   try {
     const applied = await database.transaction(async (tx) => {
       running = undefined
-      await prepare(tx)
-      const next = missing(migrations, await appliedMigrations(tx)).filter(({ name }) => only?.has(name) ?? true)
-      for (const { name, sql, checksum, compatible } of next) {
-        running = name
-        await tx.execute(sql)
-        await tx.query('insert into migrations (name, checksum, compatible) values ($1, $2, $3)', [
-          name,
-          checksum,
-          compatible,
-        ])
-      }
-      return next.map(({ name }) => name)
+      return await migrateWithin(tx, {
+        migrations,
+        only,
+        onRun: (name) => {
+          running = name
+        },
+      })
     })
     return { applied }
   } catch (cause) {
@@ -72,40 +60,83 @@ export async function migrate(
   }
 }
 
+interface Run {
+  migrations?: Migration[]
+  only?: ReadonlySet<string> | undefined
+  onRun?(name: string): void
+}
+
+/** The same in a transaction. Gives the names of the files that ran. */
+export async function migrateWithin(
+  tx: Queryable,
+  { migrations = readMigrations(MIGRATIONS.directory), only, onRun }: Run = {},
+): Promise<string[]> {
+  await prepare(tx)
+  const next = missing(migrations, await appliedMigrations(tx)).filter(({ name }) => only?.has(name) ?? true)
+  for (const { name, sql, checksum, compatible } of next) {
+    onRun?.(name)
+    await tx.execute(sql)
+    await tx.query('insert into migrations (name, checksum, compatible) values ($1, $2, $3)', [
+      name,
+      checksum,
+      compatible,
+    ])
+  }
+  return next.map(({ name }) => name)
+}
+
 async function prepare(tx: Queryable): Promise<void> {
   // It may rewrite a table, and waits for the node that migrates already.
-  await tx.execute('set local statement_timeout = 0; set local lock_timeout = 0')
+  await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)")
   await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-  await tx.execute(`create table if not exists migrations (
+  if (await hasTable(tx, 'migrations')) return
+  await tx.execute(`create table migrations (
     name       text primary key,
     checksum   text not null,
-    applied_at timestamptz not null default now()
-  );
-  alter table migrations add column if not exists compatible boolean not null default false`)
+    applied_at timestamptz not null default now(),
+    compatible boolean not null default false
+  )`)
 }
 
 /** The names of the files that have not run. Throws as `migrate` does. */
-export async function pendingMigrations(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<string[]> {
+export async function pendingMigrations(database: Database, directory = MIGRATIONS.directory): Promise<string[]> {
   const applied = (await hasTable(database, 'migrations')) ? await appliedMigrations(database) : new Map()
   return missing(readMigrations(directory), applied).map(({ name }) => name)
 }
 
 /** The names of all files. */
-export const knownMigrations = (directory = MIGRATIONS_DIRECTORY): string[] =>
+export const knownMigrations = (directory = MIGRATIONS.directory): string[] =>
   readMigrations(directory).map(({ name }) => name)
+
+/** Names what all files make. */
+export const checksumOfMigrations = (): string =>
+  createHash('sha256')
+    .update(
+      readMigrations(MIGRATIONS.directory)
+        .map(({ name, checksum }) => name + checksum)
+        .join(),
+    )
+    .digest('hex')
 
 type Applied = Pick<Migration, 'checksum' | 'compatible'>
 
 /** The migrations of this program, by name. */
 async function appliedMigrations(database: Queryable): Promise<Map<string, Applied>> {
-  // Earlier versions made the table without `compatible`.
-  const { rows } = await database.query<Applied & { name: string }>(
-    "select name, checksum, coalesce((to_jsonb(m) ->> 'compatible')::boolean, false) as compatible from migrations m",
-  )
+  const { rows } = await database.query<Applied & { name: string }>('select name, checksum, compatible from migrations')
   return new Map(rows.map(({ name, ...applied }) => [name, applied]))
 }
 
+/** The first files of development versions: until the first release the baseline is folded again (`npm run fold`). */
+const [BEFORE_BASELINE, BASELINE] = ['0001_initial.sql', '0001_baseline.sql']
+
 function missing(migrations: Migration[], applied: Map<string, Applied>): Migration[] {
+  const baseline = migrations.find(({ name }) => name === BASELINE)
+  const ran = applied.get(BASELINE)?.checksum ?? baseline?.checksum
+  if (baseline !== undefined && (applied.has(BEFORE_BASELINE) || ran !== baseline.checksum)) {
+    throw new MigrationError(
+      'A development version of before the first release has made this database, and no upgrade leads on from it: set another DATA_DIR or DATABASE_URL.',
+    )
+  }
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = [...applied].flatMap(([name, { compatible }]) => (known.has(name) || compatible ? [] : [name]))
   if (unknown.length > 0) {
@@ -115,7 +146,7 @@ function missing(migrations: Migration[], applied: Map<string, Applied>): Migrat
   }
   for (const { name, checksum } of migrations) {
     const ran = applied.get(name)?.checksum
-    if (ran !== undefined && ran !== checksum && ran !== REWORDED[name]) {
+    if (ran !== undefined && ran !== checksum) {
       throw new MigrationError(
         `The migration ${name} was changed after it ran on this database: restore the file, and put the change into a new one.`,
       )

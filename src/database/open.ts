@@ -1,11 +1,11 @@
 import type { DatabaseConfig } from '../config/database.js'
-import { StartError } from '../lib/start-error.js'
 import { waitJittered } from '../lib/wait.js'
+import { NoConnectionError } from './connection-fault.js'
 import { type Database, DatabaseUnavailableError, errorCode, type Log } from './database.js'
 import { openPglite } from './pglite/pglite.js'
 import { openPostgres } from './postgres.js'
 import { checkSession } from './session-options.js'
-import { checkSuitability, refusedConnection, UnsuitableDatabaseError } from './suitability.js'
+import { checkSuitability, UnsuitableDatabaseError } from './suitability.js'
 
 const RETRY_MS = 500
 /**
@@ -19,14 +19,15 @@ const REFUSAL = /^(28|3D|42501)/
  * not there yet is waited for. Throws DatabaseUnavailableError, and StartError for one that a service cannot use.
  */
 export async function openDatabase(config: DatabaseConfig, log: Log, wait = waitJittered): Promise<Database> {
-  const { url, poolMax, statements, dataDir, dataMaxBytes, startTimeoutMs } = config
-  if (url === undefined) return await openPglite({ dataDir, dataMaxBytes, log })
+  const { url, poolMax, statements, dataDir, dataMaxBytes, startTimeoutMs, migratesAtStart } = config
+  if (url === undefined) return await openPglite({ dataDir, dataMaxBytes, isMigrated: true, log })
   const database = openPostgres({ url, poolMax, statements, log })
   const endsAt = performance.now() + startTimeoutMs
+  let isWaiting = false
   for (;;) {
     try {
       await checkSession(database, log)
-      await checkSuitability(database, poolMax, log)
+      await checkSuitability(database, { poolMax, migrates: migratesAtStart }, log)
       return database
     } catch (error) {
       if (!mayPass(error) || performance.now() >= endsAt) {
@@ -34,17 +35,19 @@ export async function openDatabase(config: DatabaseConfig, log: Log, wait = wait
         throw toStartError(error)
       }
     }
+    if (!isWaiting) log.info({ startTimeoutMs }, 'the start waits for the database')
+    isWaiting = true
     await wait(RETRY_MS)
   }
 }
 
 function mayPass(error: unknown): boolean {
   if (error instanceof UnsuitableDatabaseError) return error.reasons.every((reason) => reason.mayPass)
-  return error instanceof DatabaseUnavailableError && !REFUSAL.test(errorCode(error.cause) ?? '')
+  if (!(error instanceof DatabaseUnavailableError)) return false
+  return error.fault?.mayPass ?? !REFUSAL.test(errorCode(error.cause) ?? '')
 }
 
-function toStartError(error: unknown): unknown {
-  if (!(error instanceof DatabaseUnavailableError)) return error
-  const sentence = refusedConnection(errorCode(error.cause) ?? '', (error.cause as Error).message)
-  return sentence === undefined ? error : new StartError(sentence, { cause: error })
-}
+const toStartError = (error: unknown): unknown =>
+  error instanceof DatabaseUnavailableError && error.fault !== undefined
+    ? new NoConnectionError(error.fault, error)
+    : error

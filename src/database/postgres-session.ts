@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { limit } from '../lib/limits.js'
+import type { ConnectionFault } from './connection-fault.js'
 import { DatabaseBusyError, DatabaseUnavailableError, errorCode, type QueryResult, translateError } from './database.js'
 import type { Reachability } from './reachability.js'
 import type { StatementNames } from './statement-names.js'
@@ -22,6 +23,8 @@ const FEATURE_NOT_SUPPORTED = '0A000'
 /** The sessions of one database share these. */
 export interface Shared {
   reachability: Reachability
+  /** Says why no connection could be made. */
+  explain(error: unknown): ConnectionFault | undefined
   /** Without names the connections prepare nothing. */
   names: StatementNames | undefined
   /** Each gives up a connection whose commit is not answered yet. */

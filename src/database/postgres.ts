@@ -1,4 +1,7 @@
+import type { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { explainConnection } from './connection-fault.js'
 import {
   type Database,
   DatabaseBusyError,
@@ -41,6 +44,14 @@ const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
 
 /** The method is missing in the types of pg. Without it a start behind a pooler would be refused (session-options.ts). */
 class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    // When pg gives up by itself, such as for want of a password, the server keeps the connection for a minute, and the
+    // connection the process.
+    const { connection } = this as unknown as { connection: EventEmitter & { stream: Duplex } }
+    connection.once('error', () => connection.stream.destroy())
+  }
+
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as Client
     return { ...getStartupConf.call(this), ...startupParameters() }
@@ -87,6 +98,7 @@ export function openPostgres({
   const reachability = watchReachability(log)
   const shared: Shared = {
     reachability,
+    explain: (error) => explainConnection(error, url),
     unanswered: new Set(),
     // Each connection prepares by itself, all under the same names.
     names: statements === 'named' ? new StatementNames() : undefined,
@@ -137,8 +149,9 @@ async function borrowSession<T>(pool: pg.Pool, shared: Shared, work: (session: S
   const client = await pool.connect().catch((cause) => {
     // Every connection of the pool is in use.
     if (WAITED_TOO_LONG.test(cause.message)) throw new DatabaseBusyError(cause)
-    shared.reachability.failed(cause)
-    throw new DatabaseUnavailableError(cause)
+    const fault = shared.explain(cause)
+    shared.reachability.failed(cause, fault)
+    throw new DatabaseUnavailableError(cause, fault)
   })
   const session = new PostgresSession(client, shared)
   try {

@@ -32,13 +32,6 @@ test('the demo refuses the data of a service, and a service that of the demo', a
   )
 })
 
-test('the demo leaves the data of an earlier version as they are; a service goes on with them', async () => {
-  await database.execute('create table organizations (organization_id text primary key)')
-  await database.execute("insert into organizations values ('org_1')")
-  await expect(refuseOtherPurpose(database, 'demo', 'DATA_DIR /data')).rejects.toThrow(StartError)
-  await refuseOtherPurpose(database, 'service', 'DATA_DIR /data')
-})
-
 test('of two that mark a new database at once one goes on', async () => {
   await migrate(database)
   const marks = await Promise.allSettled((['service', 'demo'] as const).map((each) => markPurpose(database, each, 'x')))

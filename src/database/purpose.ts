@@ -11,12 +11,7 @@ export type Purpose = 'service' | 'demo'
  */
 export async function refuseOtherPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
   const found = (await hasTable(database, 'installation')) ? await findPurpose(database) : undefined
-  if (found !== undefined) return requireSame(found, purpose, place)
-  // Data from before there was a mark are taken for a service's.
-  if (purpose === 'demo' && (await hasTable(database, 'organizations'))) {
-    const organization = await findRow(database, 'select organization_id from organizations limit 1')
-    if (organization !== undefined) requireSame('service', purpose, place)
-  }
+  if (found !== undefined) requireSame(found, purpose, place)
 }
 
 /** Marks the database for good. Throws StartError when another process has marked it otherwise. */

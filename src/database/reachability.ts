@@ -1,3 +1,4 @@
+import { type ConnectionFault, toConnectionSentence } from './connection-fault.js'
 import type { Log } from './database.js'
 
 /** After a failure so long without another the database counts as back. */
@@ -10,11 +11,13 @@ export function watchReachability(log: Log | undefined, now = (): number => perf
   let awaySince: number | undefined
   let failedAt = 0
   return {
-    failed(error: unknown): void {
+    /** `fault` says it in a sentence where no connection could be made. */
+    failed(error: unknown, fault?: ConnectionFault): void {
       failedAt = now()
       if (awaySince !== undefined) return
       awaySince = failedAt
-      log?.error({ err: error }, 'the database is out of reach')
+      if (fault === undefined) log?.error({ err: error }, 'the database is out of reach')
+      else log?.error({ fault: toConnectionSentence(fault) }, 'the database is out of reach')
     },
     answered(): void {
       if (awaySince === undefined) return

@@ -275,10 +275,7 @@ export const countRows = (tx: Queryable, { name }: Table): Promise<number> =>
 
 /** Names the database for as long as it exists, without telling anything of it. */
 export async function findIdentity(database: Queryable): Promise<string> {
-  // Earlier versions kept no master key there. Their first migration ran at an instant that no other database has.
-  const identity = (await hasTable(database, 'master_keys'))
-    ? `select md5(string_agg(key_id, ',' order by key_id collate "C")) from master_keys`
-    : 'select md5(min(applied_at)::text) from migrations'
+  const identity = `select md5(string_agg(key_id, ',' order by key_id collate "C")) from master_keys`
   return (await readValue<string | null>(database, identity)) ?? 'none'
 }
 

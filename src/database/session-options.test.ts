@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, Tenant } from '../../test/harness.js'
@@ -7,6 +8,7 @@ import { readConfig } from '../config/index.js'
 import { StartError } from '../lib/start-error.js'
 import type { Database, Log } from './database.js'
 import { openDatabase } from './open.js'
+import { sessionOptions } from './session-options.js'
 
 /** Behind a pooler that passes no options on, what a role was given stays: such a start is refused. */
 const isPooled = TEST_STATEMENTS === 'unnamed'
@@ -257,5 +259,23 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
       body: { scheduledFor: '2026-12-24T09:00:00Z' },
     })
     expect((await tenant.get(200, `/scheduled-posts/${post.id}`)).body.scheduledFor).toMatch(/^2026-12-24T09:00:00/)
+  })
+})
+
+describe('the URL that pg gets', () => {
+  test.each(['prefer', 'require', 'verify-ca'])('asks for TLS as pg takes sslmode=%s, without its warning', (mode) => {
+    const sslModeOf = (url: string): string | null => new URL(sessionOptions(url)).searchParams.get('sslmode')
+    expect(sslModeOf(`postgres://db/greenroom?sslmode=${mode}`)).toBe('verify-full')
+    // The words of libpq, which the operator has asked for.
+    expect(sslModeOf(`postgres://db/greenroom?uselibpqcompat=true&sslmode=${mode}`)).toBe(mode)
+  })
+
+  test.each(['disable', 'no-verify', 'verify-full'])('keeps sslmode=%s', (mode) => {
+    expect(new URL(sessionOptions(`postgres://db/greenroom?sslmode=${mode}`)).searchParams.get('sslmode')).toBe(mode)
+  })
+
+  test('names the database that the URL names with an @ that is encoded', () => {
+    const client = new pg.Client({ connectionString: sessionOptions('postgres://u:p%40ss@db/green%40room%2F1%25') })
+    expect([client.database, client.user, client.password, client.host]).toEqual(['green@room/1%', 'u', 'p@ss', 'db'])
   })
 })

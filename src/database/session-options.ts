@@ -77,6 +77,11 @@ export function sessionOptions(url: string): string {
   const own = searchParams.get('options') ?? ''
   const defaults = toOptions(Object.entries({ ...TIMEOUTS, ...SPEED }))
   searchParams.set('options', [defaults, own, toOptions(SENT)].filter(Boolean).join(' '))
+  // pg takes these for verify-full, and prints a warning of several lines until the URL says so.
+  const isAlias = ['prefer', 'require', 'verify-ca'].includes(searchParams.get('sslmode') ?? '')
+  if (isAlias && searchParams.get('uselibpqcompat') !== 'true') searchParams.set('sslmode', 'verify-full')
+  // pg leaves these encoded in the name of a database, and a URL of ours has an @ there as %40.
+  withOptions.pathname = withOptions.pathname.replaceAll(/%(?:2[46BCF]|3[ABD]|40)/gi, decodeURIComponent)
   return withOptions.href
 }
 

@@ -5,15 +5,12 @@ import { findRow, hasTable } from './queries.js'
 /**
  * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it
  * refuses every change, so that one that still runs on it publishes nothing. All of this is in the database itself,
- * whatever its schema, and holds against earlier versions too.
+ * whatever its schema.
  */
 
 /** Holds one row while the database is set aside. */
 export const SET_ASIDE = 'set_aside'
-/**
- * Stands among the applied migrations: earlier versions know no other mark, and refuse what they do not know by its
- * name.
- */
+/** Among the applied migrations: also a version that does not know the mark refuses what it does not know by its name. */
 export const SET_ASIDE_MIGRATION = 'in use at another place'
 const TRIGGER = 'refuse_set_aside'
 /** SQLSTATE read_only_sql_transaction: callers of a service that still runs get a 503. */

@@ -2,6 +2,7 @@ import { StartError } from '../lib/start-error.js'
 import { quoted } from './columns.js'
 import type { Log, Queryable } from './database.js'
 import { readValue } from './queries.js'
+import { TABLE_ENTRIES } from './tables.js'
 
 /** A property of the database, its role or its server that a service cannot work with. */
 export interface Unsuitable {
@@ -41,7 +42,16 @@ interface Facts {
   server_connections: number
   /** The tables of a service that the role does not own. */
   foreign_tables: { name: string; owner: string; readable: boolean }[]
+  /** Tables of the service whose rows the role may not read and change. */
+  closed_tables: string[]
   migrated: boolean
+}
+
+/** How the service will use the database. */
+interface Use {
+  poolMax: number
+  /** False for a role that uses the tables of another one, which has run `greenroom migrate`. */
+  migrates: boolean
 }
 
 /** Each pool needs one connection, and a backup or an export another. */
@@ -66,9 +76,17 @@ async function readFacts(database: Queryable): Promise<Facts> {
                 from pg_class c
                where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
                  and c.relname in ('migrations', 'organizations', 'scheduled_posts')
-                 and not pg_has_role(c.relowner, 'usage')), '[]') as foreign_tables
+                 and not pg_has_role(c.relowner, 'usage')), '[]') as foreign_tables,
+            array(
+              select c.relname::text from pg_class c
+               where c.relnamespace = current_schema()::regnamespace and c.relname = any($1)
+                 and not (has_table_privilege(c.oid, 'select') and (c.relname = 'migrations'
+                          or has_table_privilege(c.oid, 'insert') and has_table_privilege(c.oid, 'update')
+                             and has_table_privilege(c.oid, 'delete')))
+               order by c.relname) as closed_tables
        from pg_database d, pg_roles r
       where d.datname = current_database() and r.rolname = session_user`,
+    [TABLE_ENTRIES.map(([name]) => name)],
   )
   return rows[0]!
 }
@@ -81,14 +99,16 @@ const STANDBY: Unsuitable = {
 }
 
 /** Finds all that is wrong, and changes nothing. */
-export async function findUnsuitable(database: Queryable, poolMax: number): Promise<Unsuitable[]> {
+export async function findUnsuitable(database: Queryable, { poolMax, migrates }: Use): Promise<Unsuitable[]> {
   const facts = await readFacts(database)
   // The other checks are for the primary.
-  const found = facts.standby ? [STANDBY] : [checkRights(facts), checkEncoding(facts), checkConnections(facts, poolMax)]
+  const found = facts.standby
+    ? [STANDBY]
+    : [checkRights(facts, migrates), checkEncoding(facts), checkConnections(facts, poolMax)]
   return found.filter((one) => one !== undefined)
 }
 
-function checkRights(facts: Facts): Unsuitable | undefined {
+function checkRights(facts: Facts, migrates: boolean): Unsuitable | undefined {
   const { role, role_name, database_name, schema_name, may_create, read_only, foreign_tables } = facts
   if (read_only) {
     return {
@@ -97,13 +117,14 @@ function checkRights(facts: Facts): Unsuitable | undefined {
       isFatal: true,
     }
   }
+  if (!migrates) return checkUse(facts)
   const [foreign] = foreign_tables
   if (foreign !== undefined) {
     return {
       finding: foreign.readable
         ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
         : `The role ${role} may not read the tables of ${foreign.owner}.`,
-      remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoted(foreign.owner)} to ${role_name};\` as a superuser.`,
+      remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoted(foreign.owner)} to ${role_name};\` as a superuser. A service whose role may not change tables needs MIGRATE_AT_START=off, and \`greenroom migrate\` with MIGRATE_DATABASE_URL.`,
       isFatal: true,
     }
   }
@@ -112,6 +133,16 @@ function checkRights(facts: Facts): Unsuitable | undefined {
   return {
     finding: `The role ${role} may not create tables in the schema ${schema}.`,
     remedy: `Run \`grant usage, create on schema ${schema} to ${role_name};\` as the owner of the database ${database_name}, or make the role its owner.`,
+    isFatal: true,
+  }
+}
+
+/** A role that does not migrate needs only the rows. */
+function checkUse({ role, closed_tables: [closed] }: Facts): Unsuitable | undefined {
+  if (closed === undefined) return undefined
+  return {
+    finding: `The role ${role} may not read and change the rows of the table ${closed}.`,
+    remedy: `Run \`greenroom migrate --grant-to ${role}\` with the role that owns the tables, in MIGRATE_DATABASE_URL.`,
     isFatal: true,
   }
 }
@@ -152,23 +183,11 @@ function checkConnections(facts: Facts, poolMax: number): Unsuitable | undefined
 }
 
 /** Throws UnsuitableDatabaseError for the properties that stop a start, and logs the others as warnings. */
-export async function checkSuitability(database: Queryable, poolMax: number, log: Log): Promise<void> {
-  const found = await findUnsuitable(database, poolMax)
+export async function checkSuitability(database: Queryable, use: Use, log: Log): Promise<void> {
+  const found = await findUnsuitable(database, use)
   const fatal = found.filter(({ isFatal }) => isFatal)
   if (fatal.length > 0) throw new UnsuitableDatabaseError(fatal)
   for (const { finding, remedy } of found) log.warn({ remedy }, finding)
-}
-
-/**
- * The sentence for a connection that the server refuses with this SQLSTATE; undefined for a refusal that waiting may
- * end.
- */
-export function refusedConnection(code: string, message: string): string | undefined {
-  if (code === '53300') {
-    return `PostgreSQL has no connection left for this service (${message}): raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or end what holds them.`
-  }
-  if (code === '42501') return `PostgreSQL does not let this role in (${message}): grant connect on the database to it.`
-  return undefined
 }
 
 /** The server's own time. */

@@ -125,7 +125,14 @@ describe('/readyz', () => {
     [16 * 1024 ** 2 - 1, 'writes_refused'],
     [16 * 1024 ** 2, undefined],
   ])('of an idle embedded database whose disk has %i bytes left fails with %s', async (freeBytes, code) => {
-    const disk: Disk = { directory: 'data', setting: 'DATA_DIR', path: '/data', freeBytes, sizeBytes: 1024 ** 3 }
+    const disk: Disk = {
+      directory: 'data',
+      setting: 'DATA_DIR',
+      path: '/data',
+      freeBytes,
+      sizeBytes: 1024 ** 3,
+      device: 1,
+    }
     const database: Database = { ...(await openTestDatabase()), engine: 'pglite' }
     const hasRoom = () => hasRoomForChanges(async () => [disk])
     const delays = async () => ({ count: 0 })

@@ -23,6 +23,9 @@ const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
 }
 const CAUSES_MAX = 5
 
+/** True for a change that failed because there is no room: on the disk, or below DATA_MAX_MB. */
+export const isForWantOfRoom = (error: unknown): boolean => ['full', 'quota'].includes(writeRefusalOf(error) ?? '')
+
 /** Undefined for an error that says nothing about the writes that come after it. */
 function writeRefusalOf(error: unknown): WriteRefusal | undefined {
   let cause = error

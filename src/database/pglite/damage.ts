@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { toShellWord } from '../../lib/shell-word.js'
 import { StartError } from '../../lib/start-error.js'
 import { errorCode } from '../database.js'
 import { NO_DESCRIPTORS } from './durable-fs.js'
@@ -18,7 +19,7 @@ export class DamagedDirectoryError extends StartError {
     options?: ErrorOptions,
   ) {
     super(
-      `The embedded database in ${dataDir} is damaged (${reason}): ${putAside(dataDir)}, and restore the newest backup there (DATA_DIR=${dataDir} greenroom restore FILE). The master key stays where it is.`,
+      `The embedded database in ${dataDir} is damaged (${reason}): ${putAside(dataDir)}, and restore the newest backup there (DATA_DIR=${toShellWord(dataDir)} greenroom restore FILE). The master key stays where it is.`,
       options,
     )
   }
@@ -26,7 +27,7 @@ export class DamagedDirectoryError extends StartError {
 
 /** Says what comes before a restore, which takes an empty place. */
 export const putAside = (dataDir: string): string =>
-  `put it aside (mv ${join(dataDir, 'database')} ${join(dataDir, 'database.damaged')})`
+  `put it aside (mv ${toShellWord(join(dataDir, 'database'))} ${toShellWord(join(dataDir, 'database.damaged'))})`
 
 /**
  * Gives DamagedDirectoryError for an error of a statement that damaged files have caused, and every other error as it

@@ -4,7 +4,7 @@ import { createTurns } from '../../lib/turns.js'
 import { DatabaseUnavailableError, type Log, TYPE_PARSERS, translateError } from '../database.js'
 import { diskErrorOf } from './disk-errors.js'
 import { type DurableDirectory, DurableFs } from './durable-fs.js'
-import { readEmptyCluster } from './empty-cluster.js'
+import { EMPTY_SCHEMA, readNewCluster } from './new-cluster.js'
 import { Statements } from './statements.js'
 
 const ENTRY_POINTS = [
@@ -76,9 +76,9 @@ export class Engine {
     this.#fs = new DurableFs({ ...onDisk, onFullDisk }, (pglite) => this.#watch(pglite))
   }
 
-  static async inMemory(): Promise<Engine> {
+  static async inMemory(isMigrated: boolean): Promise<Engine> {
     const engine = new Engine()
-    const loadDataDir = await readEmptyCluster()
+    const loadDataDir = await readNewCluster()
     const pglite = await PGlite.create({
       parsers: TYPE_PARSERS,
       startParams: START_PARAMETERS,
@@ -86,6 +86,7 @@ export class Engine {
     })
     engine.#watch(pglite)
     engine.#use(pglite)
+    if (loadDataDir !== undefined && !isMigrated) await engine.execute(EMPTY_SCHEMA)
     return engine
   }
 

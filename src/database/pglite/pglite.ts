@@ -12,11 +12,11 @@ import { Descriptors } from './descriptors.js'
 import { diskErrorOf } from './disk-errors.js'
 import { DiskUsage } from './disk-usage.js'
 import { makeDirectory, makePrivate, syncPath, syncTree } from './durable-files.js'
-import { unpackEmptyCluster } from './empty-cluster.js'
 import { Engine, type OnDisk } from './engine.js'
 import { EngineQueue } from './engine-queue.js'
 import { Maintenance } from './maintenance.js'
-import { takeDirectoryLock } from './upgrade-lock.js'
+import { EMPTY_SCHEMA, unpackNewCluster } from './new-cluster.js'
+import { takeProcessLock } from './process-lock.js'
 
 export interface PgliteOptions {
   /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */
@@ -25,6 +25,8 @@ export interface PgliteOptions {
   dataMaxBytes?: number | undefined
   /** It is thrown away when the process ends, or synced by the caller: nothing need reach the disk. */
   isThrownAway?: boolean
+  /** A database that it makes has the tables of a service already, where the build has made them; otherwise it is empty. */
+  isMigrated?: boolean
   log?: Log | undefined
   clock?: Clock
 }
@@ -38,11 +40,11 @@ const FULL_DISK_SAID_MS = 60_000
  * again, which a later query does by itself. Throws DataDirectoryInUseError when another process holds the directory.
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
-  const { dataDir, dataMaxBytes, isThrownAway = false, log, clock = systemClock } = options
-  if (dataDir === undefined) return createDatabase(await Engine.inMemory(), undefined, log)
+  const { dataDir, dataMaxBytes, isThrownAway = false, isMigrated = false, log, clock = systemClock } = options
+  if (dataDir === undefined) return createDatabase(await Engine.inMemory(isMigrated), undefined, log)
   await makeDirectory(dataDir)
   const directory = join(dataDir, 'database')
-  const lock = await takeDirectoryLock(directory, { log })
+  const lock = await takeProcessLock(`${directory}.lock`, { log })
   const { assertHeld } = lock
   const descriptors = new Descriptors()
   const usage = new DiskUsage(directory, dataMaxBytes)
@@ -60,7 +62,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
           `The database in ${dataDir} is not complete: ${UNFINISHED} (or delete ${directory}.filling).`,
         )
       }
-      await makeDatabase(onDisk)
+      await makeDatabase(onDisk, isMigrated)
     }
     // The engine would say of another user's directory that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
@@ -70,7 +72,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
     const first = await reopen().catch((error) => {
       throw asDamagedAtStart(error, dataDir)
     })
-    return createDatabase(first, { path: directory, usage, reopen, released, adopt: lock.adopt }, log)
+    return createDatabase(first, { path: directory, usage, reopen, released }, log)
   } catch (error) {
     released()
     throw error
@@ -91,16 +93,20 @@ function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock
 }
 
 /** A database is complete and on disk once it has its name: it is made under another, synced, and renamed. */
-async function makeDatabase(database: OnDisk): Promise<void> {
+async function makeDatabase(database: OnDisk, isMigrated: boolean): Promise<void> {
   const { directory, assertHeld } = database
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   try {
     mkdirSync(draft, { mode: 0o700 })
     // All of it is synced below, once.
-    await unpackEmptyCluster(draft)
-    const engine = await Engine.inDirectory({ ...database, directory: draft, isThrownAway: true })
-    await engine.close()
+    const hasTables = await unpackNewCluster(draft)
+    // An engine makes the cluster where there is no archive, and costs half a second of processor time to start and to end.
+    if (!hasTables || !isMigrated) {
+      const engine = await Engine.inDirectory({ ...database, directory: draft, isThrownAway: true })
+      if (hasTables) await engine.execute(EMPTY_SCHEMA)
+      await engine.close()
+    }
     if (!database.isThrownAway) await syncTree(draft)
     assertHeld()
     renameSync(draft, directory)
@@ -130,7 +136,6 @@ interface Directory {
   usage: DiskUsage
   reopen(): Promise<Engine>
   released(): void
-  adopt(): void
 }
 
 function createDatabase(first: Engine, directory: Directory | undefined, log: Log | undefined): Database {
@@ -175,7 +180,7 @@ function createDatabase(first: Engine, directory: Directory | undefined, log: Lo
     },
     writes: () => queue.writes,
     pools: () => [{ pool: 'embedded', max: 1, used: Math.min(queue.jobs, 1), waiting: Math.max(queue.jobs - 1, 0) }],
-    ...(directory === undefined ? {} : { diskBytes: () => directory.usage.bytes(), adopt: directory.adopt }),
+    ...(directory === undefined ? {} : { diskBytes: () => directory.usage.bytes() }),
     close: () => queue.close(directory?.released),
   }
 }

@@ -10,7 +10,6 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -22,7 +21,6 @@ import { newId } from '../../lib/ids.js'
 import { undefinedIfMissing } from '../../lib/missing-file.js'
 import { type Wait, waitJittered } from '../../lib/wait.js'
 import type { Log } from '../database.js'
-import { bootId, isLockFile, refuseEarlierHolder } from './earlier-lock.js'
 import { DataDirectoryInUseError } from './in-use.js'
 
 export interface ProcessLock {
@@ -32,11 +30,6 @@ export interface ProcessLock {
    */
   assertHeld(): void
   release(): void
-}
-
-/** A lock directory that can take another place while it is held. */
-export interface MovableLock extends ProcessLock {
-  moveTo(path: string): void
 }
 
 export interface ProcessLockOptions {
@@ -75,7 +68,7 @@ const SOCKET_PATH_BYTES_MAX = 103
 export async function takeProcessLock(
   path: string,
   { log, wait = waitJittered }: ProcessLockOptions = {},
-): Promise<MovableLock> {
+): Promise<ProcessLock> {
   const kernel = kernelOf(dirname(path))
   makeLockDirectory(path)
   const self: Holder = { kernel, pid: process.pid, host: hostName(), id: newId('lock') }
@@ -93,9 +86,8 @@ export async function takeProcessLock(
   }
 }
 
-function hold(taken: string, self: Holder, socket: Server | undefined): MovableLock {
-  let path = taken
-  let entry = join(path, nameOf(self))
+function hold(path: string, self: Holder, socket: Server | undefined): ProcessLock {
+  const entry = join(path, nameOf(self))
   let beatAt = performance.now()
   const assertHeld = (): void => {
     if (!existsSync(entry)) {
@@ -126,11 +118,6 @@ function hold(taken: string, self: Holder, socket: Server | undefined): MovableL
   for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
     assertHeld,
-    moveTo(to) {
-      renameSync(path, to)
-      path = to
-      entry = join(path, nameOf(self))
-    },
     release() {
       clearInterval(beats)
       withdraw(path, self, socket)
@@ -297,6 +284,15 @@ function kernelOf(dataDir: string): string {
   return (type === FUSE ? undefined : bootId()?.replaceAll('-', '').slice(0, 16)) ?? UNKNOWN
 }
 
+/** The kernel's id of this boot; undefined where the system does not say it. */
+function bootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for another one. */
 function networkFuseOf(directory: string): string | undefined {
   const { dev } = statSync(directory)
@@ -311,20 +307,9 @@ function networkFuseOf(directory: string): string | undefined {
 }
 
 function makeLockDirectory(path: string): void {
-  if (isLockFile(path)) removeLockFile(path)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-}
-
-/** Removes the lock file that an earlier version has left without a database (upgrade-lock.ts). */
-function removeLockFile(path: string): void {
-  refuseEarlierHolder(path)
-  try {
-    unlinkSync(path)
-  } catch {
-    // Another process has put the directory into its place.
   }
 }

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../database.js'
+import { openPglite } from './pglite.js'
+
+let database: Database
+beforeAll(async () => {
+  database = await openPglite()
+  await database.execute('create table kept (id int)')
+})
+afterAll(() => database.close())
+
+test('a prepared statement follows a change of the schema', async () => {
+  const rows = async () => (await database.query('select * from widened')).rows
+  await database.execute('create table widened (a int); insert into widened values (1)')
+  expect(await rows()).toEqual([{ a: 1 }])
+  await database.execute('alter table widened add column b int default 2')
+  expect(await rows()).toEqual([{ a: 1, b: 2 }])
+})
+
+test('a statement that fails, the first time and later, leaves it ready for the next', async () => {
+  const divide = (by: number) => database.query<{ x: number }>('select 6 / $1::int as x', [by])
+  for (const by of [0, 3, 0, 2]) {
+    if (by === 0) await expect(divide(by)).rejects.toMatchObject({ code: '22012' })
+    else expect((await divide(by)).rows).toEqual([{ x: 6 / by }])
+  }
+  await expect(database.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' })
+})
+
+test('more different statements than are kept prepared are carried out all the same', async () => {
+  for (let n = 1; n <= 600; n++) {
+    expect((await database.query('select $1::int + '.concat(String(n), ' as n'), [1])).rows).toEqual([{ n: n + 1 }])
+  }
+})
+
+test('others have their turns between reads that wait for one another', async () => {
+  let turns = 0
+  let isReading = true
+  const count = (): void => {
+    turns += 1
+    if (isReading) setImmediate(count)
+  }
+  setImmediate(count)
+  const reads = 20
+  await Promise.all(
+    Array.from({ length: reads }, () => database.query('select sum(n) from generate_series(1, 50000) n')),
+  )
+  isReading = false
+  // One between each two; before the first none is due where there has just been one.
+  expect(turns).toBeGreaterThanOrEqual(reads - 1)
+})
+
+test('what a transaction sends and does not wait for is within it, also after long statements', async () => {
+  const busy = 'select sum(n) from generate_series(1, 50000) n'
+  const begin = (id: number, error?: Error) =>
+    database.transaction(async (tx) => {
+      await tx.query(busy)
+      void tx.query(busy)
+      void tx.query('insert into kept values ($1)', [id])
+      if (error !== undefined) throw error
+    })
+  const error = new Error('not this one')
+  await expect(begin(902, error)).rejects.toBe(error)
+  await begin(901)
+  expect((await database.query('select id from kept')).rows).toEqual([{ id: 901 }])
+})
