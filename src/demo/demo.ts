@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { makeDemoPerson } from '../access/people/owner-link.js'
 import { Greenroom, GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
@@ -14,16 +14,14 @@ import { newSecret } from '../lib/ids.js'
 import { parseJson } from '../lib/json.js'
 import { readIfThere } from '../lib/read-if-there.js'
 import { settingsFile } from '../lib/settings-file.js'
+import { toShellWord, toShownPath } from '../lib/shell-word.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import type { startPublisher } from '../publisher/publisher.js'
-import { type DemoModel, makeDemoModel, type SandboxModel } from '../sandbox/model.js'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
 import { isReadByPerson, listen, ROLES, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
 import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
-import { uploadDemoMedia } from './media.js'
-import { pagesBuilt } from './pages.js'
+import { type DemoModel, makeDemoModel, type Sandbox, type SandboxModel, startSandbox } from './sandbox.js'
 import { openSources, type SourcesOfDemo } from './senders.js'
 
 /** The content of demo.json: all that is needed to call the demo. */
@@ -100,6 +98,7 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
     publicUrl: settings.http.publicUrl ?? `http://127.0.0.1:${port}`,
   }
   try {
+    say('Starting the embedded database.')
     const context = await createContext(demoConfig(demo), { clock }, 'demo', again)
     const server = await fillAndListen(demo, context, { start: publisher.start, isSeen, wait })
     return {
@@ -120,7 +119,8 @@ async function openSandbox(
   { model, clock, kill, say }: { model: SandboxModel; clock: Clock; kill: () => void; say: (lines: string) => void },
 ): Promise<Sandbox> {
   const wanted = sandboxPort(settings.http.port)
-  const sandbox = await startSandbox({ model, clock, panel: { killPublisher: kill }, port: wanted })
+  const start = (port: number) => startSandbox({ model, clock, panel: { killPublisher: kill }, port })
+  const sandbox = await start(wanted).catch(() => start(0))
   if (wanted !== 0 && sandbox.url !== `http://127.0.0.1:${wanted}`) {
     say(`Port ${wanted} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
   }
@@ -147,11 +147,11 @@ async function fillAndListen(
   context: AppContext & { close(): Promise<void> },
   { start, isSeen, wait }: { start: typeof startPublisher; isSeen: boolean; wait: Wait },
 ): Promise<RunningServer> {
-  const { clock, operatorToken, platform, publicUrl, sandbox, settings } = demo
+  const { clock, operatorToken, platform, publicUrl, sandbox, say, settings } = demo
   try {
     const { ids, sources } = await prepare(demo, context)
     const personId = await makeDemoPerson(context.database, new Date(clock.now()))
-    await pagesBuilt()
+    say('Starting the server.')
     const server = await listen(context, ROLES, undefined, start)
     const file: DemoFile = {
       ...ids,
@@ -226,17 +226,12 @@ async function prepare(
 
 async function findEarlier(operator: GreenroomOperator, earlier: DemoFile, platform: DemoModel): Promise<DemoIds> {
   await connectToSandbox(operator, earlier, platform)
-  // An earlier version had no media.
-  return { ...earlier, media: earlier.media ?? (await uploadDemoMedia(operator, earlier.organizationId)) }
+  return earlier
 }
 
 async function fillOnce(service: DemoService, platform: DemoModel, say: Demo['say']): Promise<DemoIds> {
-  say('Filling the embedded database with made-up data; only the first start does this.')
-  let landed = 0
-  return await fillDemo(service, platform, (count) => {
-    landed += count
-    if (landed % 10_000 < count) say(`  ${landed} conversations`)
-  })
+  say('Filling the database with made-up data; only the first start does this.')
+  return await fillDemo(service, platform, (what) => say(`  ${what}`))
 }
 
 function sayReady(
@@ -247,10 +242,9 @@ function sayReady(
 ): void {
   const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
   // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
-  const fromHere = relative('', settings.database.dataDir)
-  const dataDir = fromHere.startsWith('..') ? settings.database.dataDir : fromHere
+  const dataDir = toShownPath(settings.database.dataDir)
   const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
-  const greenroom = `${isFound ? '' : `DATA_DIR='${dataDir}' `}npx greenroom`
+  const greenroom = `${isFound ? '' : `DATA_DIR=${toShellWord(dataDir)} `}npx greenroom`
   say(`
 Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
 

@@ -1,6 +1,6 @@
 import type { ConversationRow } from '../audience/fields.js'
 import { toConversationRow } from '../audience/import/conversation-line.js'
-import { importConversationRows } from '../audience/import/import-rows.js'
+import { BATCH_ROWS, importConversationRows } from '../audience/import/import-rows.js'
 import { Greenroom, type GreenroomOperator } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
@@ -10,10 +10,10 @@ import type { NewSuperpower } from '../interface/superpowers.js'
 import type { Clock } from '../lib/clock.js'
 import { DAY_MS } from '../lib/dates.js'
 import { createPublisher } from '../publisher/publisher.js'
-import type { DemoModel } from '../sandbox/model.js'
 import { uploadDemoMedia } from './media.js'
 import { demoAudience } from './people.js'
 import { type DemoPost, demoPosts, RAFFLE, SIZE_GUIDE } from './posts.js'
+import type { DemoModel } from './sandbox.js'
 
 interface DemoKey {
   id: string
@@ -74,16 +74,17 @@ export interface DemoService {
 
 /**
  * Makes three organizations over HTTP, as an operator and a key do; only the conversations go straight to the database.
- * Each run adds new ones. Afterwards the clock is right again.
+ * `onStep` hears what is made next. Each run adds new ones. Afterwards the clock is right again.
  */
 export async function fillDemo(
   service: DemoService,
   platform: DemoModel,
-  onLanded: (count: number) => void,
+  onStep: (what: string) => void,
 ): Promise<DemoIds> {
   const { context, clock, operator } = service
   const now = clock.real.now()
   clock.set(now - 30 * DAY_MS)
+  onStep('organizations, channels and media')
   const organizations = await makeOrganizations(operator)
   const { organizationId } = organizations
   const channels = await makeChannels(operator, organizations, platform)
@@ -108,12 +109,16 @@ export async function fillDemo(
   }
   const audiences = [
     { channelId: ids.channelId, seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1 },
-    { channelId: ids.largeChannelId, seed: 2, prefix: 'ig_2', count: 30_000, vipShare: 0.02 },
+    { channelId: ids.largeChannelId, seed: 2, prefix: 'ig_2', count: 12_000, vipShare: 0.05 },
   ]
-  for (const { channelId, ...audience } of audiences) {
+  for (const { channelId, count, ...audience } of audiences) {
     const target = { organizationId, workspaceId: ids.workspaceId, channelId }
-    await importConversationRows(context.database, target, rowsOf(demoAudience({ ...audience, now })), { onLanded })
+    onStep(`${count} conversations`)
+    // The rows of a transaction cost half as much in large ones, and no request waits yet.
+    const hooks = { batchRows: BATCH_ROWS.postgres }
+    await importConversationRows(context.database, target, rowsOf(demoAudience({ ...audience, count, now })), hooks)
   }
+  onStep('posts')
   // Posts come last, so that an interrupted start leaves no second calendar.
   const scheduledPostIds = await makePosts(service, ids)
   clock.set(clock.real.now())
@@ -172,8 +177,7 @@ function* rowsOf(lines: Iterable<ConversationLine>): Generator<ConversationRow> 
 }
 
 /**
- * Connects the page and the Instagram account to the sandbox where they are not. At each start: an earlier version made
- * channels that were not connected, and a visitor may have disconnected one.
+ * Connects the page and the Instagram account to the sandbox where they are not: a visitor may have disconnected one.
  */
 export async function connectToSandbox(
   operator: GreenroomOperator,

@@ -1,6 +1,6 @@
 import type { ConversationLine } from '../interface/audience.js'
 import { DAY_MS, toBareDate } from '../lib/dates.js'
-import { type SeededRandom, seededRandom } from '../lib/seeded-random.js'
+import { type SeededRandom, seededRandom } from './sandbox.js'
 
 /** Given names and family names that go together, in the scripts that the audience of one page writes. */
 const NAMES: readonly (readonly [given: string[], family: string[]])[] = [

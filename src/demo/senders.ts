@@ -1,8 +1,7 @@
 import type { GreenroomOperator } from '../client/index.js'
 import type { Source, SourceType, SourceWithSecrets } from '../interface/intake.js'
 import { newSecret } from '../lib/ids.js'
-import type { Senders } from '../sandbox/senders/senders.js'
-import type { Buyer } from '../sandbox/senders/shop.js'
+import type { Buyer, Senders } from './sandbox.js'
 
 /** The currency of the shop. */
 export const CURRENCY = 'BRL'

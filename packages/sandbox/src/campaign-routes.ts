@@ -1,0 +1,245 @@
+import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
+import { type Field, parseFields, readLimit } from './fields.js'
+import { daysInclusive, toBareDate, toDateIn } from './lib/dates.js'
+import { parseJson } from './lib/json.js'
+import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
+import { get, type SandboxCall, type SandboxRoute } from './route.js'
+import { requireScope } from './scopes.js'
+
+export const campaignRoutes: readonly SandboxRoute[] = [
+  get(/^\/act_(\d+)\/campaigns$/, (call, model, [adAccountId = '']) => {
+    const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
+    return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
+  }),
+  get(/^\/(\d+)$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
+  }),
+  get(/^\/(\d+)\/insights$/, (call, model, [campaignId = '']) => {
+    const found = findCampaign(call, model, campaignId)
+    if (found === undefined) return notFound(campaignId)
+    const { fields = 'campaign_id', ...modifiers } = call.query
+    const request = readInsightsRequest(call, found.account, {
+      name: 'insights',
+      modifiers,
+      fields: parseFields(fields),
+    })
+    return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
+  }),
+]
+
+interface FoundCampaign {
+  account: SandboxAdAccount
+  campaign: SandboxCampaign
+}
+
+function visibleAccounts({ token }: SandboxCall, model: SandboxModel): SandboxAdAccount[] {
+  requireScope(token, 'ads_read')
+  return model.adAccounts.filter(({ id }) => token.adAccountIds.includes(id))
+}
+
+function findCampaign(call: SandboxCall, model: SandboxModel, campaignId: string): FoundCampaign | undefined {
+  for (const account of visibleAccounts(call, model)) {
+    const campaign = account.campaigns.find(({ id }) => id === campaignId)
+    if (campaign !== undefined) return { account, campaign }
+  }
+  return undefined
+}
+
+// The list of an ad account's campaigns.
+
+function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAnswer {
+  const { query } = call
+  const path = `/act_${account.id}/campaigns`
+  const limit = readLimit(query.limit)
+  const fields = parseFields(query.fields ?? 'id')
+  const insights = fields.find(({ name }) => name === 'insights')
+  const refusal = insights && overBudget(account, limit * readInsightsRequest(call, account, insights).rows)
+  if (refusal !== undefined) return refusal
+
+  const listed = account.campaigns.filter(statusFilter(query.effective_status))
+  // The page that ends before this campaign is cut short, and an empty one follows it.
+  const gapAt = listed.findIndex(({ id }) => id === account.emptyPageBefore)
+  const { start, isPastGap } = readCursor(query.after, listed)
+  const isEmpty = start === gapAt && !isPastGap
+  const end = isEmpty ? start : Math.min(start + limit, gapAt > start ? gapAt : listed.length)
+  const page = listed.slice(start, end)
+
+  const hasMore = end < listed.length
+  const last = page.at(-1)
+  const after = isEmpty ? cursorOf('gap', listed[gapAt]!.id) : last && cursorOf('after', last.id)
+  return ok({
+    data: page.map((campaign) => campaignBody(call, { account, campaign }, fields)),
+    // Without a campaign on the page there are no cursors either; `after` alone says nothing about a next page.
+    paging: after && {
+      cursors: { before: page[0] ? cursorOf('after', page[0].id) : after, after },
+      next: hasMore ? call.pageUrl(path, { ...query, after }) : undefined,
+    },
+  })
+}
+
+const EFFECTIVE_STATUSES: readonly string[] = ['ACTIVE', 'PAUSED', 'ARCHIVED', 'IN_PROCESS', 'WITH_ISSUES']
+
+function statusFilter(parameter: string | undefined): (campaign: SandboxCampaign) => boolean {
+  if (parameter === undefined) return ({ effectiveStatus }) => !['ARCHIVED', 'DELETED'].includes(effectiveStatus)
+  const statuses = parseJson(parameter)
+  if (!Array.isArray(statuses) || !statuses.every((status) => EFFECTIVE_STATUSES.includes(status))) {
+    throw new BadRequest(`Param effective_status must be a list of ${EFFECTIVE_STATUSES.join(', ')}`)
+  }
+  return ({ effectiveStatus }) => statuses.includes(effectiveStatus)
+}
+
+/** Cursors point at a campaign: changing the limit between pages is sound. */
+const cursorOf = (kind: 'after' | 'gap', id: string): string => Buffer.from(`${kind}:${id}`).toString('base64')
+
+function readCursor(cursor: string | undefined, listed: SandboxCampaign[]): { start: number; isPastGap: boolean } {
+  if (cursor === undefined) return { start: 0, isPastGap: false }
+  const [kind, id] = Buffer.from(cursor, 'base64').toString().split(':')
+  const index = listed.findIndex((campaign) => campaign.id === id)
+  if (index === -1) throw new BadRequest('Invalid cursors values')
+  return kind === 'gap' ? { start: index, isPastGap: true } : { start: index + 1, isPastGap: false }
+}
+
+// One campaign.
+
+const campaignValues: Record<string, (found: FoundCampaign) => unknown> = {
+  id: ({ campaign }) => campaign.id,
+  name: ({ campaign }) => campaign.name,
+  created_time: ({ campaign }) => campaign.createdTime,
+  is_message_campaign: ({ campaign }) => campaign.isMessageCampaign,
+  is_direct_send_campaign: () => false,
+  effective_status: ({ campaign }) => campaign.effectiveStatus,
+  account_id: ({ account }) => account.id,
+}
+
+function campaignBody(call: SandboxCall, found: FoundCampaign, fields: Field[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.name === 'insights') {
+      const insights = insightsBody(
+        call,
+        found.account,
+        found.campaign,
+        readInsightsRequest(call, found.account, field),
+      )
+      // A campaign without a row in the window has no such key at all.
+      if (insights.data.length > 0) body.insights = insights
+      continue
+    }
+    const value = campaignValues[field.name]
+    if (value === undefined) {
+      throw new BadRequest(`Tried accessing nonexisting field (${field.name}) on node type (Campaign)`)
+    }
+    body[field.name] = value(found)
+  }
+  return { ...body, id: found.campaign.id }
+}
+
+// Its days.
+
+interface InsightsRequest {
+  since: string
+  until: string
+  limit: number
+  after: string | undefined
+  fields: string[]
+  /** The most rows that it may return. */
+  rows: number
+  /** As they came, for the URL of the next page. */
+  modifiers: Record<string, string>
+}
+
+/** For so long the platform keeps insights. */
+const MONTHS_KEPT = 37
+
+const INSIGHTS_FIELDS = new Set([
+  'date_start',
+  'date_stop',
+  'campaign_id',
+  'campaign_name',
+  'marketing_messages_spend',
+  'marketing_messages_sent',
+  'marketing_messages_delivered',
+  'marketing_messages_read',
+  'marketing_messages_read_rate',
+  'marketing_messages_link_btn_click',
+  'marketing_messages_link_btn_click_rate',
+  'marketing_messages_cost_per_delivered',
+  'marketing_messages_cost_per_link_btn_click',
+])
+
+function readInsightsRequest(
+  call: SandboxCall,
+  account: SandboxAdAccount,
+  { modifiers, fields }: Field,
+): InsightsRequest {
+  const range = parseJson(modifiers.time_range ?? '')
+  const { since, until } = (range ?? {}) as Record<string, unknown>
+  if (typeof since !== 'string' || typeof until !== 'string' || since > until) {
+    throw new BadRequest('Param time_range must be {"since":"YYYY-MM-DD","until":"YYYY-MM-DD"}')
+  }
+  const today = toDateIn(account.timezone, call.now)
+  if (since < monthsBefore(today, MONTHS_KEPT)) {
+    throw new BadRequest('The start date of the time range cannot be beyond 37 months from the current date', 3018)
+  }
+  // Undocumented: the strictest that the platform may do.
+  if (until > today) throw new BadRequest('The time range cannot lie in the future')
+  if (modifiers.time_increment !== '1')
+    throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
+  const names = (fields ?? []).map(({ name }) => name)
+  const unknown = names.find((name) => !INSIGHTS_FIELDS.has(name))
+  if (unknown !== undefined) throw new BadRequest(`${unknown} is not valid for fields param`)
+  const limit = readLimit(modifiers.limit)
+  const days = daysInclusive(since, until)
+  return { since, until, limit, after: modifiers.after, fields: names, rows: Math.min(days, limit), modifiers }
+}
+
+function monthsBefore(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  return toBareDate(Date.UTC(year, month - 1 - months, day))
+}
+
+function insightsBody(
+  call: SandboxCall,
+  account: SandboxAdAccount,
+  campaign: SandboxCampaign,
+  request: InsightsRequest,
+): { data: Record<string, unknown>[]; paging?: Record<string, unknown> } {
+  const { since, until, fields, after, modifiers } = request
+  const limit = Math.min(request.limit, account.insightsLimitMax ?? request.limit)
+  const isListed = new Set([...fields, 'date_start', 'date_stop'])
+  // Newest first, so that a list cut short lacks its oldest days.
+  const days = campaign.days
+    .filter(({ date }) => date >= since && date <= until && (after === undefined || date < dateOf(after)))
+    .toSorted((a, b) => (a.date < b.date ? 1 : -1))
+  const page = days.slice(0, limit)
+  const data = page.map(({ date, metrics }) => {
+    const row = {
+      ...metrics,
+      campaign_name: campaign.name,
+      campaign_id: campaign.id,
+      date_start: date,
+      date_stop: date,
+    }
+    return Object.fromEntries(Object.entries(row).filter(([name]) => isListed.has(name)))
+  })
+  const [first, last] = [page[0], page.at(-1)]
+  if (first === undefined || last === undefined) return { data }
+  const cursors = { before: dayCursorOf(first.date), after: dayCursorOf(last.date) }
+  const query = { ...modifiers, fields: fields.join(','), after: cursors.after }
+  const next = days.length > page.length ? call.pageUrl(`/${campaign.id}/insights`, query) : undefined
+  return { data, paging: { cursors, next } }
+}
+
+const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
+const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
+
+/** Refuses more rows than the account's budget, each time in the next of the platform's forms. */
+function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
+  const { budget } = account
+  if (budget === undefined || rows <= budget.rows) return undefined
+  const answers = budget.answers ?? Object.values(TOO_MUCH_DATA_ANSWERS)
+  budget.refusals = (budget.refusals ?? 0) + 1
+  return answers[(budget.refusals - 1) % answers.length]
+}

@@ -1,0 +1,75 @@
+import type { Breakage } from '../breakage.js'
+import { REFUSALS } from './refusals.js'
+
+const SECONDS = 120
+const ANSWERS = 'answers to comments'
+const PRIVATE = 'private replies'
+
+/** These break the calls that answer comments. */
+export const COMMENT_BREAKAGES: Record<string, Breakage> = {
+  answersLost: {
+    title: 'Answers to comments are lost',
+    text: 'Replies, messages and likes are carried out, and the connection is cut in place of the answer. The service never sends them again: each is unknown.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'accepted-then-reset' } },
+  },
+  answersCut: {
+    title: 'The connection is cut before',
+    text: 'Replies, messages and likes are not carried out. The service cannot tell this from a lost answer: each is unknown too.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'reset' } },
+  },
+  answersFail: {
+    title: 'Answers to comments fail',
+    text: 'The platform says that it failed, with its code 2, and does not say how far it came: each is unknown.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'answer', answer: REFUSALS.failedService } },
+  },
+  humanInbox: {
+    title: 'A human answers first, in the inbox',
+    text: 'Someone of the page answers each new comment privately before the service hears of it. The one private reply is used up: it was already replied.',
+    ...{ seconds: SECONDS, habit: 'inbox' },
+  },
+  humanPublic: {
+    title: 'A human answers first, beneath the comment',
+    text: 'Someone of the page replies publicly to each new comment before the service hears of it.',
+    ...{ seconds: SECONDS, habit: 'publicly' },
+  },
+  followersOnly: {
+    title: 'Followers only',
+    text: 'The person does not follow: the private reply is refused, and used up all the same.',
+    ...{ seconds: SECONDS, on: PRIVATE, fault: { kind: 'spends-reply', answer: REFUSALS.notAFollower } },
+  },
+  unavailable: {
+    title: 'The person is unavailable',
+    text: 'Nobody who commented can be sent a message.',
+    ...{ seconds: SECONDS, on: PRIVATE, fault: { kind: 'answer', answer: REFUSALS.unavailable } },
+  },
+  otherApp: {
+    title: 'Another app has the conversations',
+    text: 'Private replies are refused, because another app controls the threads.',
+    ...{ seconds: SECONDS, on: PRIVATE, fault: { kind: 'answer', answer: REFUSALS.otherApp } },
+  },
+  throttled: {
+    title: 'Too many calls',
+    text: 'The platform refuses to answer comments for now. The service waits, and sends all of it afterwards.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } },
+  },
+  likesLocked: {
+    title: 'Likes are locked out',
+    text: 'Every like is refused, as after more than fifty in five seconds. In reality this lasts an hour.',
+    ...{ seconds: SECONDS, on: 'likes', fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } },
+  },
+  blocked: {
+    title: 'The page is blocked as abusive',
+    text: 'The platform refuses to answer comments. The channel stops until someone starts it again.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'answer', answer: REFUSALS.blocked } },
+  },
+  notPermitted: {
+    title: 'A permission is missing',
+    text: 'The token may no longer answer comments. The channel stops.',
+    ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'answer', answer: REFUSALS.notPermitted } },
+  },
+  doubled: {
+    title: 'Comments are delivered twice and shuffled',
+    text: 'Each new comment is delivered twice at once, among earlier ones and in any order. Each is answered once.',
+    ...{ seconds: SECONDS, habit: 'doubled' },
+  },
+}

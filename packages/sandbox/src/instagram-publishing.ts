@@ -1,0 +1,161 @@
+import { BadRequest, graphError, ok, quotaReached, type SandboxAnswer } from './answers.js'
+import type { Field } from './fields.js'
+import { DAY_MS } from './lib/dates.js'
+import type { SandboxPage } from './model.js'
+import {
+  containerCall,
+  isReachable,
+  lengthOf,
+  type Params,
+  type Processed,
+  type Publications,
+  pick,
+  pollProcessing,
+  readAltText,
+  readText,
+  requireParam,
+} from './publications.js'
+
+export interface Container extends Processed {
+  id: string
+  accountId: string
+  caption: string
+  mediaType: 'IMAGE' | 'VIDEO'
+  url: string
+  altText: string | undefined
+  createdAt: number
+  isPublished: boolean
+}
+
+const QUOTA_TOTAL_DEFAULT = 50
+const CAPTION_CHARS_MAX = 2_200
+
+type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED'
+
+const CONTAINER_TEXTS: Record<Exclude<ContainerStatus, 'ERROR'>, string> = {
+  IN_PROGRESS: 'In Progress: Media is still being processed.',
+  FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
+  EXPIRED: 'Expired: Media was not published within 24 hours.',
+  PUBLISHED: 'Published: Media has been published.',
+}
+
+/** Publishing on Instagram accounts: a container is created, processed, and published. */
+export class InstagramPublishing {
+  readonly #containers = new Map<string, Container>()
+
+  constructor(readonly publications: Publications) {}
+
+  find(id: string): Container | undefined {
+    return this.#containers.get(id)
+  }
+
+  createContainer(account: SandboxPage, params: Params, processing: Processed): SandboxAnswer {
+    const caption = readText(params.caption)
+    if (lengthOf(caption) > CAPTION_CHARS_MAX) {
+      return graphError({
+        code: 36_004,
+        subcode: 2207010,
+        message: 'The caption was too long',
+        userTitle: 'Caption too long',
+        userMessage: `The caption was too long. It can have ${CAPTION_CHARS_MAX} characters at most.`,
+      })
+    }
+    const mediaType = params.image_url !== undefined ? 'IMAGE' : 'VIDEO'
+    if (mediaType === 'VIDEO' && params.media_type !== 'REELS') {
+      throw new BadRequest('Only photo or video can be accepted as media type: image_url, or REELS with video_url')
+    }
+    if (mediaType === 'VIDEO' && params.alt_text !== undefined) {
+      throw new BadRequest('The parameter alt_text is only for image posts')
+    }
+    const mediaUrl = requireParam(params, mediaType === 'IMAGE' ? 'image_url' : 'video_url')
+    const isFetched = isReachable(mediaUrl)
+    // An image is fetched at once, a video later.
+    if (mediaType === 'IMAGE' && !isFetched) {
+      return graphError({
+        code: 9004,
+        subcode: 2207052,
+        message: 'Only photo or video can be accepted as media type.',
+        userTitle: 'Media download has failed',
+        userMessage: 'The media could not be fetched from this URI.',
+      })
+    }
+    const id = this.publications.newId('17')
+    this.#containers.set(id, {
+      id,
+      accountId: account.id,
+      caption,
+      mediaType,
+      url: mediaUrl,
+      altText: readAltText(params.alt_text),
+      createdAt: this.publications.clock.now(),
+      isPublished: false,
+      polls: processing.polls,
+      error: processing.error ?? (isFetched ? undefined : 'Media upload has failed with error code 2207052'),
+    })
+    return ok({ id })
+  }
+
+  #status(container: Container): ContainerStatus {
+    if (container.isPublished) return 'PUBLISHED'
+    if (this.publications.clock.now() >= container.createdAt + DAY_MS) return 'EXPIRED'
+    if (container.polls > 0) return 'IN_PROGRESS'
+    return container.error === undefined ? 'FINISHED' : 'ERROR'
+  }
+
+  publishContainer(account: SandboxPage, params: Params): SandboxAnswer {
+    const container = this.#containers.get(requireParam(params, 'creation_id'))
+    const status = container?.accountId === account.id ? this.#status(container) : undefined
+    if (container === undefined || status === undefined || status === 'PUBLISHED' || status === 'ERROR') {
+      return graphError({
+        code: 24,
+        subcode: 2207006,
+        message: 'The requested resource does not exist',
+        userTitle: 'Media not found',
+        userMessage: 'The media with this container id cannot be found.',
+      })
+    }
+    if (status === 'EXPIRED') {
+      return graphError({
+        code: -2,
+        subcode: 2207020,
+        message: 'The media has expired',
+        userMessage: 'The media you are trying to access has expired. Please try to upload again.',
+      })
+    }
+    if (status === 'IN_PROGRESS') {
+      return graphError({
+        code: 9007,
+        subcode: 2207027,
+        message: 'Media ID is not available',
+        userTitle: 'Cannot publish',
+        userMessage: 'The media is not ready for publishing, please wait for a moment.',
+      })
+    }
+    if (this.publications.countOfDay(account) >= quotaTotal(account)) return quotaReached()
+    container.isPublished = true
+    const id = this.publications.newId('18')
+    const { caption: text, mediaType, url: mediaUrl, altText } = container
+    this.publications.add(account.id, id, { text, mediaType, mediaUrl, altText, call: containerCall(container.id) })
+    return ok({ id })
+  }
+
+  quota(page: SandboxPage, fields: Field[]): SandboxAnswer {
+    const limit = pick(undefined, fields, {
+      quota_usage: () => this.publications.countOfDay(page),
+      config: () => ({ quota_total: quotaTotal(page), quota_duration: DAY_MS / 1000 }),
+    })
+    return ok({ data: [limit] })
+  }
+
+  body(container: Container, fields: Field[]): Record<string, unknown> {
+    const status = this.#status(container)
+    if (status === 'IN_PROGRESS') pollProcessing(container)
+    return pick('InstagramContainer', fields, {
+      id: container.id,
+      status_code: () => status,
+      status: () => (status === 'ERROR' ? `Error: ${container.error}` : CONTAINER_TEXTS[status]),
+    })
+  }
+}
+
+const quotaTotal = ({ quotaTotal: total = QUOTA_TOTAL_DEFAULT }: SandboxPage): number => total

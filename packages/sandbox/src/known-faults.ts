@@ -1,0 +1,170 @@
+import { graphError, TOO_MUCH_DATA_ANSWERS } from './answers.js'
+import type { Breakage } from './breakage.js'
+import { BREAKAGES } from './breakages.js'
+import { REFUSALS } from './comments/refusals.js'
+import type { Fault } from './faults.js'
+import {
+  acceptedThenBadGatewayFault,
+  accountLimitFault,
+  appLimitFault,
+  badGatewayFault,
+  emptyBodyFault,
+  invalidJsonFault,
+  LIMIT_TYPES,
+  missingPermissionFault,
+  pageGoneFault,
+  quotaReachedFault,
+  refusedFault,
+  tokenExpiredFault,
+} from './make-faults.js'
+import type { Fields, Values } from './read-fields.js'
+import type { RequestGroup } from './requests.js'
+import { ALL_SCOPES } from './scopes.js'
+
+/** A fault that can be set by its name. */
+export interface KnownFault extends Pick<Breakage, 'habit' | 'once'> {
+  about: string
+  /** The requests that it is about. */
+  on: RequestGroup | undefined
+  /** The fields that a caller may set. */
+  fields: Fields
+  /** `wait` resolves after so many milliseconds. Undefined for a habit. */
+  make(values: Values, wait: (ms: number) => Promise<void>): Fault | undefined
+}
+
+const MINUTES_MAX = 100_000
+const MS_MAX = 600_000
+const MS = { ms: { type: 'integer', min: 0, max: MS_MAX } } as const
+const STATUS = { status: { type: 'integer', min: 200, max: 599, default: 200 } } as const
+const REASON = { reason: { type: 'text', values: Object.keys(REFUSALS) } } as const
+
+const known = (
+  about: string,
+  make: KnownFault['make'],
+  fields: Fields = {},
+  on: RequestGroup = 'every call',
+): KnownFault => ({ about, on, fields, make })
+
+const refusalOf = (reason: string) => REFUSALS[reason as keyof typeof REFUSALS]
+
+/** Faults beyond those that have a button. */
+const FURTHER: Record<string, KnownFault> = {
+  // Faults of the network.
+  delay: known('The right answer comes late.', ({ ms }, wait) => ({ kind: 'slow', until: () => wait(ms) }), MS),
+  hang: known('No answer comes until the caller gives up.', () => ({ kind: 'hang' })),
+  reset: known('The connection is reset, and nothing is carried out.', () => ({ kind: 'reset' })),
+  resetInBody: known('The connection is reset in the middle of the right answer.', () => ({ kind: 'reset-in-body' })),
+  acceptedThenReset: known('The call is carried out, and the connection is reset.', () => ({
+    kind: 'accepted-then-reset',
+  })),
+  acceptedThenDelay: known(
+    'The call is carried out at once, and answered late.',
+    ({ ms }, wait) => ({ kind: 'accepted-then-slow', until: () => wait(ms) }),
+    MS,
+  ),
+  acceptedThenBadGateway: known('The call is carried out, and answered by a 502 with HTML.', () =>
+    acceptedThenBadGatewayFault(),
+  ),
+  badGateway: known('A gateway answers 502 with HTML.', () => badGatewayFault()),
+  emptyBody: known('The answer has no body.', ({ status }) => emptyBodyFault(status), STATUS),
+  invalidJson: known('The answer ends in the middle of its JSON.', ({ status }) => invalidJsonFault(status), STATUS),
+  // Refusals of the platform.
+  tokenExpired: known('The token has expired: 401, code 190, subcode 463.', () => tokenExpiredFault()),
+  missingPermission: known('The token lacks a permission: code 200.', ({ scope }) => missingPermissionFault(scope), {
+    scope: { type: 'text', values: ALL_SCOPES },
+  }),
+  notFound: known(
+    'An object does not exist, or the token may not see it: code 100, subcode 33.',
+    ({ id }) => pageGoneFault(id),
+    {
+      id: { type: 'text' },
+    },
+  ),
+  refused: known(
+    'A post is refused with a text for people: code 100, subcode 1366046.',
+    ({ message }) => refusedFault(message),
+    { message: { type: 'text' } },
+    'calls that publish',
+  ),
+  graphError: known('Any other error of the platform.', (values) => ({ kind: 'answer', answer: graphError(values) }), {
+    code: { type: 'integer', min: 0 },
+    subcode: { type: 'integer', min: 0, isOptional: true },
+    status: { type: 'integer', min: 400, max: 599, default: 400 },
+    message: { type: 'text', default: 'An error of the sandbox' },
+  }),
+  // Limits of the platform.
+  appLimit: known('The app has made too many calls: code 4, with the header x-app-usage.', () => appLimitFault()),
+  accountLimit: known(
+    'An ad account, page or Instagram account has had too many calls; a header says for how many minutes.',
+    ({ id, minutes, type }) => accountLimitFault(id, minutes, type),
+    {
+      id: { type: 'text' },
+      minutes: { type: 'integer', min: 0, max: MINUTES_MAX, default: 5 },
+      type: { type: 'text', values: LIMIT_TYPES, default: 'ads_management' },
+    },
+  ),
+  quotaReached: known(
+    'The account has used up its posts of 24 hours: code 9, subcode 2207042.',
+    () => quotaReachedFault(),
+    {},
+    'calls that publish',
+  ),
+  tooMuchData: known(
+    'The call asks for too much data, which the platform says in many forms.',
+    ({ form }) => ({ kind: 'answer', answer: TOO_MUCH_DATA_ANSWERS[form as keyof typeof TOO_MUCH_DATA_ANSWERS] }),
+    { form: { type: 'text', values: Object.keys(TOO_MUCH_DATA_ANSWERS), default: 'phrase' } },
+    'lists',
+  ),
+  stuckCursor: known(
+    'A list always has a next page, at the same cursor.',
+    () => ({ kind: 'stuck-cursor' }),
+    {},
+    'lists',
+  ),
+  // Faults of media and comments.
+  processing: known(
+    'Media is still processed at so many polls; then it is ready, or has failed with `error`.',
+    ({ polls, error }) => ({ kind: 'processing', polls, error }),
+    { polls: { type: 'integer', min: 0, max: 1_000, default: 3 }, error: { type: 'text', isOptional: true } },
+    'videos and containers',
+  ),
+  refusal: known(
+    'An answer to a comment is refused.',
+    ({ reason }) => ({ kind: 'answer', answer: refusalOf(reason) }),
+    REASON,
+    'answers to comments',
+  ),
+  spentReply: known(
+    'A private reply is refused, and used up all the same.',
+    ({ reason }) => ({ kind: 'spends-reply', answer: refusalOf(reason) }),
+    REASON,
+    'private replies',
+  ),
+  // Anything else.
+  answer: known(
+    'This answer in place of the right one. A body that is a text is sent as it is.',
+    ({ status, headers, body }) => ({ kind: 'answer', answer: { status, headers, body } }),
+    { ...STATUS, headers: { type: 'headers', default: {} }, body: { type: 'body', default: {} } },
+  ),
+  headers: known('The right answer with further headers.', ({ headers }) => ({ kind: 'headers', headers }), {
+    headers: { type: 'headers' },
+  }),
+}
+
+/** Every fault that can be set by its name: those of the panel's buttons first. */
+export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
+  ...Object.fromEntries(
+    Object.entries(BREAKAGES).map(([name, { title, text, on, fault, habit, once }]) => [
+      name,
+      {
+        about: `${title}. ${text.split('. ')[0]!.replace(/\.$/, '')}.`,
+        on,
+        fields: {},
+        habit,
+        once,
+        make: () => fault,
+      },
+    ]),
+  ),
+  ...FURTHER,
+}

@@ -1,0 +1,303 @@
+import type { SandboxAnswer } from './answers.js'
+import { addDays } from './lib/dates.js'
+import { type SeededRandom, seededRandom } from './lib/seeded-random.js'
+
+/** The platform's data. It is plain: a test may change it while the sandbox runs. */
+export interface SandboxModel {
+  /** With one, every call must carry the appsecret_proof made with it. */
+  appSecret?: string
+  /** Access token to the ids of the ad accounts that it may read. */
+  tokens: Record<string, string[]>
+  /** Properties of a token, where they differ from the default ones. */
+  tokenDetails?: Record<string, SandboxTokenDetails>
+  adAccounts: SandboxAdAccount[]
+  /** Pages and Instagram accounts to publish to. */
+  pages?: SandboxPage[]
+}
+
+export interface SandboxTokenDetails {
+  /** The permissions granted; all that the sandbox knows when left out. */
+  scopes?: string[]
+  /** A permission of pages that is granted for these only; for the token's own page when left out. */
+  grantedFor?: Record<string, string[]>
+  /** Milliseconds since the epoch; without it the token does not end. */
+  expiresAt?: number
+  /** It may ask what the platform knows of a token, as the app itself may. */
+  isOfDeveloper?: true
+}
+
+/** A page, or an Instagram account. */
+export interface SandboxPage {
+  /** Digits. */
+  id: string
+  platform: 'facebook' | 'instagram'
+  name: string
+  /** The token that may publish there; several pages may have the same one. */
+  accessToken: string
+  /** Posts that an Instagram account may publish in 24 hours; 50 when left out. */
+  quotaTotal?: number
+}
+
+export interface SandboxAdAccount {
+  /** Digits, without `act_`. */
+  id: string
+  name: string
+  currency: string
+  /** IANA name. */
+  timezone: string
+  /** In the order in which the platform lists them. */
+  campaigns: SandboxCampaign[]
+  budget?: DataBudget
+  /** The list has an empty page before the campaign with this id, and still goes on. */
+  emptyPageBefore?: string
+  /** Rows that an insights list holds at most, whatever limit is asked for. */
+  insightsLimitMax?: number
+}
+
+/** How much one request may ask for. */
+interface DataBudget {
+  /** Campaigns times days. */
+  rows: number
+  /** The refusals, given in turn; every documented form when left out. */
+  answers?: readonly SandboxAnswer[]
+  /** Counted by the sandbox. */
+  refusals?: number
+}
+
+export interface SandboxCampaign {
+  id: string
+  name: string
+  /** `YYYY-MM-DDTHH:MM:SS-0300`, in the ad account's offset. */
+  createdTime: string
+  isMessageCampaign: boolean
+  effectiveStatus: 'ACTIVE' | 'PAUSED' | 'ARCHIVED' | 'DELETED' | 'IN_PROCESS' | 'WITH_ISSUES'
+  /** Only days with delivery. */
+  days: SandboxDay[]
+}
+
+interface SandboxDay {
+  /** `YYYY-MM-DD` */
+  date: string
+  metrics: Record<string, string>
+}
+
+/** The demo's platform, and the ids that the demo uses. */
+export interface DemoModel {
+  model: SandboxModel
+  accessToken: string
+  /** 60 campaigns of every kind. */
+  adAccountId: string
+  /** Refuses even one campaign for a window of more than 31 days. */
+  heavyAdAccountId: string
+  /** In the first account; delivers on every day. */
+  campaignId: string
+  campaignBeforeCutoffId: string
+  pageId: string
+  instagramId: string
+  /** The names of the page and of the Instagram account that belongs to it. */
+  pageAccessToken: string
+}
+
+const DEMO_PAGE_ID = '102938475610293'
+const DEMO_INSTAGRAM_ID = '17841400008460056'
+
+/** How far back the made-up deliveries go, yesterday included. */
+const DELIVERY_DAYS = 93
+const HEAVY_BUDGET_ROWS = 31
+
+/**
+ * Made-up accounts, the same for the same arguments. Ids, names and the numbers of a given day depend on the seed alone,
+ * so that on the next day only that day is added. `today` and `cutoffDate` are bare dates.
+ */
+export function makeDemoModel(options: { seed: number; today: string; cutoffDate?: string }): DemoModel {
+  const { seed, today, cutoffDate = '2026-03-01' } = options
+  const maker = { seed, today, cutoffDate }
+  const accessToken = `EAASandboxToken${seed}`
+  const pageAccessToken = `EAASandboxPageToken${seed}`
+  const adAccountId = `41${digits(seed, 13)}`
+  const heavyAdAccountId = `42${digits(seed, 13)}`
+
+  const campaigns = MAIN_PLANS.map((plan, index) => makeCampaign(maker, '-0300', plan, index))
+  const heavyCampaigns = Array.from({ length: 14 }, (_, index) => makeCampaign(maker, '+0530', STEADY, 1000 + index))
+  return {
+    model: {
+      tokens: { [accessToken]: [adAccountId, heavyAdAccountId] },
+      adAccounts: [
+        {
+          id: adAccountId,
+          name: 'Mercado Aurora',
+          currency: 'BRL',
+          timezone: 'America/Sao_Paulo',
+          campaigns: campaigns.toSorted(newestFirst),
+          emptyPageBefore: campaigns.toSorted(newestFirst)[27]!.id,
+        },
+        {
+          id: heavyAdAccountId,
+          name: 'दीपक बाज़ार',
+          currency: 'INR',
+          timezone: 'Asia/Kolkata',
+          campaigns: heavyCampaigns.toSorted(newestFirst),
+          budget: { rows: HEAVY_BUDGET_ROWS },
+        },
+      ],
+      pages: [
+        { id: DEMO_PAGE_ID, platform: 'facebook', name: 'Mercado Aurora', accessToken: pageAccessToken },
+        { id: DEMO_INSTAGRAM_ID, platform: 'instagram', name: 'mercado.aurora', accessToken: pageAccessToken },
+      ],
+    },
+    pageId: DEMO_PAGE_ID,
+    instagramId: DEMO_INSTAGRAM_ID,
+    pageAccessToken,
+    accessToken,
+    adAccountId,
+    heavyAdAccountId,
+    campaignId: campaigns[MAIN_PLANS.indexOf(STEADY)]!.id,
+    campaignBeforeCutoffId: campaigns[MAIN_PLANS.findIndex(({ created }) => created === 'before-cutoff')]!.id,
+  }
+}
+
+/** The fixed part of a made-up campaign; the seed decides the rest. */
+interface CampaignPlan {
+  status?: SandboxCampaign['effectiveStatus']
+  created?: 'after-cutoff' | 'before-cutoff' | 'last-minutes-before-cutoff' | 'first-minutes-after-cutoff'
+  isOtherKind?: true
+  /** `every-day`, on some days, on some days until 40 days ago, or never. */
+  delivers: 'every-day' | 'some-days' | 'formerly' | 'never'
+}
+
+const STEADY: CampaignPlan = { delivers: 'every-day' }
+
+const plans = (count: number, plan: CampaignPlan): CampaignPlan[] => Array.from({ length: count }, () => plan)
+
+const MAIN_PLANS: readonly CampaignPlan[] = [
+  STEADY,
+  ...plans(29, { delivers: 'some-days' }),
+  ...plans(4, { delivers: 'formerly', status: 'PAUSED' }),
+  ...plans(5, { delivers: 'some-days', status: 'ARCHIVED' }),
+  { delivers: 'some-days', status: 'DELETED' },
+  { delivers: 'some-days', status: 'IN_PROCESS' },
+  { delivers: 'some-days', status: 'WITH_ISSUES' },
+  ...plans(5, { delivers: 'some-days', created: 'before-cutoff' }),
+  { delivers: 'some-days', created: 'last-minutes-before-cutoff' },
+  { delivers: 'some-days', created: 'first-minutes-after-cutoff' },
+  ...plans(6, { delivers: 'some-days', isOtherKind: true }),
+  ...plans(5, { delivers: 'never' }),
+]
+
+interface Maker {
+  seed: number
+  today: string
+  cutoffDate: string
+}
+
+function makeCampaign(maker: Maker, offset: string, plan: CampaignPlan, index: number): SandboxCampaign {
+  const random = seededRandom(maker.seed * 31 + index * 100_003)
+  const name = `${random.pick(NAMES)} · ${random.pick(AUDIENCES)}`
+  const createdTime = makeCreatedTime(maker, offset, plan, random)
+  const share = plan.delivers === 'every-day' ? 1 : 0.25 + 0.7 * random.next()
+  const size = random.integer(40, 4000)
+  const lastAge = plan.delivers === 'formerly' ? 40 : 1
+  const days: SandboxDay[] = []
+  for (let age = DELIVERY_DAYS; age >= lastAge; age--) {
+    const date = addDays(maker.today, -age)
+    const ofDay = seededRandom(maker.seed * 31 + index * 100_003 + Date.parse(date) / 1000)
+    if (plan.delivers !== 'never' && date >= createdTime.slice(0, 10) && ofDay.chance(share)) {
+      days.push({ date, metrics: makeMetrics(ofDay, size) })
+    }
+  }
+  return {
+    id: `1202${digits(maker.seed, 8)}${String(index + 1).padStart(6, '0')}`,
+    name,
+    createdTime,
+    isMessageCampaign: plan.isOtherKind !== true,
+    effectiveStatus: plan.status ?? 'ACTIVE',
+    days,
+  }
+}
+
+function makeCreatedTime(maker: Maker, offset: string, plan: CampaignPlan, random: SeededRandom): string {
+  const { today, cutoffDate } = maker
+  if (plan.created === 'last-minutes-before-cutoff') return `${addDays(cutoffDate, -1)}T23:30:00${offset}`
+  if (plan.created === 'first-minutes-after-cutoff') return `${cutoffDate}T00:10:00${offset}`
+  const time = `${two(random.integer(7, 21))}:${two(random.integer(0, 59))}:${two(random.integer(0, 59))}${offset}`
+  const days = random.integer(1, 200)
+  if (plan.created === 'before-cutoff') return `${addDays(cutoffDate, -days)}T${time}`
+  const date = addDays(cutoffDate, plan.delivers === 'every-day' ? 0 : days)
+  // In the first months after the cutoff a later date would lie in the future.
+  return `${date < today ? date : cutoffDate}T${time}`
+}
+
+/** One day's metrics, as the platform writes them, consistent with one another. */
+function makeMetrics(random: SeededRandom, size: number): Record<string, string> {
+  const delivered = Math.max(1, Math.round(size * (0.4 + 1.2 * random.next())))
+  const sent = delivered + random.integer(0, Math.ceil(delivered / 20))
+  const read = Math.round(delivered * (0.55 + 0.4 * random.next()))
+  const clicks = Math.round(read * 0.15 * random.next() ** 2)
+  const spend = Math.max(0.01, Math.round(delivered * (0.9 + 0.8 * random.next())) / 100)
+  return {
+    marketing_messages_spend: spend.toFixed(2),
+    marketing_messages_sent: String(sent),
+    marketing_messages_delivered: String(delivered),
+    marketing_messages_read: String(read),
+    marketing_messages_read_rate: ((100 * read) / delivered).toFixed(6),
+    marketing_messages_link_btn_click: String(clicks),
+    marketing_messages_link_btn_click_rate: ((100 * clicks) / delivered).toFixed(6),
+    marketing_messages_cost_per_delivered: (spend / delivered).toFixed(6),
+    // Without a click there is no cost per click.
+    ...(clicks > 0 ? { marketing_messages_cost_per_link_btn_click: (spend / clicks).toFixed(6) } : {}),
+  }
+}
+
+const newestFirst = (a: SandboxCampaign, b: SandboxCampaign): number =>
+  a.createdTime < b.createdTime ? 1 : a.createdTime > b.createdTime ? -1 : 0
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+const digits = (seed: number, length: number): string =>
+  String(seed % 10 ** length)
+    .padStart(length, '0')
+    .slice(-length)
+
+const NAMES = [
+  'Volta às aulas',
+  'Dia das Mães: flores e café',
+  'Liquidação de inverno',
+  'Clube de vantagens de junho',
+  'Spring drop',
+  'Back in stock: the linen shirt',
+  'Birthday voucher',
+  'Última chamada: frete grátis',
+  'Rebajas de verano',
+  'Vuelve tu sabor favorito',
+  'Soldes d’été',
+  'Frühjahrsputz zum halben Preis',
+  'Летняя распродажа',
+  'Кешбэк для своих',
+  'Θερινές εκπτώσεις',
+  'عروض نهاية الأسبوع',
+  'تخفيضات رمضان',
+  'מבצע סוף עונה',
+  'दिवाली धमाका',
+  'मानसून सेल',
+  '春の新作コレクション',
+  '会員限定クーポン',
+  '双十一预热',
+  '新品上架提醒',
+  '여름 세일 안내',
+  'โปรโมชั่นกลางเดือน',
+  'Ưu đãi cuối tuần',
+  'Yaz indirimi 🌞',
+]
+
+const AUDIENCES = [
+  'VIP',
+  'novos clientes',
+  'returning',
+  'abandoned cart',
+  'loja física',
+  'A',
+  'B',
+  '再訪',
+  '회원',
+  'все',
+]

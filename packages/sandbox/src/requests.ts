@@ -1,0 +1,42 @@
+import type { SandboxModel } from './model.js'
+import type { RecordedRequest } from './route.js'
+
+const PUBLISHES = /\/(feed|videos|media_publish)$/
+const isAnswer = ({ method, path }: RecordedRequest): boolean =>
+  method === 'POST' && /\/(messages|comments|replies|likes)$/.test(path)
+const isPrivateReply = ({ method, path, body }: RecordedRequest): boolean =>
+  method === 'POST' && path.endsWith('/messages') && JSON.stringify(body?.recipient ?? '').includes('comment_id')
+
+/** The groups of requests that a fault may be about, each by the words that name it. */
+const REQUESTS = {
+  'every call': () => true,
+  'calls that publish': ({ method, path }) => method === 'POST' && PUBLISHES.test(path),
+  'videos and containers': ({ method, path }) => method === 'POST' && /\/(media|videos)$/.test(path),
+  'calls of pages and accounts': ({ path }, { pages = [] }) =>
+    /\/(comments|replies|likes)$/.test(path) || pages.some(({ id }) => path.startsWith(`/${id}`)),
+  'answers to comments': isAnswer,
+  'private replies': isPrivateReply,
+  likes: ({ method, path }) => method === 'POST' && path.endsWith('/likes'),
+  lists: ({ method }) => method === 'GET',
+} as const satisfies Record<string, (request: RecordedRequest, model: SandboxModel) => boolean>
+
+export type RequestGroup = keyof typeof REQUESTS
+
+/** Finds a request by its group. */
+export const isInGroup = (group: RequestGroup, request: RecordedRequest, model: SandboxModel): boolean =>
+  (REQUESTS[group] as (request: RecordedRequest, model: SandboxModel) => boolean)(request, model)
+
+// A path such as /*/feed, in which each asterisk stands for any text.
+export function isPathLike(pattern: string, path: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return path === pattern
+  const last = rest.pop()!
+  if (!path.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = path.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return path.length - at >= last.length && path.endsWith(last)
+}

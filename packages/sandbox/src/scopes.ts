@@ -1,0 +1,30 @@
+import { BadRequest } from './answers.js'
+
+/** The permissions that the sandbox knows; a token has them all unless its details say otherwise. */
+export const ALL_SCOPES = [
+  'ads_management',
+  'ads_read',
+  'instagram_basic',
+  'instagram_content_publish',
+  'instagram_manage_comments',
+  'instagram_manage_engagement',
+  'instagram_manage_messages',
+  'pages_manage_engagement',
+  'pages_manage_posts',
+  'pages_messaging',
+  'pages_read_engagement',
+  'pages_read_user_content',
+  'pages_show_list',
+] as const
+
+export type Scope = (typeof ALL_SCOPES)[number]
+
+/** The platform's refusal of a token without the permission. */
+export const missingPermission = (scope: Scope): BadRequest =>
+  new BadRequest(`The permission ${scope} has not been granted`, 200)
+
+export function requireScope({ scopes }: { scopes: readonly string[] }, scope: Scope): void {
+  // A scope that manages ads reads them too.
+  const isImplied = scope === 'ads_read' && scopes.includes('ads_management')
+  if (!scopes.includes(scope) && !isImplied) throw missingPermission(scope)
+}

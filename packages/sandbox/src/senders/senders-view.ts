@@ -1,0 +1,93 @@
+import { escapeHtml } from '../html.js'
+import type { SentDeliveries } from './outbox.js'
+import type { SenderAction } from './plans.js'
+import type { NamedSender, Senders, ShopName } from './senders.js'
+
+const BUTTONS: Readonly<Record<SenderAction, string>> = {
+  order: 'An order',
+  change: 'The order changes',
+  cancel: 'It is cancelled',
+  refundPart: 'A part is refunded',
+  refundAll: 'All is refunded',
+  test: 'A test order',
+  message: 'A message',
+  echo: 'The page answers',
+  twice: 'The same delivery twice',
+  shuffled: 'Ten in a random order',
+  late: 'A late one of yesterday',
+  thousand: 'A thousand at once',
+  forget: 'Forget the subscription',
+  repeat: 'Repeat what was refused',
+}
+const OF_SHOP: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
+const OF_PAGE: readonly SenderAction[] = ['message', 'echo']
+const OF_ANY: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
+
+const SHOPS: Readonly<Record<ShopName, { title: string; text: string }>> = {
+  shopify: {
+    title: 'The shop on Shopify',
+    text: 'It sends again what is not answered with a 2xx. An order counts once, its refunds are taken off, and a test order never counts.',
+  },
+  woocommerce: {
+    title: 'The shop on WooCommerce',
+    text: 'It sends once, and its repeats have nothing in common but the order itself. It has no test orders.',
+  },
+}
+
+export const isSenderAction = (action: string): action is SenderAction => Object.hasOwn(BUTTONS, action)
+
+/** Shows each sender with its buttons, and the latest deliveries. Empty while nothing is connected. */
+export function sendersView({ list, sent }: Pick<Senders, 'list' | 'sent'>): string {
+  const senders = list()
+  if (senders.length === 0) return ''
+  return `<h2>Shops and inboxes</h2>
+<p>What you press here is signed as the real ones sign, and delivered to the service: a second later it is in its audience.</p>
+${senders.map(senderView).join('\n')}
+<article>
+<h2>The latest deliveries</h2>
+${sent.length === 0 ? '<p class="quiet">There are none yet.</p>' : `<ul>${sent.map((each) => sentView(each, senders)).join('')}</ul>`}
+</article>`
+}
+
+function senderView(sender: NamedSender): string {
+  const { name, page, subscribed = [], unanswered } = sender
+  const own = actionsOf(sender)
+  const buttons = own
+    .filter((action) => action !== 'repeat' || unanswered > 0)
+    .map((action) => {
+      const count = action === 'repeat' ? ` (${unanswered})` : ''
+      return `<button formaction="/send/${action}/${name}">${BUTTONS[action]}${count}</button>`
+    })
+  const text =
+    page === undefined
+      ? SHOPS[name as ShopName].text
+      : subscribed.length === 0
+        ? '<strong>Not subscribed: messages are lost.</strong> The service looks every five minutes, and subscribes it again.'
+        : `Subscribed to ${escapeHtml(subscribed.join(', '))}.`
+  return `<form method="post" action="/send/${own[0]}/${name}"${page !== undefined && subscribed.length === 0 ? ' class="on"' : ''}>
+<h2>${titleOf(sender)}</h2>
+<p>${text}</p>
+${buttons.join('\n')}
+</form>`
+}
+
+/** The actions that a sender has. */
+export function actionsOf({ shop, page }: NamedSender): SenderAction[] {
+  if (page !== undefined) return [...OF_PAGE, ...OF_ANY, 'forget', 'repeat']
+  return [...OF_SHOP.filter((action) => action !== 'test' || shop?.hasTests === true), ...OF_ANY, 'repeat']
+}
+
+const titleOf = ({ name, page }: NamedSender): string =>
+  page === undefined
+    ? SHOPS[name as ShopName].title
+    : `The inbox of ${escapeHtml(page.name)} (${page.platform === 'facebook' ? 'Facebook' : 'Instagram'})`
+
+function sentView({ at, sender, title, answers }: SentDeliveries, senders: readonly NamedSender[]): string {
+  const named = senders.find(({ name }) => name === sender)
+  const from = named !== undefined ? titleOf(named) : sender === 'app' ? 'The app' : escapeHtml(sender)
+  const answered = Object.entries(answers).map(([answer, count]) => `${count} × ${answer}`)
+  const time = new Date(at).toISOString()
+  return `<li><time datetime="${time}">${time.slice(11, 19)}</time> ${from}: ${escapeHtml(title)}${
+    answered.length === 0 ? '' : ` → ${escapeHtml(answered.join(', '))}`
+  }</li>`
+}
