@@ -1,4 +1,11 @@
-// `npm run build`: the server, the types of the client, the two pages and the empty database of a first start, side by side.
-import { buildCluster, buildPages, buildServer, buildTypes, sayBuildError } from './building.mjs'
+// `npm run build` makes `dist`, if it is not the build of these sources already; `--force` makes it in any case. `--lay-out`
+// makes it a folder of its own instead of a link, as it is in the package and in an image.
+import { build, layOut, sayBuildError } from './building.mjs'
 
-await Promise.all([buildServer(), buildTypes(), buildPages(), buildCluster()]).catch(sayBuildError)
+const options = process.argv.slice(2)
+try {
+  await build({ force: options.includes('--force') })
+  if (options.includes('--lay-out')) await layOut()
+} catch (error) {
+  sayBuildError(error)
+}

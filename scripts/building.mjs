@@ -1,48 +1,138 @@
-// The parts of a build, which `npm run build` and `npm run demo` put together.
+// `npm run build`, `npm start` and `npm run demo` make the same build, if its stamp says that it is needed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureBuild, removeOwnDrafts } from './builds.mjs'
+import { startProgress } from './progress.mjs'
+import { stampOf } from './stamp.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'dist')
 const TSC = 'node_modules/typescript/bin/tsc'
-const VITE = 'node_modules/vite/bin/vite.js'
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Without `check` it takes a fifth of the time: `npm run check` looks at the types too. */
-export async function buildServer({ check = true } = {}) {
-  await run(TSC, '-p', 'tsconfig.build.json', ...(check ? [] : ['--noCheck']))
+/** Each leads a process group of its own, so that what it starts can be ended with it. */
+const running = new Set()
+
+/** Builds what is not built yet. Throws BuildError if a program failed. */
+export async function build({ force = false } = {}) {
+  const stopListening = endAtSignals()
+  const progress = startProgress(process.stderr)
+  try {
+    await ensureBuild(ROOT, { force, stampOf: () => stampOf(ROOT), make: (folder) => makeBuild(folder, progress) })
+    progress.end()
+  } finally {
+    progress.stop()
+    stopListening()
+  }
+}
+
+async function makeBuild(folder, progress) {
+  progress.begin()
+  try {
+    await Promise.all([
+      progress.part('pages', runProgram('scripts/build-pages.mjs', folder)),
+      buildServer(folder, progress),
+    ])
+  } catch (error) {
+    stopPrograms()
+    throw error
+  }
+}
+
+async function buildServer(folder, progress) {
+  // `npm run check` looks at the types, which takes most of the compiler's time. The server's build reads the types of the
+  // sandbox, and never its sources.
+  const compile = async () => {
+    await runProgram(TSC, '-p', 'packages/sandbox', '--noCheck')
+    await runProgram(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder)
+    await bundleSandbox(folder)
+  }
+  await progress.part('server', compile())
   // npx keeps the link that it made for an earlier version, whose command this file was.
-  chmodSync(join(ROOT, 'dist/main.js'), 0o755)
-}
-export const buildTypes = () => run(TSC, '-p', 'tsconfig.types.json')
-/** A first start begins with it. Without it, as in the demo of a new checkout, the start makes one. */
-export const buildCluster = () => run('node_modules/tsx/dist/cli.mjs', 'scripts/make-empty-cluster.ts')
-export const buildPages = () => Promise.all([buildConsole(), buildPage('src/reference')])
-
-const buildPage = (page, ...options) => run(VITE, 'build', page, '--config', `${page}/vite.config.ts`, ...options)
-
-/** Once for each language, into one folder; the codes are those of src/interface/languages.ts. */
-async function buildConsole() {
-  rmSync(join(ROOT, 'dist/console'), { recursive: true, force: true })
-  await Promise.all(['en', 'pt', 'es', 'de'].map((language) => buildPage('src/console', '--mode', language)))
+  chmodSync(join(folder, 'main.js'), 0o755)
+  await progress.part('new database', runProgram('scripts/build-cluster.mjs', folder))
 }
 
-async function run(...words) {
-  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: 'inherit' })
+/** The demo's file of the sandbox holds the whole of it, because its sources are outside of src/. */
+async function bundleSandbox(folder) {
+  const { build: bundle } = await import('esbuild')
+  await bundle({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/demo/sandbox.ts'],
+    outfile: join(folder, 'demo/sandbox.js'),
+    allowOverwrite: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+}
+
+/** Makes `dist` a folder instead of a link, with the types of the client: npm packs no links. */
+export async function layOut() {
+  const draft = join(ROOT, `.dist-draft-${process.pid}`)
+  rmSync(draft, { recursive: true, force: true })
+  cpSync(realpathSync(DIST), draft, { recursive: true })
+  await runProgram(TSC, '-p', 'tsconfig.types.json', '--outDir', draft)
+  rmSync(DIST)
+  renameSync(draft, DIST)
+}
+
+/** Runs a program of Node to its end, and keeps what it prints for the case that it fails. */
+async function runProgram(...words) {
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  running.add(child)
+  let output = ''
+  const keep = (text) => {
+    output += text
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', keep)
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new BuildError(words)
+  running.delete(child)
+  if (code !== 0) throw new BuildError(words, output)
 }
 
-/** The program that failed has said why. */
-export class BuildError extends Error {
-  constructor(words) {
+/** Ends the programs and those that they have started. */
+function stopPrograms() {
+  for (const { pid } of running) {
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** A signal ends a build at once; the draft of it goes, and `dist` is what it was. Gives the function that undoes this. */
+function endAtSignals() {
+  const end = async (signal) => {
+    const closed = [...running].map((child) => once(child, 'close'))
+    stopPrograms()
+    await Promise.all(closed)
+    removeOwnDrafts(ROOT)
+    process.off(signal, end)
+    process.kill(process.pid, signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, end)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, end)
+  }
+}
+
+class BuildError extends Error {
+  constructor(words, output) {
     super(`The build failed: ${words.join(' ')}`)
+    this.output = output
   }
 }
 
 export function sayBuildError(error) {
   if (!(error instanceof BuildError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  process.stderr.write(`${error.output}${error.message}\n`)
   process.exitCode = 1
 }

@@ -80,7 +80,7 @@ function measureFile(path: string, into: Measures): void {
     if (!continues && FRAGMENT.test(value)) into.fragments.push(`${path}:${first} ${value.trim().slice(0, 100)}`)
     lineBefore = type === 'Line' && startsLine ? first : 0
   }
-  if (!path.startsWith('src/') || /\.test\.tsx?$/.test(path)) return
+  if (!/^(src|packages\/\w+\/src)\//.test(path) || /\.test\.tsx?$/.test(path)) return
   into.codeLines += lines.filter((line, index) => line.trim() !== '' && !commentLines.has(index + 1)).length
   into.files.push({ place: path, lines: lines.length - 1 })
   visitFunctions(program, '', ({ start, end }, name) => {

@@ -1,4 +1,4 @@
-// `npm run release-notes -- FOLDER` puts together what a release carries: both packages as npm packs them, unless they
+// `npm run release-notes -- FOLDER` puts together what a release carries: the packages as npm packs them, unless they
 // lie there already, the software bill of materials, SHA256SUMS over these, and release-notes.md: what CHANGELOG.md
 // says of the version and how to check what was downloaded.
 import { execFileSync } from 'node:child_process'
@@ -25,6 +25,7 @@ execFileSync(process.execPath, [fileURLToPath(new URL('sbom.mjs', import.meta.ur
 const packages = [
   ['greenroom', '..'],
   ['greenroom-client', '../packages/client'],
+  ['greenroom-sandbox', '../packages/sandbox'],
 ].map(([name, path]) => pack(`${name}-${version}.tgz`, new URL(path, import.meta.url)))
 const sums = [...packages, bill]
   .map((name) => {
@@ -44,10 +45,10 @@ ${section.slice(section.indexOf('\n') + 1).trim()}
 
 ## How to check what you downloaded
 
-- \`greenroom@${version}\` and \`greenroom-client@${version}\` are published with provenance: a signed statement of the commit and the build
-  that made them. \`npm audit signatures\`, in a project that has installed them, checks the statement and the registry's signature; it must
-  count both packages as having a verified attestation.
-- \`${packages.join('` and `')}\` are what was published. \`npm pack greenroom@${version}\` downloads the same bytes.
+- \`greenroom@${version}\`, \`greenroom-client@${version}\` and \`greenroom-sandbox@${version}\` are published with provenance: a signed
+  statement of the commit and the build that made them. \`npm audit signatures\`, in a project that has installed them, checks the statement
+  and the registry's signature; it must count each of them as having a verified attestation.
+- \`${packages.join('`, `')}\` are what was published. \`npm pack greenroom@${version}\` downloads the same bytes.
 - \`${bill}\` is the software bill of materials, CycloneDX 1.6: every package that runs on the server or is bundled into the pages,
   with its version, licence and hash.
 - \`sha256sum --check SHA256SUMS\`, beside these files, compares them with these checksums:

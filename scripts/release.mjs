@@ -23,8 +23,9 @@ if (step === 'write') {
   if (changes.includes(`## ${version} `)) fail(`CHANGELOG.md has ${version} already.`)
   const today = new Date().toISOString().slice(0, 10)
   write('CHANGELOG.md', `${before}${UNRELEASED}\n## ${version} — ${today}\n${after}`)
-  const path = 'packages/client/package.json'
-  write(path, read(path).replace(/"version": "[^"]*"/, `"version": "${version}"`))
+  for (const path of ['packages/client/package.json', 'packages/sandbox/package.json']) {
+    write(path, read(path).replace(/"version": "[^"]*"/, `"version": "${version}"`))
+  }
 } else if (step === 'check') {
   checkRepository()
 } else fail('release.mjs check | write')

@@ -1,0 +1,138 @@
+// Each build lies in a folder of its own, `.dist-<stamp>-<id>`, and `dist` is a link to one of them, which rename(2)
+// replaces at once. A process runs in the folder that the link named when it started, so that it never meets half a
+// build, nor files of two. The folders are beside `dist` because the code finds package.json, migrations/ and assets/
+// by its own place.
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+const BUILD = '.dist-'
+const DRAFT = '.dist-draft-'
+const LINK = 'dist'
+/** Earlier builds that stay, because processes that run in them may still load their files. */
+const EARLIER_KEPT = 3
+const ATTEMPTS = 3
+const DRAFT_MAX_MS = 86_400_000
+
+let names = 0
+const newName = (prefix) => `${prefix}${process.pid}-${Date.now().toString(36)}-${++names}`
+
+/**
+ * Makes `dist` the build of the sources as they are. `stampOf` gives their stamp, and `make` builds them into an empty
+ * folder. Gives false if there was nothing to build.
+ */
+export async function ensureBuild(root, { stampOf, make, force = false }) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const stamp = stampOf()
+    const ready = force ? undefined : findBuild(root, stamp)
+    if (ready !== undefined) {
+      if (ready !== currentBuild(root)) link(root, ready)
+      return attempt > 0
+    }
+    removeLeftovers(root)
+    const draft = newName(DRAFT)
+    await mkdir(join(root, draft))
+    try {
+      await make(join(root, draft))
+    } catch (error) {
+      rmSync(join(root, draft), { recursive: true, force: true })
+      throw error
+    }
+    if (stampOf() === stamp) {
+      const name = newName(`${BUILD}${stamp}-`)
+      renameSync(join(root, draft), join(root, name))
+      link(root, name)
+      removeEarlier(root, name)
+      return true
+    }
+    // The sources were changed meanwhile, so that the build may have either content of them.
+    rmSync(join(root, draft), { recursive: true, force: true })
+  }
+  throw new Error('The sources kept changing while they were built: run the command again when they are saved.')
+}
+
+/** The folder of a build that `dist` is a link to. */
+export function currentBuild(root) {
+  const path = join(root, LINK)
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? basename(readlinkSync(path)) : undefined
+}
+
+/** Gives the current build first, if it is one of the stamp. */
+function findBuild(root, stamp) {
+  const isOfStamp = (name) => name?.startsWith(`${BUILD}${stamp}-`) && existsSync(join(root, name, 'main.js'))
+  const current = currentBuild(root)
+  return isOfStamp(current) ? current : readdirSync(root).find(isOfStamp)
+}
+
+/** Puts a link in the place of `dist`, which may be a folder: npm packs one, and a test writes into one. */
+function link(root, name) {
+  const now = new Date()
+  utimesSync(join(root, name), now, now)
+  const path = join(root, LINK)
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) discard(root, LINK)
+  const draft = join(root, newName(DRAFT))
+  symlinkSync(name, draft)
+  renameSync(draft, path)
+}
+
+function removeEarlier(root, current) {
+  const changedAt = (name) => statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const earlier = readdirSync(root)
+    .filter((name) => name.startsWith(BUILD) && !name.startsWith(DRAFT) && name !== current)
+    .map((name) => ({ name, at: changedAt(name) }))
+    .sort((a, b) => b.at - a.at)
+  for (const { name } of earlier.slice(EARLIER_KEPT)) discard(root, name)
+}
+
+/** Removes a folder that nothing may find half-removed. */
+function discard(root, name) {
+  const draft = join(root, newName(DRAFT))
+  try {
+    renameSync(join(root, name), draft)
+  } catch (error) {
+    // Another build has removed it.
+    if (error.code !== 'ENOENT') throw error
+  }
+  rmSync(draft, { recursive: true, force: true })
+}
+
+export function removeOwnDrafts(root) {
+  for (const name of readdirSync(root)) {
+    if (name.startsWith(`${DRAFT}${process.pid}-`)) rmSync(join(root, name), { recursive: true, force: true })
+  }
+}
+
+/** Removes the drafts of builds that were killed. */
+function removeLeftovers(root) {
+  for (const name of readdirSync(root).filter((one) => one.startsWith(DRAFT))) {
+    const pid = Number(/\d+/.exec(name)?.[0])
+    const made = lstatSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    // A draft of this pid is one of an earlier process, because this one has none yet.
+    if (pid === process.pid || !isRunning(pid) || Date.now() - made > DRAFT_MAX_MS) {
+      try {
+        rmSync(join(root, name), { recursive: true, force: true })
+      } catch (error) {
+        // A program of the killed build may still write into it: a later build removes it then.
+        if (error.code !== 'ENOTEMPTY') throw error
+      }
+    }
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}

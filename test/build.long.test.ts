@@ -1,0 +1,88 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { ROOT } from './recipes.js'
+
+const run = promisify(execFile)
+
+/** A checkout with a build. A test may change its sources; it ends with the test. */
+async function makeCheckout(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-checkout-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  for (const name of ['assets', 'bin', 'migrations', 'scripts', 'src', 'openapi.json', 'package.json']) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  }
+  for (const name of ['tsconfig.json', 'tsconfig.build.json']) cpSync(join(ROOT, name), join(folder, name))
+  const sandbox = join(ROOT, 'packages/sandbox')
+  cpSync(sandbox, join(folder, 'packages/sandbox'), {
+    recursive: true,
+    filter: (path) => !path.startsWith(join(sandbox, 'dist')),
+  })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await build(folder)
+  return folder
+}
+
+const build = (folder: string) => run(process.execPath, ['scripts/build.mjs'], { cwd: folder })
+const startBuild = (folder: string): ChildProcess =>
+  spawn(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'ignore' })
+const change = (folder: string, text: string): void => appendFileSync(join(folder, 'src/main.ts'), text)
+const drafts = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('.dist-draft-'))
+
+test('a command that starts beside builds, whole, killed and failing ones, never meets half a build', async () => {
+  const folder = await makeCheckout()
+  let goesOn = true
+  let starts = 0
+  const commands = (async () => {
+    while (goesOn) {
+      const { stdout } = await run(process.execPath, ['bin/greenroom.cjs', '--version'], { cwd: folder })
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+/)
+      starts += 1
+    }
+  })()
+  try {
+    for (const [index, signal] of ([undefined, 'SIGKILL', 'SIGINT', undefined] as const).entries()) {
+      change(folder, `// ${index}\n`)
+      const before = readlinkSync(join(folder, 'dist'))
+      const child = startBuild(folder)
+      if (signal !== undefined) {
+        await expect
+          .poll(() => drafts(folder).flatMap((name) => readdirSync(join(folder, name))), { timeout: 60_000 })
+          .not.toEqual([])
+        child.kill(signal)
+      }
+      await once(child, 'close')
+      expect(readlinkSync(join(folder, 'dist')) === before).toBe(signal !== undefined)
+      if (signal !== 'SIGKILL') expect(drafts(folder).join(' ')).not.toContain(`-${child.pid}-`)
+    }
+    writeFileSync(join(folder, 'src/app.ts'), 'not a program (')
+    const { code, stderr } = await build(folder).catch((error) => error)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/src\/app\.ts[\s\S]*The build failed: /)])
+  } finally {
+    goesOn = false
+    await commands
+  }
+  expect(starts).toBeGreaterThan(3)
+})
+
+test('two builds at once both succeed, and leave one that works', async () => {
+  const folder = await makeCheckout()
+  change(folder, '// changed\n')
+  await Promise.all([build(folder), build(folder)])
+  const { stdout } = await run(process.execPath, ['bin/greenroom.cjs', '--version'], { cwd: folder })
+  expect(stdout).toMatch(/\d+\.\d+\.\d+/)
+  expect(drafts(folder)).toEqual([])
+})
