@@ -229,6 +229,7 @@ export const listScheduledPostHistory = operation(
   'query',
 )
 export const getLastReview = operation('getLastReview', 'organizationId', 'scheduledPostId')
+export const getScheduledPostWait = operation('getScheduledPostWait', 'organizationId', 'scheduledPostId')
 
 type PostChange =
   | 'updateOrganizationScheduledPost'

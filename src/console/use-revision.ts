@@ -15,8 +15,9 @@ export const revisionQuery = (organizationId: string) => ({
 })
 
 export function useRevision() {
-  const { id: organizationId } = useOrganization()
-  return useRead({ ...revisionQuery(organizationId), refetchInterval: POLL_MS })
+  const { id: organizationId, permissions } = useOrganization()
+  // The service refuses this to a person who may do nothing here, such as one without the required second factor.
+  return useRead({ ...revisionQuery(organizationId), refetchInterval: POLL_MS, enabled: permissions.length > 0 })
 }
 
 /** Asks again and again whether anything of the organization has changed, and reads again what has. */

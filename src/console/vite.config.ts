@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
-import { defineConfig, type Plugin } from 'vite'
-import { DEFAULT_LANGUAGE, isLanguage, LANGUAGES } from '../interface/languages.ts'
+import { defineConfig } from 'vite'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '../interface/languages.ts'
 import { loadTogether } from './build/load-together.ts'
 import { shortWords } from './build/short-words.ts'
+import { translate } from './build/translate.ts'
 import { unusedPartOf } from './build/unused-parts.ts'
 
 /** Matches the modules of the console that have one of these names. */
@@ -18,40 +18,20 @@ const DECIDING =
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
 const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+'
 
-/** Takes the words of the language in place of the English ones, and names the document after it. */
-const speak = (language: string): Plugin => ({
-  name: 'speak',
-  enforce: 'pre',
-  async resolveId(source, importer, options) {
-    if (!/[./]words\.ts$/.test(source)) return null
-    const english = await this.resolve(source, importer, { ...options, skipSelf: true })
-    const path = english?.id.replace(/\.ts$/, `.${language}.ts`)
-    if (path === undefined || !existsSync(path)) throw new Error(`${source} has no ${language} words`)
-    return path
-  },
-  transformIndexHtml: (html) => html.replace('<html lang="en"', `<html lang="${language}"`),
-  generateBundle: {
-    order: 'post',
-    handler(_options, bundle) {
-      const document = bundle['index.html']
-      if (document !== undefined) document.fileName = `index.${language}.html`
-    },
-  },
-})
+const TARGET = 'es2023'
 
 /**
- * Hashed files and one document in dist/console/, which http/console.ts serves under any path prefix. The mode is the
- * language: `vite build --mode pt` takes each words.pt.ts in place of the words.ts beside it, and its document is
- * index.pt.html. Files that hold no words are the same in every language, and so have the same name.
+ * Hashed files and one document for each language in dist/console/, which http/console.ts serves under any path prefix: the
+ * words of the Portuguese document, index.pt.html, are each words.pt.ts in place of the words.ts beside it. Files that hold
+ * no words are the same in every language, and so have the same name.
  */
-export default defineConfig(({ mode }) => ({
+export default defineConfig({
   root: import.meta.dirname,
   // Relative to the document, whose <base> the server sets.
   base: './',
   // Children that stand in a call are shorter than those of a property, and need no second function.
   oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment', development: false } },
   plugins: [
-    isLanguage(mode) && mode !== DEFAULT_LANGUAGE && speak(mode),
     shortWords(),
     {
       name: 'unused',
@@ -74,12 +54,15 @@ export default defineConfig(({ mode }) => ({
           : null,
     },
     loadTogether(),
+    translate(
+      LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
+      { root: import.meta.dirname, plugins: [shortWords()], build: { target: TARGET }, logLevel: 'warn' },
+    ),
   ],
   build: {
     outDir: '../../dist/console',
-    // All languages are built into one folder, which `npm run build` empties first.
-    emptyOutDir: false,
-    target: 'es2023',
+    emptyOutDir: true,
+    target: TARGET,
     // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
     assetsInlineLimit: 0,
     // Together they are two thirds of what they are page by page.
@@ -94,7 +77,7 @@ export default defineConfig(({ mode }) => ({
         codeSplitting: {
           groups: [
             // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: of(`(.*[./])?words(\\.(${LANGUAGES.join('|')}))?`) },
+            { name: 'words', test: of('(.*[./])?words') },
             { name: 'early', test: of('early|address|audience/choice') },
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },
@@ -110,4 +93,4 @@ export default defineConfig(({ mode }) => ({
     },
   },
   logLevel: 'warn',
-}))
+})

@@ -20,14 +20,23 @@ const YIELD_SECONDS = 300
 /** A limit of one kind of call, such as likes. */
 const CALL_LIMIT_CODE = 613
 
+/** An answer that refused a call for a limit. */
+interface Refusal {
+  body: GraphErrorBody | undefined
+  usage: GraphUsage
+  headers: Headers
+  /** The platform's words for people, without an access token. */
+  words: string
+}
+
 /** The platform's limits, by the account or app that they apply to. */
 export interface CallLimits {
-  /** Throws a GraphError while the platform limits such calls. */
+  /** Throws a GraphError while the platform limits such calls, with its words of the call that it refused. */
   requireUnlimited(access: GraphAccess): void
   /** Blocks the account for as long as the usage headers say, and its calls that yield where much is used up. */
   noteUsage(access: GraphAccess, usage: GraphUsage): void
   /** Blocks what a rate limit of the platform applies to; returns for how many seconds. */
-  noteLimit(access: GraphAccess, body: GraphErrorBody | undefined, usage: GraphUsage, headers: Headers): number
+  noteLimit(access: GraphAccess, refusal: Refusal): number
 }
 
 export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, clock: Clock): CallLimits {
@@ -54,7 +63,8 @@ export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, 
     return access.yields && body?.code === CALL_LIMIT_CODE ? yieldingKey(access) : accountKey(access)
   }
 
-  const block = (key: string, seconds: number): void => limits.block(key, clock.now() + seconds * 1000)
+  const block = (key: string, seconds: number, words?: string): void =>
+    limits.block(key, { untilMs: clock.now() + seconds * 1000, words })
 
   return {
     requireUnlimited(access) {
@@ -64,24 +74,27 @@ export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, 
         ...(access.useCase === 'ads' ? [adsAppKey(access)] : []),
         ...(access.yields ? [yieldingKey(access)] : []),
       ]
-      const leftMs = limits.blockedMs(keys, clock.now())
-      if (leftMs <= 0) return
+      const now = clock.now()
+      const last = limits.findLast(keys, now)
+      if (last === undefined) return
       throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
         outcome: 'refused',
-        retryAfterSeconds: Math.ceil(leftMs / 1000),
+        ...(last.words === undefined ? {} : { userText: last.words }),
+        retryAfterSeconds: Math.ceil((last.untilMs - now) / 1000),
+        limitOf: last.key === appKey(access) ? 'app' : 'account',
       })
     },
     noteUsage(access, { blockedSeconds, highestPercent = 0 }) {
       if (highestPercent >= YIELD_PERCENT) block(yieldingKey(access), YIELD_SECONDS)
       if (blockedSeconds > 0) block(accountKey(access), blockedSeconds)
     },
-    noteLimit(access, body, usage, headers) {
+    noteLimit(access, { body, usage, headers, words }) {
       if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
       const isOfApp = body !== undefined && isAppLimit(body)
       // The headers' times are of one account: they say nothing about the app as a whole.
       const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
       const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
-      block(limitedKey(access, body), seconds)
+      block(limitedKey(access, body), seconds, words)
       return seconds
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { graphErrorFault } from '../../test/faults.js'
+import { graphErrorFault } from '../../packages/sandbox/src/make-faults.js'
 import { AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign, startGraph } from '../../test/graph-harness.js'
 import { findCampaign, listCampaignDays, listCampaignsPage } from './campaigns.js'
 

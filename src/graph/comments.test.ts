@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { accountLimitFault, emptyBodyFault, type Fault } from '../../test/faults.js'
+import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
+import { accountLimitFault, emptyBodyFault, type Fault } from '../../packages/sandbox/src/make-faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
-import { REFUSALS } from '../sandbox/comments/refusals.js'
 import {
   canReplyPrivately,
   classifyEffectFailure,

@@ -11,7 +11,7 @@ import {
   quotaReachedFault,
   refusedFault,
   tokenExpiredFault,
-} from '../../test/faults.js'
+} from '../../packages/sandbox/src/make-faults.js'
 import {
   ACCESS_TOKEN,
   AD_ACCOUNT_ID,
@@ -22,6 +22,7 @@ import {
   PAGE_ID,
   startGraph,
 } from '../../test/graph-harness.js'
+import { impatiently } from '../../test/patience.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphError } from './graph-error.js'
 
@@ -164,8 +165,8 @@ describe('what may pass is tried twice, what cannot pass once', () => {
   })
 
   it('a hanging call ends with the time-out, and is not tried again', async () => {
-    const { sandbox, graph, access } = await startGraph([ACCOUNT], { config: { timeoutMs: 50 } })
-    sandbox.faults.add({ fault: { kind: 'hang' }, times: 9 })
+    const { sandbox, graph, access, patience } = await startGraph([ACCOUNT])
+    sandbox.faults.add({ fault: { kind: 'hang' }, times: 9, match: impatiently(patience) })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'timeout' })
     expect(sandbox.requests).toHaveLength(1)
   })
@@ -212,8 +213,9 @@ describe('a post', () => {
   })
 
   it('a time-out leaves the outcome unknown', async () => {
-    const { sandbox, graph } = await start({ config: { timeoutMs: 50 } })
-    sandbox.faults.add({ fault: { kind: 'accepted-then-slow', until: new Promise(() => {}) } })
+    const { sandbox, graph, patience } = await start()
+    const fault = { kind: 'accepted-then-slow', until: new Promise<void>(() => {}) } as const
+    sandbox.faults.add({ fault, match: impatiently(patience) })
     await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'timeout', outcome: 'unknown' })
     expect(sandbox.published).toHaveLength(1)
   })
@@ -222,6 +224,8 @@ describe('a post', () => {
     const { sandbox, graph } = await start()
     await sandbox.close()
     await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'network', outcome: 'refused' })
+    const unreached = { code: 'ECONNREFUSED' }
+    await expect(graph.get(FEED, {}, ACCESS)).rejects.toMatchObject({ kind: 'network', unreached })
   })
 
   it('aborted on its way its outcome is unknown; aborted before, it is not called', async () => {

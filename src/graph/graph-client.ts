@@ -3,10 +3,17 @@ import type { GraphConfig } from '../config/graph.js'
 import type { Clock } from '../lib/clock.js'
 import { parseJson, toRecord } from '../lib/json.js'
 import type { Tracing } from '../lib/tracing.js'
-import { type Wait, waitJittered } from '../lib/wait.js'
+import { type StartTimer, startTimer, type Wait, waitJittered } from '../lib/wait.js'
 import { type CallLimits, createCallLimits } from './call-limits.js'
 import { type GraphAccess, type GraphCall, type GraphRequest, redact } from './graph-call.js'
-import { classifyGraphError, GraphError, type GraphErrorKind, outcomeOf, parseGraphErrorBody } from './graph-error.js'
+import {
+  classifyGraphError,
+  GraphError,
+  type GraphErrorKind,
+  limitOf,
+  outcomeOf,
+  parseGraphErrorBody,
+} from './graph-error.js'
 import { createSender, type RawAnswer } from './sender.js'
 import { type GraphUsage, readUsage } from './usage.js'
 
@@ -35,8 +42,9 @@ export interface GraphDependencies {
   tracing?: Tracing | undefined
   /** Told of each call that was made: `ok`, `aborted`, or the kind of its failure. */
   onCall?(outcome: 'ok' | 'aborted' | GraphErrorKind): void
-  /** Waits before a second try; only tests give their own. */
+  /** Waits before a second try, and ends a call that takes too long; only tests give their own. */
   wait?: Wait
+  startTimer?: StartTimer
 }
 
 const RETRY_WAIT_MS = 400
@@ -45,9 +53,9 @@ const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'm
 const USAGE_WARN_PERCENT = 80
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
-  const { clock, log, tracing, onCall, wait = waitJittered } = dependencies
+  const { clock, log, tracing, onCall, wait = waitJittered, startTimer: start = startTimer } = dependencies
   const { hostname } = new URL(config.baseUrl)
-  const sender = createSender(config, tracing)
+  const sender = createSender(config, tracing, start)
   const limits = createCallLimits(config, clock)
 
   async function callOnce(call: GraphCall): Promise<Record<string, unknown>> {
@@ -132,15 +140,18 @@ function readAnswer(
   }
   const kind = classifyGraphError(status, errorBody, method)
   const said = errorBody === undefined ? text : `${errorBody.message} ${errorBody.userTexts}`.trim()
-  const saidToPeople = errorBody?.userMessage || errorBody?.message || ''
+  const saidToPeople = redact(errorBody?.userMessage || errorBody?.message || '', access)
+  const words = saidToPeople || `the platform answered HTTP ${status} without saying why`
   throw new GraphError(kind, `HTTP ${status}: ${redact(said, access) || '(nothing)'}`, {
     outcome: outcomeOf(status, errorBody, kind),
-    userText: redact(saidToPeople, access) || `the platform answered HTTP ${status} without saying why`,
+    userText: words,
     status,
     code: errorBody?.code,
     subcode: errorBody?.subcode,
     fbtraceId: errorBody?.fbtraceId ?? headers.get('x-fb-trace-id') ?? undefined,
-    retryAfterSeconds: kind === 'rate-limited' ? limits.noteLimit(access, errorBody, usage, headers) : undefined,
+    retryAfterSeconds:
+      kind === 'rate-limited' ? limits.noteLimit(access, { body: errorBody, usage, headers, words }) : undefined,
+    limitOf: kind === 'rate-limited' ? limitOf(errorBody) : undefined,
   })
 }
 

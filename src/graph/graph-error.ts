@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode } from '../errors.js'
+import type { Unreached } from './unreached.js'
 
 /** The meaning of a failed call, whatever words the platform chose. */
 export type GraphErrorKind =
@@ -37,8 +38,15 @@ export interface GraphErrorOptions {
   fbtraceId?: string
   /** A call may succeed again after this; with `rate-limited`. */
   retryAfterSeconds?: number
+  /** Why no connection came about: then nothing was sent. */
+  unreached?: Unreached | undefined
+  /** Says whose limit it is; with `rate-limited`. */
+  limitOf?: LimitOf | undefined
   cause?: unknown
 }
+
+/** A limit of the platform is of the app, of one page or account, or it is the account's quota of posts a day. */
+export type LimitOf = 'app' | 'account' | 'posts'
 
 /** A failed call of the ad platform. Its message is for the log: it may quote the platform, never an access token. */
 export class GraphError extends Error {
@@ -51,6 +59,8 @@ export class GraphError extends Error {
   readonly subcode: number | undefined
   readonly fbtraceId: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly unreached: Unreached | undefined
+  readonly limitOf: LimitOf | undefined
 
   constructor(kind: GraphErrorKind, message: string, options: GraphErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -63,6 +73,8 @@ export class GraphError extends Error {
     this.subcode = options.subcode
     this.fbtraceId = options.fbtraceId
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.unreached = options.unreached
+    this.limitOf = options.limitOf
   }
 }
 
@@ -114,16 +126,18 @@ const isBusinessUseCaseLimit = (code: number): boolean => code >= 80_000 && code
 const CREDENTIAL_CODES = new Set([10, 102, 104, 190])
 const isPermissionCode = (code: number): boolean => code >= 200 && code <= 299
 
+/** `code/subcode`: the container is not ready yet; the platform took too long to fetch the media. */
+export const CONTAINER_NOT_READY = '9007/2207027'
+export const MEDIA_TOO_SLOW = '-2/2207003'
+
 /** `code/subcode` pairs of publishing that mean something else than their code, or than any unknown code. */
 const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
   // Suspected spam. It comes with the code of the app-wide limit, and ends with no wait.
   '4/2207051': 'invalid',
   // The account's own quota of posts a day.
   '9/2207042': 'rate-limited',
-  // The container is not ready yet.
-  '9007/2207027': 'transient',
-  // It took the platform too long to fetch the media.
-  '-2/2207003': 'transient',
+  [CONTAINER_NOT_READY]: 'transient',
+  [MEDIA_TOO_SLOW]: 'transient',
   '24/2207008': 'transient',
   // The container is gone.
   '-2/2207020': 'not-found',
@@ -131,7 +145,7 @@ const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
 }
 
 /** The passing errors that are answered before anything is published. */
-const REFUSED_FOR_NOW = new Set(['9007/2207027', '-2/2207003'])
+const REFUSED_FOR_NOW = new Set([CONTAINER_NOT_READY, MEDIA_TOO_SLOW])
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
 /** Tells whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
@@ -140,6 +154,12 @@ export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>
 
 /** Tells whether a rate limit holds for the app as a whole rather than for one account. */
 export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
+
+/** Finds whose limit a refusal is. Without a body it is of the page or account that was called. */
+export function limitOf(body: Pick<GraphErrorBody, 'code' | 'subcode'> | undefined): LimitOf {
+  if (body === undefined) return 'account'
+  return isPublishingQuota(body) ? 'posts' : isAppLimit(body) ? 'app' : 'account'
+}
 
 /** Tells whether a limit of the app concerns its ad accounts alone. */
 export const isAdsAppLimit = ({ subcode }: Pick<GraphErrorBody, 'subcode'>): boolean =>

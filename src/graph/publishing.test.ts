@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Fault, refusedFault } from '../../test/faults.js'
+import { type Fault, refusedFault } from '../../packages/sandbox/src/make-faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
 import {
   createContainer,

@@ -3,8 +3,10 @@ import type { GraphConfig } from '../config/graph.js'
 import { parseImfFixdate } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import type { Tracing } from '../lib/tracing.js'
+import type { StartTimer } from '../lib/wait.js'
 import { type GraphCall, redact } from './graph-call.js'
 import { GraphError } from './graph-error.js'
+import { toUnreached } from './unreached.js'
 import { watchSending } from './watch-sending.js'
 
 /** A page of insights is a few hundred kilobytes; anything like this is not an answer. */
@@ -24,7 +26,7 @@ export interface Sender {
   platformNow(): Date | undefined
 }
 
-export function createSender(config: GraphConfig, tracing: Tracing | undefined): Sender {
+export function createSender(config: GraphConfig, tracing: Tracing | undefined, start: StartTimer): Sender {
   // Meta does not need the ids of our traces: they go to a stand-in or a gateway of the operator's alone.
   const carried = isMeta(new URL(config.baseUrl).hostname) ? undefined : tracing
   /** `atMs` is of performance.now(), which no change of our clock touches. */
@@ -40,7 +42,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined):
     async send(call) {
       const { method, access, body, request } = call
       const stop = new AbortController()
-      const timer = setTimeout(() => stop.abort(), config.timeoutMs)
+      const cancelTimer = start(() => stop.abort(), config.timeoutMs)
       const onAbort = (): void => stop.abort()
       request?.signal.addEventListener('abort', onAbort)
       // A GET may be repeated in any case, so that it does not matter whether it was sent.
@@ -69,11 +71,15 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined):
         const missing = mayBeSent ? 'no whole answer' : 'no connection'
         const outcome = mayBeSent ? 'unknown' : 'refused'
         if (stop.signal.aborted) {
-          throw new GraphError('timeout', `${missing} within ${config.timeoutMs} ms`, { outcome })
+          // Only a watched call is known to have had no connection.
+          const unreached = mayBeSent ? undefined : toUnreached('ETIMEDOUT', error)
+          throw new GraphError('timeout', `${missing} within ${config.timeoutMs} ms`, { outcome, unreached })
         }
-        throw new GraphError('network', redact(`${missing}: ${reasonOf(error)}`, access), { outcome })
+        const reason = redact(reasonOf(error), access)
+        const unreached = toUnreached(reason, error)
+        throw new GraphError('network', `${missing}: ${reason}`, { outcome, unreached })
       } finally {
-        clearTimeout(timer)
+        cancelTimer()
         request?.signal.removeEventListener('abort', onAbort)
       }
     },

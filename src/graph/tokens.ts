@@ -4,6 +4,7 @@ import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
 import { nonsense, readData, requireId, requireText } from './reading.js'
+import { describeUnreached } from './unreached.js'
 
 /** The owner of a token, or an account that it may read. */
 export interface GraphNode {
@@ -130,12 +131,13 @@ export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
       throw tokenRefused(`The platform does not accept the access token: ${error.userText}`, error)
     }
     const { code, retryAfterSeconds } = toApiError(error)
-    throw new ApiError(code, { message: NOT_CHECKED, cause: error, retryAfterSeconds })
+    const why = error.unreached === undefined ? NOT_TOLD : describeUnreached(error.unreached)
+    throw new ApiError(code, { message: `${why} ${NOT_STORED}`, cause: error, retryAfterSeconds })
   }
 }
 
 /** The id is that of another kind of object, or the token of another kind of owner. */
 const isWrongObject = ({ kind, code }: GraphError): boolean => kind === 'invalid' && code === 100
 
-const NOT_CHECKED =
-  'The platform did not say whether it accepts the access token, so the token is not stored: try again, or send check: false (--no-check) to store it unchecked.'
+const NOT_TOLD = 'The platform did not say whether it accepts the access token.'
+const NOT_STORED = 'The token is not stored: try again, or send check: false (--no-check) to store it unchecked.'

@@ -18,14 +18,8 @@ const SELF_SIGNED = createRequire(import.meta.url)('smtp-server/lib/tls-options.
   cert: string
 }
 
-async function clientOf(graphBaseUrl: string, graphTimeoutMs = 10_000) {
-  return (
-    await startGraph([], {
-      config: { baseUrl: graphBaseUrl, timeoutMs: graphTimeoutMs },
-      pages: makePages(),
-    })
-  ).graph
-}
+const startAt = (baseUrl: string) => startGraph([], { config: { baseUrl, timeoutMs: 500 }, pages: makePages() })
+const clientOf = async (baseUrl: string) => (await startAt(baseUrl)).graph
 
 /** Listens on a free port of this machine until the test ends. */
 async function listen(server: Server): Promise<number> {
@@ -109,16 +103,14 @@ describe('a call that has no connection was certainly not carried out', () => {
       }),
     )
     const url = `https://localhost:${port}`
-    const graph = await clientOf(url, 500)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    const { graph, patience } = await startAt(url)
     const failure = expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({
       ...REFUSED,
       kind: 'timeout',
       userText: 'no connection within 500 ms',
     })
     await connected.opened
-    vi.advanceTimersByTime(500)
+    patience.end()
     await failure
     for (const socket of held) platform.emit('connection', socket)
     held = undefined
@@ -130,14 +122,12 @@ describe('a call that has no connection was certainly not carried out', () => {
 test('once it has a connection the same time-out leaves the outcome unknown', async () => {
   const received = gate()
   const port = await listen(createServer((socket) => socket.once('data', received.open)))
-  const graph = await clientOf(`http://127.0.0.1:${port}`, 500)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  const { graph, patience } = await startAt(`http://127.0.0.1:${port}`)
   const failure = expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({
     ...{ kind: 'timeout', outcome: 'unknown', userText: 'no whole answer within 500 ms' },
   })
   await received.opened
-  vi.advanceTimersByTime(500)
+  patience.end()
   await failure
 })
 

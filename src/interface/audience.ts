@@ -239,7 +239,7 @@ export interface ChangedVipMarks {
 /** Since when a person is a VIP, and by whom. */
 export interface PersonVipMark extends Connection {
   conversationId: string
-  /** Null for a mark of before this was kept. */
+  /** Null for a mark that was made by plain SQL. */
   at: string | null
   /** Such as `user:usr_…`, `key:key_…` or `operator`. */
   by: string | null

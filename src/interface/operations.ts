@@ -16,6 +16,7 @@ import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
 import type { PostImport, PostImportReport } from './post-import.js'
 import type { PostSeries, SeriesOfPost, StoppedSeries } from './post-series.js'
+import type { PostWaitAnswer } from './post-waits.js'
 import type * as posts from './posts.js'
 import type { RecurrenceRule } from './recurrence.js'
 import type * as reviews from './reviews.js'
@@ -102,6 +103,7 @@ export interface Operations {
   createOwnCalendarFeed: { answer: posts.IssuedCalendarFeed }
   deleteOwnCalendarFeed: { answer: posts.DeletedCalendarFeed }
   getScheduledPost: { answer: posts.ScheduledPost }
+  getScheduledPostWait: { answer: PostWaitAnswer }
   updateScheduledPost: { body: posts.ScheduledPostPatch; answer: posts.ScheduledPost }
   updateOrganizationScheduledPost: { body: posts.ScheduledPostEdit; answer: posts.PostForPeople }
   deleteScheduledPost: { answer: Message }

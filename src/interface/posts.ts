@@ -2,6 +2,7 @@ import type { Actor } from './access.js'
 import type { ChannelType } from './channels.js'
 import type { PageQuery } from './pages.js'
 import type { PostStatus } from './post-status.js'
+import type { WaitReason } from './post-waits.js'
 import type { Free, Superpower } from './superpowers.js'
 
 export type { PostStatus }
@@ -126,6 +127,8 @@ export interface CalendarPost extends Pick<ScheduledPost, 'id' | 'status' | 'sch
   channels: CalendarPostChannel[]
   /** The threads of its discussion that are not resolved; absent where there is none. */
   openMessages?: number
+  /** Why it is late; absent while it is not. */
+  waitsFor?: WaitReason
 }
 
 export interface CalendarPostChannel {
@@ -259,6 +262,7 @@ export type PostAction =
   | 'reverted'
   | 'retried'
   | 'claimed'
+  | 'waits'
   | 'published'
   | 'failed'
   | 'deleted'

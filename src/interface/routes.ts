@@ -10,6 +10,7 @@ export const V1_ROUTES = {
   createScheduledPost: 'POST /scheduled-posts json',
   listScheduledPosts: 'GET /scheduled-posts?status&mediumId&scheduledFrom&scheduledBefore&limit&offset&after list',
   getScheduledPost: 'GET /scheduled-posts/{scheduledPostId}',
+  getScheduledPostWait: 'GET /scheduled-posts/{scheduledPostId}/wait',
   updateScheduledPost: 'PATCH /scheduled-posts/{scheduledPostId} json',
   deleteScheduledPost: 'DELETE /scheduled-posts/{scheduledPostId}',
   submitScheduledPostForApproval: 'POST /scheduled-posts/{scheduledPostId}/submit-for-approval',
@@ -30,6 +31,7 @@ export const OPERATOR_ROUTES = {
   listOrganizationWorkspaces: 'GET /organizations/{organizationId}/workspaces list',
   listOrganizationChannels: 'GET /organizations/{organizationId}/channels?workspaceId list',
   getOrganizationScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
+  getOrganizationScheduledPostWait: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/wait',
   approveOrganizationScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/approve',
   retryScheduledPost: 'POST /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/retry json',
   listScheduledPostHistory:
@@ -191,6 +193,7 @@ export const CONSOLE_ROUTES = {
   listCalendarPosts:
     'GET /organizations/{organizationId}/calendar-posts?status&mediumId&scheduledFrom&scheduledBefore&text&limit&after page',
   getScheduledPost: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
+  getScheduledPostWait: 'GET /organizations/{organizationId}/scheduled-posts/{scheduledPostId}/wait',
   updateOrganizationScheduledPost: 'PATCH /organizations/{organizationId}/scheduled-posts/{scheduledPostId} json',
   deleteScheduledPost: 'DELETE /organizations/{organizationId}/scheduled-posts/{scheduledPostId}',
   submitScheduledPostForApproval:

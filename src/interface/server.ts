@@ -51,7 +51,8 @@ export interface MadeBackup {
 export interface BackupHealth extends Partial<MadeBackup> {
   state: HealthState
   /**
-   * `off`: none are made by themselves. `none`: there is none yet. `late`: the last is older than twice its interval.
+   * `off`: none are made by themselves. `none`: there is none yet. `making`: the
+   * first is being made. `late`: the last is older than twice its interval.
    * `unusable`: nothing can be written to the place. `incomplete`: the last lacks media files. `fetched`: none are made by
    * themselves, and a program has fetched one within two days.
    */
@@ -63,14 +64,55 @@ export interface BackupHealth extends Partial<MadeBackup> {
   file?: string
   /** The last that a program has fetched: where it is kept is not known. */
   fetched?: MadeBackup
+  /** Reasons for which the backups may be of no use after a loss. With any of them the state is a warning at least. */
+  weaknesses: BackupWeakness[]
 }
 
-export type BackupFinding = 'made' | 'late' | 'incomplete' | 'unusable' | 'none' | 'fetched' | 'off'
+export type BackupFinding = 'made' | 'late' | 'incomplete' | 'unusable' | 'none' | 'making' | 'fetched' | 'off'
+
+export type BackupWeakness = 'same_disk' | 'no_master_key'
+
+/** A weakness of the server in words, and what to do about it: the same for every reader. */
+interface Advice {
+  finding: string
+  remedy: string
+}
+
+export const BACKUP_WEAKNESSES: Readonly<Record<BackupWeakness, Advice>> = {
+  same_disk: {
+    finding: 'The backups are on the same disk as the data.',
+    remedy:
+      'Set BACKUP_DIR to a directory on another disk, or to s3://bucket/prefix; or copy the backups to another machine.',
+  },
+  no_master_key: {
+    finding: 'The backups hold no master key, so that a backup alone opens no secret.',
+    remedy:
+      'Set BACKUP_PASSPHRASE_FILE, which encrypts the backups and puts the key into them; or keep a copy of the master key on another machine.',
+  },
+}
+
+/** `unfinished`: some secrets are sealed under the key before. `lost`: some are sealed under a key that is not here. */
+export type MasterKeyFinding = 'good' | 'unfinished' | 'lost'
+
+export const MASTER_KEY_ADVICE: Readonly<Record<MasterKeyFinding, (many: number) => Advice>> = {
+  good: () => ({ finding: 'It is that of the database, and every secret is sealed under it.', remedy: '' }),
+  unfinished: (many) => ({
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under the master key before: a rotation was not finished.`,
+    remedy: 'Run `greenroom master-key rotate`, which goes on where it was.',
+  }),
+  lost: (many) => ({
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under a master key that is not here, and cannot be opened.`,
+    remedy: 'Set MASTER_KEY_PREVIOUS to that key; or connect the channels and ad accounts again, and issue other keys.',
+  }),
+}
 
 export interface MasterKeyHealth {
   state: HealthState
+  found: MasterKeyFinding
   /** It tells nothing of the key itself. */
   keyId: string
   /** Secrets that are sealed under another one: a rotation was not finished, or they open no more. */
   otherSecrets: number
+  /** How many of them this process cannot open; it tries 500 of each kind. */
+  lostSecrets: number
 }

@@ -1,3 +1,5 @@
+import type { WaitReason } from './post-waits.js'
+
 /** The answer of `GET /status`: the state of one process of the service; that of its storage only with `?tables=true`. */
 export interface ServerStatus extends Partial<StorageStatus> {
   ready: boolean
@@ -6,12 +8,24 @@ export interface ServerStatus extends Partial<StorageStatus> {
   database: 'pglite' | 'postgres'
   /** Absent where the publisher runs in another process. */
   publisher?: PublisherStatus
+  /** Posts that are more than two minutes past their time; absent where none is. */
+  latePosts?: LatePosts
   /** Absent where no greatest age is set. */
   greatestAges?: GreatestAges
   /** Absent where no organization has a source. */
   inbox?: InboxStatus
   /** Absent where superpowers act on no channel. */
   automation?: AutomationStatus
+}
+
+/** The late posts of all organizations. */
+export interface LatePosts {
+  /** Counted up to 10,000. */
+  count: number
+  /** The time of the one that waits longest; absent when none does. */
+  oldestDueAt?: string
+  /** How many wait for each reason; those without a post are left out. */
+  reasons: Partial<Record<WaitReason, number>>
 }
 
 /** The work of superpowers in all organizations. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { forgetMails, type MailServer, startMailServer } from '../../test/mail-server.js'
+import { Member, Tenant, type TestApp } from '../../test/harness.js'
+import { type MailServer, startMailServer } from '../../test/mail-server.js'
 import { moveAsPublisher, publishable } from '../../test/posts.js'
+import { takeEmptyApp } from '../../test/test-app.js'
 import { addInboxEntries } from '../inbox/inbox.store.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier } from './notifier.js'
@@ -18,8 +19,7 @@ let approver: Member
 beforeEach(async () => {
   server = await startMailServer()
   const from = 'Greenroom <greenroom@example.com>'
-  app = await startTestApp({ mail: { url: server.url, from }, http: { publicUrl: PUBLIC_URL } })
-  await forgetMails(app.context.database)
+  app = await takeEmptyApp({ mail: { url: server.url, from }, http: { publicUrl: PUBLIC_URL } })
   tenant = await Tenant.create(app)
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   writer = await member('EDITOR')
@@ -27,7 +27,7 @@ beforeEach(async () => {
   // The mails about posts that wait are not meant here.
   await put(approver, { mails: false })
 })
-afterEach(() => server.close())
+afterEach(() => Promise.all([server.close(), app.app.close()]))
 
 const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN', mayApprove = false): Promise<Member> =>
   Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { FROM_OWN_PAGE, Member, operatorCall, send, Tenant, type TestApp } from '../../test/harness.js'
+import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
 import { insertPost, publishable } from '../../test/posts.js'
+import { takeEmptyApp } from '../../test/test-app.js'
 import { insertMembership } from '../access/people/memberships.store.js'
 import { notifyPerson } from '../access/people/notify-person.js'
 import { addInboxEntries } from '../inbox/inbox.store.js'
@@ -16,11 +17,10 @@ let tenant: Tenant
 beforeEach(async () => {
   server = await startMailServer()
   const from = 'Greenroom <greenroom@example.com>'
-  app = await startTestApp({ mail: { url: server.url, from }, http: { publicUrl: PUBLIC_URL } })
-  await forgetMails(app.context.database)
+  app = await takeEmptyApp({ mail: { url: server.url, from }, http: { publicUrl: PUBLIC_URL } })
   tenant = await Tenant.create(app)
 })
-afterEach(() => server.close())
+afterEach(() => Promise.all([server.close(), app.app.close()]))
 
 const tick = (): Promise<void> => createNotifier(app.context, { jitter: (ms) => ms }).tick()
 const at = (rest = ''): string => `/organizations/${tenant.organizationId}${rest}`

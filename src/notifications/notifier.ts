@@ -1,7 +1,7 @@
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import type { Resolve } from '../lib/public-addresses.js'
-import { addJitter, type Wait } from '../lib/wait.js'
+import { addJitter, type StartTimer, startTimer, type Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
 import { createInboxMailer } from './inbox-mailer.js'
@@ -28,7 +28,8 @@ export interface NotifierOptions {
   /** Makes the wait before another attempt longer; only tests give their own. */
   jitter?(ms: number): number
   resolve?: Resolve
-  timeoutMs?: number
+  /** Ends an attempt that takes too long; only tests give their own. */
+  startTimer?: StartTimer
   /** The number of deliveries of an organization that may wait. */
   pendingRows?: number
   smtp?: Smtp
@@ -75,7 +76,7 @@ export function createNotifier(
   {
     jitter = addJitter,
     resolve,
-    timeoutMs = limit('webhookMs'),
+    startTimer: start = startTimer,
     pendingRows = limit('webhookPendingRows'),
     smtp = context.config.mail === null ? undefined : createSmtp(context.config.mail),
   }: Omit<NotifierOptions, 'wait'> = {},
@@ -84,7 +85,7 @@ export function createNotifier(
   beginRound(): Promise<void>
   mailers: readonly Mailer[]
 } {
-  const sender = createDeliverySender(context, { jitter, timeoutMs, resolve })
+  const sender = createDeliverySender(context, { jitter, resolve, startTimer: start })
   const mailers = smtp
     ? [createOrganizationMailer, createPersonMailer, createInboxMailer].map((create) => create(context, smtp, jitter))
     : []

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { forgetMails, type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { FROM_OWN_PAGE, Member, operatorCall, send, Tenant, type TestApp } from '../../test/harness.js'
+import { type MailServer, type ReceivedMail, startMailServer } from '../../test/mail-server.js'
+import { takeApp, takeEmptyApp } from '../../test/test-app.js'
 import { notifyPerson, PERSON_NOTICES } from '../access/people/notify-person.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
@@ -19,14 +20,13 @@ let app: TestApp
 let person: Member
 beforeEach(async () => {
   server = await startMailServer()
-  app = await startTestApp({
+  app = await takeEmptyApp({
     mail: { url: server.url, from: FROM },
     http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] },
   })
-  await forgetMails(app.context.database)
   person = await Member.create(app)
 })
-afterEach(() => server.close())
+afterEach(() => Promise.all([server.close(), app.app.close()]))
 
 const tick = (options: NotifierOptions = {}): Promise<void> =>
   createNotifier(app.context, { jitter: (ms) => ms, ...options }).tick()
@@ -255,7 +255,7 @@ describe('notices', () => {
   })
 
   test('leave nothing behind without a mail server', async () => {
-    const mute = await startTestApp()
+    const mute = await takeApp({}, { database: app.context.database })
     await tell()
     await createNotifier(mute.context).tick()
     const { rows } = await app.context.database.query(

@@ -3,10 +3,12 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ConfigChanges, mergeChanges } from '../../test/config.js'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
-import { forgetMails, type MailServer, startMailServer } from '../../test/mail-server.js'
+import { type MailServer, startMailServer } from '../../test/mail-server.js'
+import { openOwnDatabase } from '../../test/test-database.js'
 import { type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertKey } from '../access/keys.store.js'
 import { takeKeyReminders } from '../access/reminders.store.js'
+import type { Database } from '../database/database.js'
 import { createNotifier } from './notifier.js'
 import { RETRIES } from './retries.js'
 import { createSmtp } from './smtp.js'
@@ -20,11 +22,7 @@ let app: TestApp
 let tenant: Tenant
 beforeEach(async () => {
   ;[server, receiver] = await Promise.all([startMailServer(), startReceiver()])
-  app = await start()
-  const { database } = app.context
-  await database.execute('delete from api_keys; delete from operator_tokens; update people set owner = false')
-  await database.execute('delete from webhook_deliveries')
-  await forgetMails(database)
+  app = await start(await openOwnDatabase())
   tenant = await Tenant.create(app)
   await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/webhooks`, {
     body: { url: receiver.url },
@@ -32,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([server.close(), receiver.close()]))
 
-function start(config: ConfigChanges = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
+function start(database: Database, config: ConfigChanges = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
   const smtp = { url: server.url, from: FROM }
   return startTestApp(
     mergeChanges(
@@ -40,6 +38,7 @@ function start(config: ConfigChanges = {}, log = pino({ level: 'silent' })): Pro
       config,
     ),
     log,
+    database,
   )
 }
 
@@ -124,7 +123,7 @@ describe('a key that ends', () => {
     app.clock.advance(88 * DAY)
     await tick()
     expect(told()).toEqual([])
-    const aged = await start({ access: { keyMaxAgeMs: 90 * DAY } })
+    const aged = await start(app.context.database, { access: { keyMaxAgeMs: 90 * DAY } })
     aged.clock.advance(88 * DAY)
     await tick(aged)
     expect(told()).toMatchObject([{ data: { keyId: first.id, expiresAt: inDays(2) } }])
@@ -181,7 +180,7 @@ describe('an operator token that ends', () => {
   test('is told of to the owners and in the log, 14, 3 and 1 days before, once each', async () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const logging = await start({}, log)
+    const logging = await start(app.context.database, {}, log)
     const owner = await Member.create(app, { owner: true })
     await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name: 'anna', expiresAt: inDays(20) } })
@@ -201,7 +200,7 @@ describe('an operator token that ends', () => {
   })
 
   test('by the greatest age is told of too', async () => {
-    const aged = await start({ access: { operatorTokenMaxAgeMs: 30 * DAY } })
+    const aged = await start(app.context.database, { access: { operatorTokenMaxAgeMs: 30 * DAY } })
     const owner = await Member.create(aged, { owner: true })
     await operatorCall(aged, 201, 'POST', '/operator-tokens', { body: { name: 'aged' } })
     aged.clock.advance(20 * DAY)

@@ -4,6 +4,7 @@ import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
 import type { Resolve } from '../lib/public-addresses.js'
 import type { Sealer } from '../lib/seal.js'
+import type { StartTimer } from '../lib/wait.js'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -24,7 +25,7 @@ type SenderContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'se
 /** Sends deliveries to webhooks, several at once. */
 export function createDeliverySender(
   { config, log, clock, database, sealer, tracing }: SenderContext,
-  { jitter, timeoutMs, resolve }: { jitter(ms: number): number; timeoutMs: number; resolve: Resolve | undefined },
+  { jitter, resolve, startTimer }: { jitter(ms: number): number; resolve: Resolve | undefined; startTimer: StartTimer },
 ) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -63,7 +64,7 @@ export function createDeliverySender(
       const request = toRequest(claim, sealer, clock.now())
       const { allowsPrivate } = config.webhooks
       const startedAt = clock.now()
-      const attempt = await sendWebhook(request, { timeoutMs, allowsPrivate, resolve, signal })
+      const attempt = await sendWebhook(request, { allowsPrivate, resolve, startTimer, signal })
       const now = clock.now()
       if (attempt.status !== undefined) onStatus?.(attempt.status)
       const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, { startedAt, now }, jitter))

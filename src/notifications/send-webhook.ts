@@ -8,7 +8,9 @@ import {
   publicLookup,
   type Resolve,
 } from '../lib/public-addresses.js'
+import type { StartTimer } from '../lib/wait.js'
 
+const ANSWER_MS = limit('webhookMs')
 const BODY_MS = 1_000
 
 /** The outcome of an attempt. `error` is a sentence that repeats nothing of the answer; undefined when it was delivered. */
@@ -26,11 +28,11 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
-  timeoutMs: number
   /** True where private addresses are allowed. */
   allowsPrivate: boolean
   signal: AbortSignal
   resolve?: Resolve | undefined
+  startTimer: StartTimer
 }
 
 /**
@@ -39,9 +41,10 @@ export interface SendOptions {
  */
 export async function sendWebhook(
   { url, headers, body }: WebhookRequest,
-  { timeoutMs, allowsPrivate, signal, resolve }: SendOptions,
+  { allowsPrivate, signal, resolve, startTimer }: SendOptions,
 ): Promise<Attempt> {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = new AbortController()
+  const cancelTimer = startTimer(() => timeout.abort(), ANSWER_MS)
   try {
     const target = new URL(url)
     const address = addressOf(target.hostname)
@@ -57,7 +60,7 @@ export async function sendWebhook(
           method: 'POST',
           agent: false,
           ...(allowsPrivate ? {} : { lookup: publicLookup(resolve) }),
-          signal: AbortSignal.any([timeout, signal]),
+          signal: AbortSignal.any([timeout.signal, signal]),
           headers: {
             ...headers,
             'content-type': 'application/json',
@@ -79,8 +82,10 @@ export async function sendWebhook(
     return { status, ...shown, error: `It answered ${status}${isRedirect ? ': redirects are not followed' : ''}.` }
   } catch (error) {
     signal.throwIfAborted()
-    if (timeout.aborted) return { error: `It did not answer within ${timeoutMs / 1000} s.` }
+    if (timeout.signal.aborted) return { error: `It did not answer within ${ANSWER_MS / 1000} s.` }
     return { error: reasonOf(error) }
+  } finally {
+    cancelTimer()
   }
 }
 

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailConfig } from '../config/mail.js'
 import type { Language } from '../interface/languages.js'
-import { isLoopback } from '../lib/addresses.js'
+import { bareHost, isLoopback } from '../lib/addresses.js'
 
 /** A mail in plain text. */
 export interface Mail {
@@ -50,7 +50,7 @@ export class MailPlainError extends Error {
  */
 export function createSmtp({ url, tls, from }: MailConfig): Smtp {
   const { protocol, hostname, port, username, password } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(hostname)
   const secure = protocol === 'smtps:'
   const transport = createTransport({
     host,

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { withConfig } from '../../test/config.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { createPatience } from '../../test/patience.js'
 import { insertPost, publishable } from '../../test/posts.js'
-import { isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
+import { forgetWebhooks, isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
@@ -18,10 +19,12 @@ let webhookId: string
 let secret: string
 beforeAll(async () => {
   app = await startTestApp({ webhooks: { allowsPrivate: true } })
+  return () => app.app.close()
 })
 beforeEach(async () => {
+  app.clock.restart()
   // Others of this database have pending ones too, and a notifier sends them all.
-  await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
+  await forgetWebhooks(app.context.database)
   tenant = await Tenant.create(app)
   receiver = await startReceiver()
   ;({ id: webhookId, secret } = await add())
@@ -118,25 +121,27 @@ describe('setting a webhook', () => {
     expect(reply.body.message).toContain(reason)
   })
 
-  test.each([
-    'https://127.0.0.1/',
-    'https://localhost/',
-    'https://10.1.2.3/',
-    'https://169.254.169.254/latest',
-    'https://0x7f000001/',
-    'https://2130706433/',
-    'https://[::1]/',
-    'https://[::ffff:10.0.0.1]/',
-    'https://[fd00::1]/',
-    'https://[64:ff9b::a00:1]/',
-    'https://[::ffff:0:127.0.0.1]/',
-    'https://168.63.129.16/',
-    'http://127.0.0.1:8080/',
-  ])('without WEBHOOK_PRIVATE %s is refused', async (url) => {
+  test('without WEBHOOK_PRIVATE a private address is refused, in whatever form', async () => {
     const strict = await startTestApp()
     const path = `/organizations/${tenant.organizationId}/webhooks`
-    const reply = await operatorCall(strict, 400, 'POST', path, { body: { url } })
-    expect(reply.body.message).toContain('private address')
+    for (const url of [
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://10.1.2.3/',
+      'https://169.254.169.254/latest',
+      'https://0x7f000001/',
+      'https://2130706433/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://[fd00::1]/',
+      'https://[64:ff9b::a00:1]/',
+      'https://[::ffff:0:127.0.0.1]/',
+      'https://168.63.129.16/',
+      'http://127.0.0.1:8080/',
+    ]) {
+      const reply = await operatorCall(strict, 400, 'POST', path, { body: { url } })
+      expect(reply.body.message, url).toContain('private address')
+    }
   })
 
   test.each([
@@ -333,20 +338,6 @@ describe('several webhooks', () => {
     await tick()
     expect(idsReceived()).toEqual([id])
   })
-
-  test('the program before names the webhook of its deliveries by a trigger', async () => {
-    app.clock.advance(1_000)
-    await add()
-    await app.context.database.query(
-      `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
-       select $1, 'event_before', 'test', $2, '{}', 'PENDING', $2 from webhooks where organization_id = $1 limit 1
-           on conflict do nothing`,
-      [tenant.organizationId, new Date(app.clock.now())],
-    )
-    expect(await deliveries()).toMatchObject([{ id: 'event_before', webhookId }])
-    await tick()
-    expect(idsReceived()).toEqual(['event_before'])
-  })
 })
 
 describe('a delivery', () => {
@@ -420,9 +411,13 @@ describe('a delivery', () => {
     ['answers nonsense', /connection failed/, (response) => response.socket!.end('HELLO\r\n\r\n')],
     ['answers 404', /answered 404/, (response) => response.writeHead(404).end()],
   ])('to a receiver that %s is sent again', async (_, reason, answer) => {
-    receiver.answerWith(answer)
+    const patience = createPatience()
+    receiver.answerWith((...given) => {
+      answer(...given)
+      if (reason.source.includes('within')) patience.end()
+    })
     await sendTest()
-    await tick({ timeoutMs: 200 })
+    await tick({ startTimer: patience.startTimer })
     expect(await deliveries()).toEqual([
       expect.objectContaining({ status: 'PENDING', lastError: expect.stringMatching(reason) }),
     ])
@@ -573,7 +568,7 @@ describe('a delivery', () => {
 
   test('is made by one of two processes', async () => {
     const ids = []
-    for (let i = 0; i < 20; i++) ids.push(await sendTest())
+    for (let i = 0; i < 8; i++) ids.push(await sendTest())
     await Promise.all([tick(), tick()])
     expect(idsReceived().toSorted()).toEqual(ids.toSorted())
   })
@@ -669,24 +664,13 @@ describe('the log of deliveries', () => {
     expect(found).toEqual(ids)
   })
 
-  test('is kept for 30 days, and only the latest', async () => {
+  test('is kept for 30 days', async () => {
     await sendTest()
     await tick()
     app.clock.advance(limit('webhookLogMs') + 1)
     const id = await sendTest()
     await tick()
     expect((await deliveries()).map((delivery) => delivery.id)).toEqual([id])
-    await app.context.database.query(
-      `insert into webhook_deliveries (organization_id, webhook_id, event_id, type, at, data, status)
-       select $1, 'any', 'filler_' || n, 'test', $2, '{}', 'DELIVERED' from generate_series(1, $3) n`,
-      [tenant.organizationId, new Date(app.clock.now()), limit('webhookLogRows')],
-    )
-    await tick()
-    const { rows } = await app.context.database.query<{ count: number; first: boolean }>(
-      `select count(*) as count, bool_or(event_id = $2) as first from webhook_deliveries where organization_id = $1`,
-      [tenant.organizationId, id],
-    )
-    expect(rows[0]).toEqual({ count: limit('webhookLogRows'), first: false })
   })
 
   const fill = (name: string, count: number, status: 'PENDING' | 'DELIVERED', at: Date) =>
@@ -706,16 +690,6 @@ describe('the log of deliveries', () => {
     )
     return Number(rows[0]!.count)
   }
-
-  test('keeps what waits, however many there are: only what has ended is removed', async () => {
-    const now = new Date(app.clock.now())
-    const waiting = limit('webhookLogRows') + 5
-    await fill('waiting_', waiting, 'PENDING', now)
-    await fill('ended_', limit('webhookLogRows') + 5, 'DELIVERED', now)
-    await tick()
-    expect(await countBy('PENDING')).toBe(waiting)
-    expect(await countBy('DELIVERED')).toBe(limit('webhookLogRows'))
-  })
 
   test('a receiver that is away: what no one could try within 14 days has failed, can be sent again, and goes 30 days after the event', async () => {
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: false } })

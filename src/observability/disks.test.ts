@@ -37,7 +37,7 @@ test('a disk that gives no answer is left out and asked once, and the others are
   const statfs: Statfs = async (path) => {
     asked.push(path)
     if (path === env.BACKUP_DIR) await new Promise<void>((resolve) => (answer = resolve))
-    return { bavail: 2, blocks: 5, bsize: 1_000 }
+    return { bavail: 2, blocks: 5, bsize: 1_000, dev: 1 }
   }
   const read = createDiskReader(readConfig(env), statfs, async (_ms, signal) => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -70,7 +70,7 @@ test.each([
   [64 * 1024 ** 2, 'warning'],
   [1024 ** 3, 'ok'],
 ] as const)('for doctor %d free bytes are %s', async (freeBytes, state) => {
-  const statfs: Statfs = async () => ({ bavail: freeBytes, blocks: 10 * 1024 ** 3, bsize: 1 })
+  const statfs: Statfs = async () => ({ bavail: freeBytes, blocks: 10 * 1024 ** 3, bsize: 1, dev: 1 })
   const findings = await examine({ env: { ...env, GRAPH_BASE_URL: 'http://127.0.0.1:1' }, statfs })
   const disks = findings.filter(({ check }) => check === 'disk')
   expect(disks.map((disk) => disk.state)).toEqual([state, state, state])

@@ -1,4 +1,4 @@
-import { statfs as readStatfs } from 'node:fs/promises'
+import { statfs as readFilesystem, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config/index.js'
 import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
@@ -8,12 +8,19 @@ export interface Disk extends Directory {
   /** The room that this user may take. */
   freeBytes: number
   sizeBytes: number
+  /** Tells disks apart, as far as the system does: volumes of one disk may have numbers of their own. */
+  device: number
 }
 
 /** A directory by its name in the metrics, its setting and its path. */
 type Directory = ReturnType<typeof listDirectories>[number]
 
-export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number }>
+export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number; dev: number }>
+
+const readStatfs: Statfs = async (path) => {
+  const { bavail, bsize, blocks } = await readFilesystem(path)
+  return { bavail, bsize, blocks, dev: (await stat(path)).dev }
+}
 
 /** The directories that the configuration names, as the operator calls them. */
 export function listDirectories({
@@ -35,10 +42,10 @@ export function listDirectories({
 export async function readDisk(
   path: string,
   statfs: Statfs = readStatfs,
-): Promise<Pick<Disk, 'freeBytes' | 'sizeBytes'>> {
+): Promise<Pick<Disk, 'freeBytes' | 'sizeBytes' | 'device'>> {
   try {
-    const { bavail, bsize, blocks } = await statfs(path)
-    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+    const { bavail, bsize, blocks, dev } = await statfs(path)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize, device: dev }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
     return await readDisk(dirname(path), statfs)

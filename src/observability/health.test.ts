@@ -30,7 +30,7 @@ async function start(engine: Database['engine'] = 'postgres') {
       if (state.answer === never) setImmediate(resolve)
       signal.addEventListener('abort', () => reject(signal.reason))
     })
-  const health: Health = createHealth({ clock, database: asked }, view, noDelays, () => false, undefined, wait)
+  const health: Health = createHealth({ clock, database: asked }, view, noDelays, () => false, { wait })
   return { clock, health, state }
 }
 

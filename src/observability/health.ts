@@ -5,6 +5,7 @@ import type {
   AutomationStatus,
   GreatestAges,
   InboxStatus,
+  LatePosts,
   PublishDelays,
   PublisherStatus,
   ServerStatus,
@@ -41,11 +42,14 @@ export interface Health {
 
 /** Parts of the status that other rooms read; undefined where there is nothing to tell. */
 export interface StatusParts {
+  latePosts?: () => Promise<LatePosts>
   greatestAges?: () => Promise<GreatestAges | undefined>
   inbox?: () => Promise<InboxStatus | undefined>
   automation?: () => Promise<AutomationStatus | undefined>
   /** False while the disk of the embedded database has no room for changes. */
   hasRoom?: () => Promise<boolean>
+  /** Waits for a database that does not answer. */
+  wait?: AbortableWait | undefined
 }
 
 const REFUSALS: Record<WriteRefusal, string> = {
@@ -62,8 +66,8 @@ export function createHealth(
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
   parts: StatusParts = {},
-  wait: AbortableWait = waitUntilAborted,
 ): Health {
+  const { wait = waitUntilAborted } = parts
   const startedAt = clock.now()
   /** When the database was last found away. */
   let awayAt = 0
@@ -143,11 +147,17 @@ async function probeRefusal(
   return writeWatch.refusal()
 }
 
-async function readParts(parts: StatusParts): Promise<Pick<ServerStatus, 'greatestAges' | 'inbox' | 'automation'>> {
+async function readParts(parts: StatusParts): Promise<Partial<ServerStatus>> {
+  const latePosts = await parts.latePosts?.()
   const greatestAges = await parts.greatestAges?.()
   const inbox = await parts.inbox?.()
   const automation = await parts.automation?.()
-  return { ...(greatestAges && { greatestAges }), ...(inbox && { inbox }), ...(automation && { automation }) }
+  return {
+    ...(latePosts && latePosts.count > 0 && { latePosts }),
+    ...(greatestAges && { greatestAges }),
+    ...(inbox && { inbox }),
+    ...(automation && { automation }),
+  }
 }
 
 async function checkDatabase(database: Database): Promise<void> {

@@ -2,7 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
 import { COMMENT_REASONS, EFFECTS } from '../interface/automation.js'
-import type { PublishDelays } from '../interface/status.js'
+import { WAIT_REASONS } from '../interface/post-waits.js'
+import type { LatePosts, PublishDelays } from '../interface/status.js'
 import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { programVersion } from '../lib/version.js'
@@ -31,6 +32,8 @@ export interface Metrics {
   /** `count`: 1 unless said. */
   countEffect(effect: string, state: string, count?: number): void
   countBackup(outcome: 'made' | 'failed'): void
+  /** The clock of the machine was set, or the machine slept. */
+  countClockJump(direction: 'forward' | 'back'): void
 }
 
 const ENDED_STATES = ['done', 'refused', 'unknown', 'skipped']
@@ -93,6 +96,7 @@ export function createMetrics(): Metrics {
       'made',
       'failed',
     ]),
+    countClockJump: countOutcomes('greenroom_clock_jumps_total', 'Jumps of the clock.', ['forward', 'back']),
     async publishDelays() {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
@@ -128,6 +132,7 @@ export interface Stored {
     oldestAt: Date | undefined
     problems: number
   }
+  latePosts: LatePosts
   /** The work of superpowers, and its obstacles. */
   automation: {
     stopped: number
@@ -145,6 +150,8 @@ export interface Scraped {
   audienceMemory(): AudienceMemory
   readStored(): Promise<Stored>
   readDisks?(): Promise<Disk[]>
+  /** Waits for a database that does not answer. */
+  wait?: AbortableWait | undefined
 }
 
 interface ScrapeContext {
@@ -162,8 +169,7 @@ const DATABASE_WAIT_MS = 2_000
 /** Makes the text of a scrape. The metrics that need the database are left out while it is away or does not answer. */
 export function createScrape(
   context: ScrapeContext,
-  { publisher, audienceMemory, readStored, readDisks = async () => [] }: Scraped,
-  wait: AbortableWait = waitUntilAborted,
+  { publisher, audienceMemory, readStored, readDisks = async () => [], wait = waitUntilAborted }: Scraped,
 ): () => Promise<string> {
   const { clock, log, metrics } = context
   // One reading at a time, so that those without an answer do not use up the connections.
@@ -215,6 +221,7 @@ const HELP = {
   greenroom_publisher_oldest_due_age_seconds:
     'How long the post that waits longest for its publication has been due; 0 when none is.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',
+  greenroom_posts_late: 'Posts that are more than two minutes past their time, by the reason for which they wait.',
 }
 
 // Each text is of a registry of its own, so that no stale value is left in it.
@@ -269,6 +276,9 @@ async function storedText(stored: Stored, now: number): Promise<string> {
     inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,
   )
   gauges.set('greenroom_source_problems', inbox.problems)
+  for (const reason of WAIT_REASONS) {
+    gauges.set('greenroom_posts_late', stored.latePosts.reasons[reason] ?? 0, { reason })
+  }
   const { oldest_at: oldestAt, newest_comment_at: newestAt, ...automation } = stored.automation
   gauges.set('greenroom_automation_comments_waiting', automation.waiting)
   gauges.set('greenroom_automation_oldest_age_seconds', oldestAt === null ? 0 : (now - oldestAt.getTime()) / 1000)

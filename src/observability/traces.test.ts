@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { badGatewayFault, tokenExpiredFault } from '../../test/faults.js'
+import { badGatewayFault, tokenExpiredFault } from '../../packages/sandbox/src/make-faults.js'
 import {
   OPERATOR_TOKEN,
   operatorCall,
@@ -21,7 +21,7 @@ import {
 } from '../../test/harness.js'
 import { withPoints } from '../../test/points.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
-import { startReceiver } from '../../test/webhook-receiver.js'
+import { forgetWebhooks, startReceiver } from '../../test/webhook-receiver.js'
 import { createGraphClient } from '../graph/graph-client.js'
 import { createNotifier } from '../notifications/notifier.js'
 import { createPublisher } from '../publisher/publisher.js'
@@ -291,11 +291,15 @@ describe('a request', () => {
   })
 })
 
+let traced = 0
+/** The app is made after the SDK was started, and no other test takes it: no other has this address. */
+const startTracedPublisher = () => startPublisherTest({ http: { publicUrl: `https://traced-${++traced}.example` } })
+
 describe('a publication', () => {
   beforeEach(() => new TestSdk({}).start())
 
   test('is one trace: its steps, the calls of the platform, the statements', async () => {
-    const t = await startPublisherTest()
+    const t = await startTracedPublisher()
     const channelId = await t.channel('INSTAGRAM_ACCOUNT')
     const id = await t.post({ channels: [{ channelId, caption: 'a caption that nobody traces' }] })
     exporter.reset()
@@ -320,7 +324,7 @@ describe('a publication', () => {
   })
 
   test('goes on in the same trace when its publisher dies, and when it must wait; a retry is another one', async () => {
-    const t = await startPublisherTest()
+    const t = await startTracedPublisher()
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'one trace' }] })
     exporter.reset()
@@ -365,7 +369,7 @@ describe('a delivery of a webhook', () => {
     new TestSdk({}).start()
     const app = await startTestApp({ webhooks: { allowsPrivate: true } }, log)
     // Others of this database have pending ones too, and a notifier sends them all.
-    await app.context.database.execute('delete from webhook_deliveries; delete from webhooks; delete from events')
+    await forgetWebhooks(app.context.database)
     const { organizationId } = await Tenant.create(app)
     const path = `/organizations/${organizationId}/webhooks`
     const { id: webhookId, secret } = (

@@ -85,8 +85,8 @@ describe('it is part of what is approved', () => {
     await moveAsPublisher(tenant, id, 'claim')
     await moveAsPublisher(tenant, id, 'finish')
     await expect(app.context.database.query(statement, key)).rejects.toThrow('cannot change')
-    // Retention, of the program before as well, takes it with the content.
-    const removal = `update scheduled_posts set media = null, media_type = null, notes = null, content_removed_at = now() where organization_id = $1 and scheduled_post_id = $2 returning alt_text`
+    // Retention takes it with the content.
+    const removal = `update scheduled_posts set media = null, alt_text = null, media_type = null, notes = null, content_removed_at = now() where organization_id = $1 and scheduled_post_id = $2 returning alt_text`
     expect((await app.context.database.query(removal, key)).rows).toEqual([{ alt_text: null }])
   })
 

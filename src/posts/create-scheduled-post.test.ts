@@ -1,5 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallOptions, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  type CallOptions,
+  operatorCall,
+  type Reply,
+  startOwnTestApp,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { callAny, insertPost, readHistory, wholeSuperpower } from '../../test/posts.js'
 
 let app: TestApp
@@ -228,7 +236,7 @@ describe('with an Idempotency-Key', () => {
   })
 
   test('a repeat counts for 24 hours; then the key is new, and what is that old is forgotten', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     const mine = await Tenant.create(own)
     const createOwn = async (status: number, body: object, name: string): Promise<Reply> =>
       mine.call(status, 'POST', '/scheduled-posts', { body, headers: { 'idempotency-key': name } })

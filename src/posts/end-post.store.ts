@@ -17,6 +17,9 @@ export interface PostEnd {
   now: Date
 }
 
+/** The wait of a post ends with its status. */
+const NO_WAIT = 'wait_reason = null, wait_since = null, wait_changes = 0, wait_logged_at = null'
+
 /** Ends a post, and marks the channels on which it failed and no other. Undefined when `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
@@ -28,6 +31,7 @@ export async function endPost(
   const { rows } = await tx.query<{ version: number; updated_at: Date }>(
     `update scheduled_posts p
         set status = $4, task_id = null, leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = null,
+            ${NO_WAIT},
             version = version + 1, updated_at = ${updatedAt('$5')}
       where organization_id = $1 and scheduled_post_id = $2 and leased_by is not distinct from $3
      returning version, updated_at`,
@@ -71,6 +75,7 @@ export async function returnPost(
   const { rows } = await tx.query<{ version: number; updated_at: Date }>(
     `update scheduled_posts p
         set status = $4, task_id = null, leased_by = null, lease_holder = null, leased_until = null, next_attempt_at = null,
+            ${NO_WAIT},
             approved_version = null, approved_at = null, approved_actor_type = null, approved_actor_id = null,
             media_sha256 = null, media_problem = 'CHANGED', media_checked_at = $5,
             version = version + 1, updated_at = ${updatedAt('$5')}
@@ -80,7 +85,8 @@ export async function returnPost(
   )
   if (rows[0] === undefined) return false
   await tx.query(
-    `update publications set container_id = null, attempts = 0, error = null, next_attempt_at = null
+    `update publications set container_id = null, attempts = 0, error = null, next_attempt_at = null,
+            wait_reason = null
       where organization_id = $1 and scheduled_post_id = $2 and state = 'PENDING'`,
     key,
   )

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { publishable } from '../../test/posts.js'
+import { runs } from '../../test/runs.js'
 
 const HOUR = 3_600_000
 const PEOPLE = 3
@@ -80,7 +81,7 @@ test('whatever comes before it, an approval counts where the writer has not arra
         expect(await play(scene)).toBe(expected(scene))
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(8, 40) },
   )
 })
 

@@ -49,6 +49,7 @@ const OPERATIONS = {
   retried: 'retryScheduledPost',
   deleted: 'deleteScheduledPost',
   claimed: 'publishScheduledPost',
+  waits: 'publishScheduledPost',
   published: 'publishScheduledPost',
   failed: 'publishScheduledPost',
 } as const satisfies Record<PostAction, string>

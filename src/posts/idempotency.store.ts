@@ -13,8 +13,8 @@ export interface KeyUse {
 export interface FirstUse {
   body_hash: string
   answer: unknown
-  /** The channels of each check that the call passed; null of a call that an earlier version has answered. */
-  checked: string[][] | null
+  /** The channels of each check that the call passed. */
+  checked: string[][]
 }
 
 /**

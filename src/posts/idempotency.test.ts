@@ -84,16 +84,6 @@ describe.each(
     await answersAsFirst()
   })
 
-  test('is refused where the answer was stored before it was known what it is about', async () => {
-    await app.context.database.query('update idempotency_keys set checked = null where organization_id = $1', [
-      tenant.organizationId,
-    ])
-    await setMember({ role: 'EDITOR', channels: [{ channelId: channel, role: 'VIEWER', mayApprove: false }] })
-    await refuses(403, 'permission_missing')
-    await setMember({ role: 'EDITOR', channels: [] })
-    await answersAsFirst()
-  })
-
   test('is refused to one who is no member any more, and in an inactive organization', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: false } })
     await repeat(402)

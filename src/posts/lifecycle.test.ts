@@ -11,6 +11,7 @@ import {
   readHistory,
   versionIn,
 } from '../../test/posts.js'
+import { runs } from '../../test/runs.js'
 import { POST_STATUSES, type PostStatus } from '../interface/post-status.js'
 import { nextStatus } from './lifecycle.js'
 
@@ -417,7 +418,7 @@ describe('hashtags along the way', () => {
   })
 
   test('of two retries at once that want one hashtag exactly one wins', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < runs(1, 3); round++) {
       const hashtag = `#round${round}`
       const ids = await Promise.all([tagged('FAILED', hashtag), tagged('FAILED', hashtag)])
       const replies = await Promise.all(ids.map((id) => CALLS.retry(id)))
@@ -427,8 +428,6 @@ describe('hashtags along the way', () => {
 })
 
 describe('at once', () => {
-  const ROUNDS = 4
-
   test.each([
     ['approve', 'WAITING_FOR_APPROVAL'],
     ['submit', 'DRAFT'],
@@ -436,18 +435,18 @@ describe('at once', () => {
     ['revert', 'SCHEDULED'],
     ['retry', 'FAILED'],
     ['delete', 'SCHEDULED'],
-  ] as const)('of ten calls to %s a %s post exactly one does it', async (name, status) => {
+  ] as const)('of four calls to %s a %s post exactly one does it', async (name, status) => {
     const id = await insertPost(tenant, { ...publishable(page), status })
     const seen: Record<string, string> = name === 'approve' ? { 'if-match': '"1"' } : {}
-    const replies = await Promise.all(Array.from({ length: 10 }, () => CALLS[name](id, seen)))
+    const replies = await Promise.all(Array.from({ length: 4 }, () => CALLS[name](id, seen)))
     // The first one has changed the version that the others would approve.
     const refusal = name === 'delete' ? 404 : name === 'approve' ? 412 : 400
-    expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(9).fill(refusal)])
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(3).fill(refusal)])
     expect(await readHistory(tenant, id)).toHaveLength(2)
   })
 
   test('an edit, a revert and a deletion of one version: exactly one happens', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < runs(3, 8); round++) {
       const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
       const all = ['update', 'revert', 'delete'] as const
       const names = [...all.slice(round % 3), ...all.slice(0, round % 3)]
@@ -460,7 +459,7 @@ describe('at once', () => {
   })
 
   test('without If-Match they happen one after the other, each on what the one before has left', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < runs(3, 8); round++) {
       const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
       const claim = moveAsPublisher(tenant, id, 'claim').then(
         () => 1,
@@ -477,7 +476,7 @@ describe('at once', () => {
   })
 
   test('an edit that meets a claim changes either what is published or nothing', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < runs(3, 8); round++) {
       const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
       const [reply] = await Promise.all([CALLS.update(id), moveAsPublisher(tenant, id, 'claim')])
       const actions = (await readHistory(tenant, id)).map(({ action }) => action)
@@ -595,7 +594,7 @@ describe('any way through a life', () => {
         const alive = posts.filter(({ status }) => status !== 'nothing').map(({ id }) => id)
         expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(alive.sort())
       }),
-      { numRuns: 40 },
+      { numRuns: runs(6, 40) },
     )
   })
 })

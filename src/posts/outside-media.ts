@@ -12,6 +12,7 @@ import {
   type Resolve,
 } from '../lib/public-addresses.js'
 import { createTurns } from '../lib/turns.js'
+import { type StartTimer, startTimer } from '../lib/wait.js'
 import { isUploadUrl } from '../media/media.js'
 
 /** An upload is fixed by its name: nobody replaces its bytes. */
@@ -25,6 +26,8 @@ export type Fetched =
 
 interface FetchOptions {
   timeoutMs: number
+  /** Ends what takes too long; only tests give their own. */
+  startTimer?: StartTimer
   allowsPrivate: boolean
   signal?: AbortSignal
   resolve?: Resolve
@@ -67,13 +70,14 @@ const allowsPrivate = ({ outsideMedia }: Config): boolean => outsideMedia.reach 
  * Each address is checked while it is connected to, also that of a redirect. Throws only the reason of an aborted signal.
  */
 export async function hashMedia(url: string, options: FetchOptions): Promise<Fetched> {
-  const { timeoutMs, signal } = options
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const ends = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+  const { timeoutMs, signal, startTimer: start = startTimer } = options
+  const timeout = new AbortController()
+  const ends = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal])
   const origin = URL.canParse(url) ? new URL(url).origin : ''
   const slowAt = slow.get(origin)
   if (slowAt !== undefined && performance.now() - slowAt < SLOW_KEPT_MS) return tooSlow(timeoutMs)
   let isSilent = false
+  const cancelTimer = start(() => timeout.abort(), timeoutMs)
   try {
     await takePlace(ends)
     isSilent = true
@@ -85,11 +89,13 @@ export async function hashMedia(url: string, options: FetchOptions): Promise<Fet
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof MediaError) return error.toProblem()
-    if (timeout.aborted) {
+    if (timeout.signal.aborted) {
       if (isSilent) noteSlow(origin)
       return tooSlow(timeoutMs)
     }
     return reasonOf(error)
+  } finally {
+    cancelTimer()
   }
 }
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type CallOptions, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import type { PostFixture } from '../../test/insert-scheduled-post.js'
 import { insertPost, patchStatus, publishable, versionIn, wholeSuperpower } from '../../test/posts.js'
+import { runs } from '../../test/runs.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 
 let app: TestApp
@@ -184,7 +185,7 @@ describe('what an update changes', () => {
         }
         expect(toModel(await read(id))).toEqual({ channels: {}, ...model })
       }),
-      { numRuns: 30 },
+      { numRuns: runs(8, 30) },
     )
   })
 

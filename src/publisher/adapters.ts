@@ -16,6 +16,7 @@ import {
   uploadPhoto,
 } from '../graph/publishing.js'
 import type { ChannelType } from '../interface/channels.js'
+import type { WaitReason } from '../interface/post-waits.js'
 
 /** The content of a publication, and the page or account that it goes to. */
 export interface Publishing {
@@ -33,6 +34,8 @@ export type MediaType = 'IMAGE' | 'VIDEO'
 interface NotYet {
   is: 'not-yet'
   reason: string
+  /** `processing` when left out. */
+  wait?: WaitReason
   waitMs?: number
 }
 
@@ -113,7 +116,7 @@ const instagram: PublishAdapter = {
     const { used, total } = await getPublishingQuota(target)
     if (used >= total) {
       const reason = `The account has used up its quota of ${total} posts a day.`
-      return { is: 'not-yet', reason, waitMs: QUOTA_WAIT_MS }
+      return { is: 'not-yet', reason, wait: 'posting_quota', waitMs: QUOTA_WAIT_MS }
     }
     return { is: 'prepared', ...(await createContainer(target, { mediaType, url: mediaUrl, altText, caption })) }
   },

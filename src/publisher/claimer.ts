@@ -1,6 +1,8 @@
 import type { Context } from '../http/context.js'
+import type { LateCause } from '../interface/post-waits.js'
 import type { Liveness } from '../work/liveness.js'
 import { type Claim, claimDuePosts, type DuePosition } from './claims.store.js'
+import { createLookout, type Lookout } from './lookout.js'
 import { countByChannel, type RunningPosts } from './running-posts.js'
 
 const POSTS_AT_ONCE = 32
@@ -9,6 +11,8 @@ const CHANNEL_POSTS_AT_ONCE = 4
 
 /** Fills the places of a publisher with due posts. */
 export interface Claimer {
+  /** Begins a round: it notes that this publisher looks. */
+  look(): Promise<void>
   /** Claims from the first due post on. */
   claimFromStart(): Promise<void>
   /** Claims due posts as long as there are places, and passes over those that an earlier claim of the round had to leave. */
@@ -17,6 +21,8 @@ export interface Claimer {
   lastClaimAt(): Date | undefined
   /** Resolves when no claim is under way. */
   ended(): Promise<void>
+  /** Finds why a post that was due then is late. */
+  lateCauseOf(dueAt: Date): LateCause | undefined
 }
 
 interface ClaimerOptions {
@@ -36,7 +42,7 @@ interface Walk {
 }
 
 export function createClaimer(
-  { clock, database }: Pick<Context, 'clock' | 'database'>,
+  { clock, config, database }: Pick<Context, 'clock' | 'config' | 'database'>,
   { liveness, running, leaseMs, lateBefore, begin, stopping }: ClaimerOptions,
 ): Claimer {
   let claiming: Promise<void> = Promise.resolve()
@@ -44,24 +50,10 @@ export function createClaimer(
   /** The furthest walk of this round. */
   let furthest: Walk | undefined
 
-  const now = (): Date => new Date(clock.now())
+  const lookout = createLookout({ clock, config, database }, liveness)
 
-  async function claimOnce(channelPosts: ReadonlyMap<string, number>, after: DuePosition | undefined) {
-    const claimed = await claimDuePosts(database, {
-      holder: await liveness.requireId(),
-      now: now(),
-      leaseMs,
-      limit: POSTS_AT_ONCE - running.size,
-      // A leap of the clock may have ended its own leases too.
-      except: running.ids,
-      channelPosts,
-      channelPostsMax: CHANNEL_POSTS_AT_ONCE,
-      lateBefore: lateBefore(),
-      after,
-    })
-    lastClaimAt = now()
-    return claimed
-  }
+  const now = (): Date => new Date(clock.now())
+  const claimOnce = makeClaim({ clock, database, running, leaseMs, lateBefore, lookout })
 
   async function claimInTurn(): Promise<void> {
     let walk: Walk | undefined
@@ -71,6 +63,7 @@ export function createClaimer(
       if (furthest !== undefined && [...furthest.channelIds].every((id) => isBusy(channelPosts.get(id))))
         walk = furthest
       const { claims, next } = await claimOnce(channelPosts, walk?.position)
+      lastClaimAt = now()
       for (const claim of claims) begin(claim)
 
       if (next === undefined) {
@@ -85,7 +78,11 @@ export function createClaimer(
       if (isFurther) furthest = walk
     }
     // Full is not stalled.
-    if (running.size >= POSTS_AT_ONCE) lastClaimAt = now()
+    if (running.size >= POSTS_AT_ONCE) {
+      lastClaimAt = now()
+      lookout.look()
+      lookout.crowd()
+    }
   }
 
   async function claimAll(): Promise<void> {
@@ -99,8 +96,40 @@ export function createClaimer(
       await claimAll()
     },
     claimAll,
+    look: () => lookout.around(async () => {}),
     lastClaimAt: () => lastClaimAt,
     ended: () => claiming.catch(() => {}),
+    lateCauseOf: (dueAt) => lookout.causeOf(dueAt),
+  }
+}
+
+/** One claim of due posts behind `after`. */
+function makeClaim({
+  clock,
+  database,
+  running,
+  leaseMs,
+  lateBefore,
+  lookout,
+}: Pick<Context, 'clock' | 'database'> &
+  Pick<ClaimerOptions, 'running' | 'leaseMs' | 'lateBefore'> & { lookout: Lookout }) {
+  return (channelPosts: ReadonlyMap<string, number>, after: DuePosition | undefined) => {
+    for (const [id, posts] of channelPosts) if (isBusy(posts)) lookout.crowd(id)
+    return lookout.around((holder) =>
+      claimDuePosts(database, {
+        holder,
+        now: new Date(clock.now()),
+        leaseMs,
+        limit: POSTS_AT_ONCE - running.size,
+        // A leap of the clock may have ended its own leases too.
+        except: running.ids,
+        channelPosts,
+        channelPostsMax: CHANNEL_POSTS_AT_ONCE,
+        lateBefore: lateBefore(),
+        after,
+        lateCause: ({ scheduled_for, channels }) => lookout.causeOf(scheduled_for, idsOf(channels)),
+      }),
+    )
   }
 }
 
@@ -108,6 +137,8 @@ const walkOn = (walk: Walk | undefined, position: DuePosition, busyChannelIds: r
   position,
   channelIds: new Set([...(walk?.channelIds ?? []), ...busyChannelIds]),
 })
+
+const idsOf = (channels: readonly { channel_id: string }[]): string[] => channels.map(({ channel_id: id }) => id)
 
 const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
 

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../database/database.js'
 import type { PostStatus } from '../interface/post-status.js'
+import { LATE_TEXTS, type LateCause, type WaitReason } from '../interface/post-waits.js'
 import { newId } from '../lib/ids.js'
 import { endPost, returnPost } from '../posts/end-post.store.js'
 import { recordChange, updatedAt } from '../posts/history.store.js'
@@ -27,6 +28,13 @@ export interface Claim {
   post: ScheduledPostRow
   /** One for each channel of the post. */
   publications: PublicationRow[]
+  /** The wait that people were told of; null where there was none. */
+  waited: Waited | null
+}
+
+interface Waited {
+  reason: WaitReason
+  since: Date
 }
 
 export interface ClaimRequest {
@@ -45,6 +53,8 @@ export interface ClaimRequest {
   lateBefore: Date
   /** Posts behind this one are read; all of them when it is left out. */
   after?: DuePosition | undefined
+  /** Finds why a post that is claimed for the first time is late. */
+  lateCause?(post: ScheduledPostRow): LateCause | undefined
 }
 
 /** A place in the order of the claim: PUBLISHING, then SCHEDULED, each by its time. */
@@ -194,7 +204,11 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
 }
 
 /** Gives each of these locked posts a lease of its own. */
-async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }: ClaimRequest): Promise<Claim[]> {
+async function leasePosts(
+  tx: Queryable,
+  due: DueRow[],
+  { holder, now, leaseMs, lateCause }: ClaimRequest,
+): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
     // Going on after a wait changes nothing of the post.
@@ -203,15 +217,16 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
   })
   const until = addMs(now, leaseMs)
   const keys = keysOf(leased)
-  const [, , posts, publications] = await Promise.all([
-    tx.query(
+  const [{ rows: waits }, , posts, publications] = await Promise.all([
+    tx.query<PostKey & { wait_reason: WaitReason | null; wait_since: Date | null }>(
       `update scheduled_posts p
           set status = 'PUBLISHING', leased_by = claim_id, lease_holder = $7, leased_until = $5, next_attempt_at = null,
               version = case when is_change then version + 1 else version end,
               updated_at = case when is_change then ${updatedAt('$6')} else updated_at end
          from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
               as claimed (organization_id, scheduled_post_id, claim_id, is_change)
-        where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id`,
+        where p.organization_id = claimed.organization_id and p.scheduled_post_id = claimed.scheduled_post_id
+       returning p.organization_id, p.scheduled_post_id, p.wait_reason, p.wait_since`,
       [...keys, leased.map(({ claimId }) => claimId), leased.map(({ isChange }) => isChange), until, now, holder],
     ),
     insertMissingPublications(tx, leased),
@@ -219,11 +234,12 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
     listPublicationsByKey(tx, leased),
   ])
   const postByKey = new Map(posts.map((post) => [keyText(post), post]))
+  const waitByKey = new Map(waits.map((row) => [keyText(row), toWaited(row)]))
   return await Promise.all(
     leased.map(async (row) => {
       const post = postByKey.get(keyText(row))!
       if (row.isChange) {
-        const detail = row.leased_by === null ? undefined : NOT_FINISHED
+        const detail = row.leased_by === null ? toLateDetail(lateCause?.(post)) : NOT_FINISHED
         const change = { fromStatus: row.status, actor: PUBLISHER, action: 'claimed', detail } as const
         await recordChange(tx, { post, ...change, at: post.updated_at })
       }
@@ -238,10 +254,16 @@ async function leasePosts(tx: Queryable, due: DueRow[], { holder, now, leaseMs }
         },
         post,
         publications: publications.get(keyText(row)) ?? [],
+        waited: waitByKey.get(keyText(row)) ?? null,
       }
     }),
   )
 }
+
+const toWaited = (row: { wait_reason: WaitReason | null; wait_since: Date | null }): Waited | null =>
+  row.wait_reason === null || row.wait_since === null ? null : { reason: row.wait_reason, since: row.wait_since }
+
+const toLateDetail = (cause: LateCause | undefined) => cause && { late: cause, reason: LATE_TEXTS[cause] }
 
 /** Releases a post that must wait; any publisher may claim it from `nextAttemptAt` on. Throws LeaseLostError. */
 export async function releasePost(database: Queryable, lease: PostLease, nextAttemptAt: Date): Promise<void> {
@@ -258,13 +280,11 @@ export async function releasePost(database: Queryable, lease: PostLease, nextAtt
  * that lives after all are fenced by its claims still.
  */
 export const endLeases: EndLeases = async (tx, holder) => {
-  // A slash marks a lease of the program before, which does not write lease_holder: its holder stands before the slash.
   await tx.query(
     `update scheduled_posts p set leased_until = null
        from (select organization_id, scheduled_post_id from scheduled_posts
               where status = 'PUBLISHING' and leased_by is not null
-                and ($1::text is null or starts_with(leased_by, $1 || '/')
-                     or (lease_holder = $1 and position('/' in leased_by) = 0))
+                and ($1::text is null or lease_holder = $1)
               order by organization_id, scheduled_post_id
                 for update) held
       where p.organization_id = held.organization_id and p.scheduled_post_id = held.scheduled_post_id`,
@@ -303,6 +323,7 @@ export async function returnToApproval(database: Database, lease: PostLease, rea
 export interface LatePost extends PostKey {
   /** The organization is active. */
   active: boolean
+  scheduled_for: Date
 }
 
 /**
@@ -317,7 +338,7 @@ export async function expireLatePosts(
   return await database.transaction(async (tx) => {
     const { rows } = await tx.query<LatePost>(
       `select organization_id, scheduled_post_id,
-              (select active from organizations o where o.organization_id = p.organization_id) as active
+              (select active from organizations o where o.organization_id = p.organization_id) as active, scheduled_for
          from scheduled_posts p
         where status = 'SCHEDULED' and scheduled_for < $1
         order by ${READ_ORDER}

@@ -6,14 +6,14 @@ import {
   badGatewayFault,
   type Fault,
   tokenExpiredFault,
-} from '../../test/faults.js'
+} from '../../packages/sandbox/src/make-faults.js'
+import type { SandboxPublication } from '../../packages/sandbox/src/publications.js'
+import type { RecordedRequest } from '../../packages/sandbox/src/route.js'
 import { runToEnd, withPoints } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
 import type { ChannelType } from '../interface/channels.js'
-import type { SandboxPublication } from '../sandbox/publications.js'
-import type { RecordedRequest } from '../sandbox/route.js'
 import { createPublisher } from './publisher.js'
 
 class Crash extends Error {}

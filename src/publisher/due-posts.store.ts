@@ -19,7 +19,7 @@ export async function findOldestDueAt(database: Queryable, now: Date): Promise<D
   return rows[0]?.scheduled_for
 }
 
-/** Counts the posts of all organizations by status, as the triggers of migrations/0019 do. */
+/** Counts the posts of all organizations by status, as the trigger count_post_status does. */
 export async function countPostsByStatus(database: Queryable): Promise<Record<PostStatus, number>> {
   const sums = POST_STATUSES.map((status) => `sum(${status.toLowerCase()})::bigint as "${status}"`).join(', ')
   const { rows } = await database.query<Record<PostStatus, number>>(`select ${sums} from post_counts`)

@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import type { Wait } from '../lib/wait.js'
 import { beatHolder, endSilentHolder, insertHolder, listHolders } from '../work/holders.store.js'
 import { createLiveness, createLoneLiveness } from '../work/liveness.js'
-import { claimDuePosts, endLeases, releasePost } from './claims.store.js'
+import { endLeases } from './claims.store.js'
 import { createPublisher } from './publisher.js'
 
 let t: PublisherTest
@@ -109,7 +109,7 @@ describe('a publisher that stood still right before the call that publishes', ()
     const first = createPublisher(context)
     const firstTick = first.tick()
     await stopped
-    const isTakenOver = async (): Promise<boolean> => (await readHistory(t.tenant, id)).length === 3
+    const isTakenOver = async (): Promise<boolean> => (await readHistory(t.tenant, id)).length >= 3
     expect(await secondsUntil(isTakenOver)).toBeLessThanOrEqual(15)
     // It comes back, and says that it lives, before it goes on.
     await first.keepAlive()
@@ -208,45 +208,6 @@ describe('a database that is away for a moment', () => {
     t.clock.advance(200_000)
     await createPublisher(t.context).tick()
     expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
-  })
-})
-
-describe('beside the program before, whose lease names its publisher, a slash, and the claim', () => {
-  const EARLIER = 'publisher_earlier'
-
-  /** Claims the post as the program before does: it knows no column lease_holder. */
-  async function claimAsEarlier(id: string): Promise<void> {
-    await t.context.database.query(
-      `update scheduled_posts set status = 'PUBLISHING', leased_by = $2, leased_until = $3
-        where organization_id = $1 and scheduled_post_id = $4`,
-      [t.tenant.organizationId, `${EARLIER}/claim_1`, new Date(t.clock.now() + 120_000), id],
-    )
-  }
-  const claimAsNow = (holder: string) =>
-    claimDuePosts(t.context.database, {
-      ...{ holder, now: new Date(t.clock.now()), leaseMs: 120_000, limit: 1, except: [] },
-      ...{ channelPosts: new Map(), channelPostsMax: 1, lateBefore: new Date(0) },
-    })
-
-  test('its lease is waited for, and ends with it when it is found dead', async () => {
-    const id = await due('Once')
-    await insertHolder(t.context.database, 'publishing', EARLIER)
-    await claimAsEarlier(id)
-    const seconds = await secondsUntil(async () => (await status(id)) === 'PUBLISHED')
-    expect(seconds).toBeGreaterThanOrEqual(9)
-    expect(seconds).toBeLessThanOrEqual(15)
-    expect(captions()).toEqual(['Once'])
-  })
-
-  test('the end of a publisher ends no lease that an earlier one has taken after it', async () => {
-    const id = await due('Once')
-    const { claims } = await claimAsNow('holder_gone')
-    await claimAsEarlier(id)
-    await t.context.database.transaction((tx) => endLeases(tx, 'holder_gone'))
-    expect((await claimAsNow('holder_next')).claims).toEqual([])
-    await expect(releasePost(t.context.database, claims[0]!.lease, new Date(0))).rejects.toThrow('is lost')
-    await t.context.database.transaction((tx) => endLeases(tx, EARLIER))
-    expect((await claimAsNow('holder_next')).claims).toHaveLength(1)
   })
 })
 

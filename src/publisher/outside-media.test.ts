@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accountLimitFault } from '../../test/faults.js'
+import { accountLimitFault } from '../../packages/sandbox/src/make-faults.js'
 import { Member, operatorCall } from '../../test/harness.js'
+import { createPatience } from '../../test/patience.js'
 import { operatorAny, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { hashMedia } from '../posts/outside-media.js'
@@ -214,10 +215,13 @@ test('a redirect is followed, and each address on the way is asked', async () =>
 })
 
 test('one that sends slowly or for ever ends at its time, and holds no place after that', async () => {
-  answer = (_request, response) => response.write('a')
-  const slow = await Promise.all(
-    Array.from({ length: 20 }, () => hashMedia(`${site}/a.jpg`, { timeoutMs: 50, allowsPrivate: true })),
-  )
+  const { startTimer, end } = createPatience()
+  answer = (_request, response) => {
+    response.write('a')
+    end()
+  }
+  const options = { timeoutMs: 10_000, allowsPrivate: true, startTimer }
+  const slow = await Promise.all(Array.from({ length: 20 }, () => hashMedia(`${site}/a.jpg`, options)))
   for (const one of slow) expect(one).toMatchObject({ is: 'problem', problem: 'TOO_SLOW', isLasting: false })
   answer = (_request, response) => response.end('first')
   // It takes another name, because the service does not wait again for an origin that has just stayed silent.

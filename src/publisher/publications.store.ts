@@ -1,5 +1,6 @@
 import { assignments } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
+import type { WaitReason } from '../interface/post-waits.js'
 import type { PostKey } from '../posts/scheduled-post-row.js'
 import { type Lease, LeaseLostError } from '../work/claim.js'
 
@@ -23,6 +24,8 @@ export interface PublicationRow {
   next_attempt_at: Date | null
   /** The reason for which it failed or waits. */
   error: string | null
+  /** Why it waits, where `error` has the words for it; null while it waits for nothing. */
+  wait_reason: WaitReason | null
 }
 
 /** The part of a publication that a step changes. */
@@ -50,7 +53,7 @@ export const WAIT_MS_MAX = 86_400_000
 
 const STEP_COLUMNS = [
   ...['state', 'container_id', 'attempted_at', 'platform_attempted_at', 'text_digest', 'external_id', 'permalink'],
-  ...['attempts', 'next_attempt_at', 'error'],
+  ...['attempts', 'next_attempt_at', 'error', 'wait_reason'],
 ] as (keyof PublicationChange)[]
 const COLUMNS = `channel_id, ${STEP_COLUMNS.join(', ')}`
 

@@ -3,6 +3,7 @@ import { channelTokenContext, findChannelToken, setTokenProblem } from '../chann
 import { GraphError } from '../graph/graph-error.js'
 import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
+import type { WaitReason } from '../interface/post-waits.js'
 import { UnsealError } from '../lib/seal.js'
 import { CHANNEL_DELETED } from '../posts/lose-channel.js'
 import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-post-row.js'
@@ -19,6 +20,7 @@ import {
   savePublication,
   WAIT_MS_MAX,
 } from './publications.store.js'
+import { isTaken, mayBeOut, NOT_HELD, notSeen, SAME_TEXT, TOKEN_SEALED, tooLate, waitReasonOf } from './reasons.js'
 
 export type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
 
@@ -116,7 +118,7 @@ async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Pro
   log.error({ ...ids, err: thrown }, 'the access token of a channel does not open: its post waits')
   // The reason for which the answer of a call was lost is kept.
   const error = row.attempted_at === null ? TOKEN_SEALED : row.error
-  return turn.save(row, { error, next_attempt_at: after(turn, KEY_WAIT_MS) })
+  return turn.save(row, { error, wait_reason: 'token_unreadable', next_attempt_at: after(turn, KEY_WAIT_MS) })
 }
 
 /** The parts of a channel's work that stay the same from step to step. */
@@ -187,7 +189,7 @@ async function holdBack(turn: Turn, row: PublicationRow): Promise<PublicationRow
   const media = await turn.compareMedia()
   if (media.is === 'same') return undefined
   if (media.is === 'other') return row
-  return turn.save(row, putOff(turn, row, { reason: media.reason, backOff: BACK_OFF }))
+  return turn.save(row, putOff(turn, row, { wait: 'media_unreachable', reason: media.reason, backOff: BACK_OFF }))
 }
 
 /** Makes what can be made without publishing it. */
@@ -257,7 +259,7 @@ async function saveOutcome(
     }
     case 'unknown': {
       const { userText: error } = requireGraphError(outcome.error)
-      return turn.save(attempted, { error, next_attempt_at: after(turn, SEARCHES.after(0)!) })
+      return turn.save(attempted, searchAgain(turn, { error, waitMs: SEARCHES.after(0)! }))
     }
   }
 }
@@ -282,7 +284,10 @@ async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | 
     attempts: 0,
     ...GOING_ON,
   }
-  return (await saveUnlessTaken(turn, row, attempt)) ?? turn.save(row, putOff(turn, row, { reason: SAME_TEXT }))
+  return (
+    (await saveUnlessTaken(turn, row, attempt)) ??
+    turn.save(row, putOff(turn, row, { wait: 'same_text', reason: SAME_TEXT }))
+  )
 }
 
 /** Our instant by the platform's clock; null where no answer has told that clock yet. */
@@ -334,12 +339,12 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
     if (!isLasting(graphError)) {
       const isSettled = turn.now().getTime() - attemptedMs > SETTLE_MS_MAX
       const waitMs = Math.max(SEARCH_AGAIN_MS, retryAfterMs(graphError))
-      return turn.save(row, isSettled ? failed(mayBeOut(error)) : { error, next_attempt_at: after(turn, waitMs) })
+      return turn.save(row, isSettled ? failed(mayBeOut(error)) : searchAgain(turn, { error, waitMs }))
     }
   }
   const attempts = row.attempts + 1
   const waitMs = SEARCHES.after(attempts)
-  if (waitMs !== undefined) return turn.save(row, { attempts, error, next_attempt_at: after(turn, waitMs) })
+  if (waitMs !== undefined) return turn.save(row, { attempts, ...searchAgain(turn, { error, waitMs }) })
   return turn.save(row, isOut ? PUBLISHED : failed(mayBeOut(error)))
 }
 
@@ -432,19 +437,30 @@ async function markToken({ database, clock, lease, channel, tokenSealed }: Turn,
 
 // The changes that a step makes.
 
-const GOING_ON = { error: null, next_attempt_at: null } as const satisfies PublicationChange
+const GOING_ON = { error: null, next_attempt_at: null, wait_reason: null } as const satisfies PublicationChange
 const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies PublicationChange
 
-const failed = (reason: string): PublicationChange => ({ state: 'FAILED', error: reason, next_attempt_at: null })
+const failed = (reason: string): PublicationChange => ({ state: 'FAILED', ...GOING_ON, error: reason })
 
 function putOff(
   turn: Turn,
   row: PublicationRow,
-  { reason, waitMs, backOff = POLLING }: { reason: string; waitMs?: number; backOff?: BackOff },
+  {
+    wait = 'processing',
+    reason,
+    waitMs,
+    backOff = POLLING,
+  }: { wait?: WaitReason; reason: string; waitMs?: number; backOff?: BackOff },
 ): PublicationChange {
   const nextAttemptAt = after(turn, waitMs ?? backOff.after(row.attempts))
-  return { attempts: row.attempts + 1, error: reason, next_attempt_at: nextAttemptAt }
+  return { attempts: row.attempts + 1, error: reason, wait_reason: wait, next_attempt_at: nextAttemptAt }
 }
+
+const searchAgain = (turn: Turn, { error, waitMs }: { error: string | null; waitMs: number }): PublicationChange => ({
+  error,
+  wait_reason: 'answer_lost',
+  next_attempt_at: after(turn, waitMs),
+})
 
 /** The change after a call that has certainly published nothing. */
 async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
@@ -455,8 +471,12 @@ async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError):
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
     return canRenew ? { ...putOff(turn, row, { reason, backOff: BACK_OFF }), container_id: null } : failed(reason)
   }
-  const backOff = putOff(turn, row, { reason, backOff: BACK_OFF })
+  const wait = waitReasonOf(error)
   const retryAt = after(turn, retryAfterMs(error))
+  // Another call met this limit, so none was made here. That is no failure of this post: it goes on when the limit ends.
+  const isHeldBack = error.kind === 'rate-limited' && error.status === undefined
+  if (isHeldBack) return { error: reason, wait_reason: wait, next_attempt_at: retryAt }
+  const backOff = putOff(turn, row, { wait, reason, backOff: BACK_OFF })
   return backOff.next_attempt_at! > retryAt ? backOff : { ...backOff, next_attempt_at: retryAt }
 }
 
@@ -471,22 +491,3 @@ function requireGraphError(error: unknown): GraphError {
   if (error instanceof GraphError) return error
   throw error
 }
-
-// The texts for people.
-
-const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
-const NOT_HELD = { reason: 'The publisher stood still right before its call.', waitMs: 1_000 }
-const SAME_TEXT = 'Another post with the same text is being published on the channel.'
-
-export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`
-
-function mayBeOut(error: string | null): string {
-  const lost = error === null ? '' : ` (${error})`
-  return `It may have been published: the platform's answer was lost${lost}, and it was not found on the channel. Look there before you retry.`
-}
-
-const isTaken = (id: string): string =>
-  `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`
-
-const notSeen = (id: string, error: string): string =>
-  `The platform has taken it as ${id}, but whether it is out cannot be seen: ${error} Look there before you retry.`

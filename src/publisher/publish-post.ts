@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { PostStatus } from '../interface/post-status.js'
+import { foremost, LATE_MS, WAIT_TEXTS, type WaitReason } from '../interface/post-waits.js'
 import { addJitter, type Wait, waitJittered } from '../lib/wait.js'
 import { repeatLast, retry } from '../work/backoff.js'
 import { LeaseLostError } from '../work/claim.js'
@@ -10,6 +11,7 @@ import { type Claim, finishPost, releasePost, returnToApproval } from './claims.
 import { createComparison, type MediaWatch } from './compare-media.js'
 import type { PostLease, PublicationRow } from './publications.store.js'
 import { type PublisherContext, publishChannel } from './publish-channel.js'
+import { type NotedWait, releaseWaiting } from './waits.store.js'
 
 /** The publisher that works on a post. */
 export interface PostWork extends PublisherContext {
@@ -22,6 +24,8 @@ export interface PostWork extends PublisherContext {
 }
 
 export const POST_FAILED = 'post failed'
+const POST_WAITS = 'post waits'
+const POST_WAITS_NO_LONGER = 'post waits no longer'
 const POST_RETURNED = 'post returned to approval: other media are at their address'
 
 /** Waits before a write that the database did not take is tried again. */
@@ -68,20 +72,61 @@ async function advance(work: PostWork, claim: Claim): Promise<void> {
   const pending = rows.filter((row) => row.state === 'PENDING' && (returned === undefined || hasBegun(row)))
   if (returned !== undefined && !isCut && pending.length === 0) {
     await returnToApproval(database, claim.lease, returned, now)
+    logWaitEnd(work, claim, now)
     work.log.warn({ ...idsOf(claim), status: 'WAITING_FOR_APPROVAL', reason: returned }, POST_RETURNED)
     return
   }
   if (isCut || pending.length > 0) {
     const nextAttempts = pending.map(({ next_attempt_at }) => next_attempt_at ?? now)
     const earliestMs = Math.min(...[...nextAttempts, ...(isCut ? [now] : [])].map((at) => at.getTime()))
-    await releasePost(database, claim.lease, new Date(earliestMs))
+    await release({ ...work, database }, claim, { pending, nextAttemptAt: new Date(earliestMs), now })
     return
   }
   const status = await finishPost(database, claim.lease, rows, now)
   const delayMs = work.clock.now() - (claim.post.scheduled_for?.getTime() ?? 0)
   work.onEnded(status, delayMs)
+  logWaitEnd(work, claim, now)
   const durationMs = Math.round(performance.now() - start)
   logEnd(work, claim.lease, rows, { status, delayMs, upstreamMs: Math.round(upstreamMs), durationMs })
+}
+
+/** Work on a post that takes no longer than this is no wait, whatever it is for: the platform needs its time. */
+const USUAL: readonly WaitReason[] = ['processing', 'interrupted']
+
+/** Releases a post that must wait, and tells people why, where it is not what each post waits for. */
+async function release(
+  { database, log }: Pick<PostWork, 'database' | 'log'>,
+  claim: Claim,
+  { pending, nextAttemptAt, now }: { pending: readonly PublicationRow[]; nextAttemptAt: Date; now: Date },
+): Promise<void> {
+  const wait = toWait(pending, nextAttemptAt)
+  const isLate = now.getTime() - (claim.post.scheduled_for?.getTime() ?? 0) >= LATE_MS
+  if (wait === undefined || (USUAL.includes(wait.reason) && !isLate)) {
+    await releasePost(database, claim.lease, nextAttemptAt)
+    return
+  }
+  const { isLogged, since } = await releaseWaiting(database, claim.lease, { nextAttemptAt, wait, now })
+  if (isLogged) log.warn({ ...idsOf(claim), ...wait.detail, waitedMs: now.getTime() - since.getTime() }, POST_WAITS)
+}
+
+/** The wait of the channels that are not done; undefined where none of them waits. */
+function toWait(pending: readonly PublicationRow[], nextAttemptAt: Date): NotedWait | undefined {
+  const reason = foremost(pending.flatMap(({ wait_reason }) => wait_reason ?? []))
+  if (reason === undefined) return undefined
+  const channels = pending.flatMap(({ channel_id, wait_reason, error, next_attempt_at }) => {
+    if (wait_reason === null) return []
+    return [
+      [channel_id, { wait: wait_reason, words: error ?? undefined, nextAttemptAt: next_attempt_at?.toISOString() }],
+    ]
+  })
+  const detail = { wait: reason, reason: WAIT_TEXTS[reason], nextAttemptAt: nextAttemptAt.toISOString() }
+  return { reason, detail: { ...detail, channels: Object.fromEntries(channels) } }
+}
+
+function logWaitEnd({ log }: PostWork, claim: Claim, now: Date): void {
+  if (claim.waited === null) return
+  const { reason, since } = claim.waited
+  log.info({ ...idsOf(claim), wait: reason, waitedMs: now.getTime() - since.getTime() }, POST_WAITS_NO_LONGER)
 }
 
 /** The platform has the address of its media, or has published it. */

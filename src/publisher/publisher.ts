@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PostStatus } from '../interface/post-status.js'
+import { LATE_TEXTS } from '../interface/post-waits.js'
 import type { Wait } from '../lib/wait.js'
 import { createLiveness, createLoneLiveness, type Liveness, LOOK_MS } from '../work/liveness.js'
 import { startLoop } from '../work/loop.js'
-import { createClaimer } from './claimer.js'
+import { type Claimer, createClaimer } from './claimer.js'
 import { type Claim, endLeases, expireLatePosts, type LatePost } from './claims.store.js'
-import { type PublisherContext, tooLate } from './publish-channel.js'
+import type { PublisherContext } from './publish-channel.js'
 import { POST_FAILED, publishPost } from './publish-post.js'
+import { tooLate } from './reasons.js'
 import { RunningPosts } from './running-posts.js'
 
 /**
@@ -138,7 +140,8 @@ export function createPublisher(
   }
 
   async function beginRound(): Promise<void> {
-    await expireAll(context, lateBefore, stopping.signal, (count) => {
+    await claimer.look()
+    await expireAll(context, { lateBefore, lateCauseOf: claimer.lateCauseOf }, stopping.signal, (count) => {
       counts.failed += count
     })
     await claimer.claimFromStart()
@@ -174,12 +177,16 @@ export function createPublisher(
 /** Fails every post that is too late, and tells how many after each batch: a later one may throw. */
 async function expireAll(
   { config, log, clock, database }: PublisherContext,
-  lateBefore: () => Date,
+  { lateBefore, lateCauseOf }: { lateBefore(): Date } & Pick<Claimer, 'lateCauseOf'>,
   stopping: AbortSignal,
   onExpired: (count: number) => void,
 ): Promise<void> {
   const reason = tooLate(config.publisher.latePostHours)
-  const reasonOf = ({ active }: LatePost): string => (active ? reason : `${reason} ${ORGANIZATION_INACTIVE}`)
+  function reasonOf({ active, scheduled_for }: LatePost): string {
+    if (!active) return `${reason} ${ORGANIZATION_INACTIVE}`
+    const cause = lateCauseOf(scheduled_for)
+    return cause === undefined ? reason : `${reason} ${LATE_TEXTS[cause]}`
+  }
   const late = { limit: LATE_POSTS_AT_ONCE, reasonOf }
   for (let isMore = true; isMore && !stopping.aborted; ) {
     const posts = await expireLatePosts(database, { ...late, lateBefore: lateBefore(), now: new Date(clock.now()) })

@@ -53,7 +53,7 @@ export const words: typeof english = {
   changed: (many) => `${many === 1 ? '1 hat sich geändert' : `${number(many)} haben sich geändert`}: zeigen`,
   nobody: 'Niemand',
   capped:
-    'Dieser Kanal hat mehr als 25.000 Unterhaltungen: Nur die 25.000 mit dem höchsten Kundenwert werden durchsucht, deshalb kann es mehr Personen geben, als hier gezählt sind.',
+    'Dieser Kanal hat mehr als 25.000 Unterhaltungen: Durchsucht werden die mit dem höchsten Kundenwert, und es kann mehr Personen geben als hier gezählt.',
   csv: 'CSV exportieren',
   csvProgress: 'Liest…',
   saved: (rows, isCapped) =>

@@ -6,6 +6,7 @@ import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf, isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'
+import { words as waitWords } from '../posts/waits.words.ts'
 import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
@@ -87,6 +88,10 @@ export function Networks({ post: { channels } }: { post: CalendarPost }) {
 export const CrowdedSign = ({ post, actions }: PostProps) =>
   actions.crowded.has(post.id) ? <NamedIcon name="crowded" className="crowded" label={words.crowded} /> : null
 
+/** Says of a post that it is late, and why. */
+export const LateSign = ({ post: { waitsFor } }: Pick<PostProps, 'post'>) =>
+  waitsFor === undefined ? null : <NamedIcon name="FAILED" className="late" label={waitWords.late(waitsFor)} />
+
 /**
  * A post on a day: state by shape and word, networks, time, text. It opens by a click, moves by a drag, by M, or by its
  * button, and is marked by X, by its box, or by a click with Ctrl, Cmd or Shift.
@@ -135,6 +140,7 @@ export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1
           <Icon name={post.status} />
           <span class="hidden">{common.status[post.status]} </span>
           <Networks post={post} />
+          <LateSign post={post} />
           <CrowdedSign post={post} actions={actions} />
           <OpenThreads many={post.openMessages} />
           {post.scheduledFor !== undefined && (

@@ -9,7 +9,7 @@ import { postWords } from '../posts/words.ts'
 import { formatDay, formatInstant } from '../times.ts'
 import { Button, Empty, Status } from '../ui.tsx'
 import { toDay } from '../zoned.ts'
-import { CrowdedSign, MoveButton, Networks, type PostActions, SelectBox, Thumbnail } from './chip.tsx'
+import { CrowdedSign, LateSign, MoveButton, Networks, type PostActions, SelectBox, Thumbnail } from './chip.tsx'
 import type { Planning } from './grid.tsx'
 import type { Moved } from './use-moves.tsx'
 import { words } from './words.ts'
@@ -96,6 +96,7 @@ function Rows({ posts, moved, actions }: Pick<Props, 'actions' | 'moved'> & { po
                 <span dir="auto">{nameOfText(post.text)}</span>
                 <span class="quiet small-text">
                   <Networks post={post} />
+                  <LateSign post={post} />
                   <CrowdedSign post={post} actions={actions} /> {channelNamesOf(post.channels)}{' '}
                   <OpenThreads many={post.openMessages} />
                 </span>

@@ -28,7 +28,7 @@ export const words: typeof english = {
   returned: 'Der Beitrag ist mit Ihren Notizen zurückgegeben.',
   done: 'Sie können diese Seite schließen. Der Link gilt nicht mehr.',
   overTitle: 'Dieser Link gilt nicht',
-  over: 'Über den Beitrag ist entschieden, oder er ist wieder ein Entwurf, oder der Link wurde widerrufen oder ist abgelaufen. Wenn Sie einen Beitrag erwartet haben, fragen Sie dort nach, woher der Link kam.',
+  over: 'Über den Beitrag ist entschieden, er ist wieder ein Entwurf, oder der Link wurde widerrufen oder ist abgelaufen. Wenn Sie einen Beitrag erwartet haben, fragen Sie dort nach, woher der Link kam.',
   byLinkOf: (name, maker) => `${name} (über einen Link von ${maker})`,
   linksTitle: 'Freigabe von außen',
   linksLead: 'Mit einem Link kann eine Person ohne Konto diesen Beitrag freigeben oder zurückgeben.',

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Channel } from '../../interface/channels.ts'
 import type { ScheduledPost } from '../../interface/posts.ts'
 import { Loaded } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
@@ -34,10 +35,10 @@ export function PostCopies({ post }: { post: ScheduledPost }) {
 export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }) {
   const [isOpen, setOpen] = useState(false)
   const { channels, draft, post, changeChannel, addSources } = editor
-  const add = (to: string): void => {
-    changeChannel(to, { caption: draft.channels[id]?.caption ?? '' })
+  const add = (to: Channel): void => {
+    changeChannel(to.id, { caption: draft.channels[id]?.caption ?? '' })
     if (post !== undefined) addSources({ posts: [post.id] })
-    announce(words.added(channels.nameOf(to)))
+    announce(words.added(to.name))
   }
   return (
     <>
@@ -64,7 +65,7 @@ interface CopyDialogProps {
   texts: readonly { id: string; name: string }[]
   /** The channels that the form has already. */
   present?: readonly string[]
-  onAdd?: (channelId: string) => void
+  onAdd?: (channel: Channel) => void
   onClose: () => void
 }
 
@@ -79,7 +80,7 @@ function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogP
           const others = channels.filter(
             ({ id }) => id !== from && may('posts:write', [id]) && (postId !== undefined || !present.includes(id)),
           )
-          const to = others.find(({ id }) => id === chosen)?.id ?? others[0]?.id
+          const to = others.find(({ id }) => id === chosen) ?? others[0]
           return (
             <div class="form">
               {texts.length > 1 && (
@@ -100,7 +101,7 @@ function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogP
               ) : (
                 <Field label={words.to} hint={postId !== undefined && words.newDraftHint}>
                   {(attributes) => (
-                    <select {...attributes} value={to} onChange={(event) => setChosen(event.currentTarget.value)}>
+                    <select {...attributes} value={to.id} onChange={(event) => setChosen(event.currentTarget.value)}>
                       {others.map(({ id, name, type }) => (
                         <option key={id} value={id}>
                           {name} · {common.channelType(type)}
@@ -111,7 +112,7 @@ function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogP
                 </Field>
               )}
               <div class="actions">
-                {to !== undefined && onAdd !== undefined && !present.includes(to) && (
+                {to !== undefined && onAdd !== undefined && !present.includes(to.id) && (
                   <Button
                     kind="primary"
                     onClick={() => {
@@ -123,7 +124,7 @@ function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogP
                   </Button>
                 )}
                 {to !== undefined && postId !== undefined && (
-                  <a class="button" href={hrefOf(organizationId, 'posts', ['new'], { copy: postId, from, to })}>
+                  <a class="button" href={hrefOf(organizationId, 'posts', ['new'], { copy: postId, from, to: to.id })}>
                     {words.newDraft}
                   </a>
                 )}

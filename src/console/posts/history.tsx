@@ -10,6 +10,7 @@ import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
 import { common } from '../words.ts'
+import { WaitDetail } from './wait-note.tsx'
 import { postWords as words } from './words.ts'
 import './history.css'
 
@@ -19,6 +20,7 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   rejected: 'REJECTED',
   retried: 'SCHEDULED',
   claimed: 'PUBLISHING',
+  waits: 'SCHEDULED',
   published: 'PUBLISHED',
   failed: 'FAILED',
 }
@@ -175,6 +177,7 @@ function Change({ change, channelName }: { change: PostChange } & Pick<HistoryPr
         </p>
         {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
         {typeof notes === 'string' && <p class="quote">{notes}</p>}
+        <WaitDetail change={change} channelName={channelName} />
         {change.action === 'failed' && <Failures changes={[change]} channelName={channelName} className="quiet" />}
         <p class="quiet small-text">
           <time dateTime={change.at}>{formatInstant(change.at, timeZone)}</time>

@@ -7,6 +7,7 @@ import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { channelsOf } from './post-text.ts'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
 import type { PostEditor } from './use-editor.ts'
+import { WaitNote } from './wait-note.tsx'
 import { postWords } from './words.ts'
 
 const words = postWords.editor
@@ -34,9 +35,14 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
     case 'SCHEDULED':
     case 'PUBLISHING':
       return (
-        <Note icon={status}>
-          <p>{status === 'SCHEDULED' ? words.scheduledNote : words.publishingNote}</p>
-        </Note>
+        <>
+          <Note icon={status}>
+            <p>{status === 'SCHEDULED' ? words.scheduledNote : words.publishingNote}</p>
+          </Note>
+          {post !== undefined && (
+            <WaitNote id={post.id} scheduledFor={post.scheduledFor} channelName={channels.nameOf} />
+          )}
+        </>
       )
     case 'PUBLISHED':
     case 'FAILED': {

@@ -13,6 +13,7 @@ const ACTIONS: Record<PostAction, string> = {
   reverted: 'hat ihn auf Entwurf zurückgesetzt',
   retried: 'hat ihn wieder geplant',
   claimed: 'hat begonnen, ihn zu veröffentlichen',
+  waits: 'muss damit warten',
   published: 'hat ihn veröffentlicht',
   failed: 'konnte ihn nicht veröffentlichen',
   deleted: 'hat ihn gelöscht',

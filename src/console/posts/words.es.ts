@@ -13,6 +13,7 @@ const ACTIONS: Record<PostAction, string> = {
   reverted: 'la devolvió a borrador',
   retried: 'la programó de nuevo',
   claimed: 'empezó a publicarla',
+  waits: 'tiene que esperar',
   published: 'la publicó',
   failed: 'no pudo publicarla',
   deleted: 'la eliminó',

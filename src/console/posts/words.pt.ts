@@ -13,6 +13,7 @@ const ACTIONS: Record<PostAction, string> = {
   reverted: 'voltou para rascunho',
   retried: 'agendou de novo',
   claimed: 'começou a publicar',
+  waits: 'precisa esperar',
   published: 'publicou',
   failed: 'não conseguiu publicar',
   deleted: 'excluiu',

@@ -14,6 +14,7 @@ const ACTIONS: Record<PostAction, string> = {
   reverted: 'reverted it to draft',
   retried: 'scheduled it again',
   claimed: 'started to publish it',
+  waits: 'has to wait with it',
   published: 'published it',
   failed: 'could not publish it',
   deleted: 'deleted it',

@@ -98,7 +98,9 @@ function Backup({ backup }: { backup: ServerHealth['backup'] }) {
             about={[
               one.file !== undefined && words.backupFile(one.file, place),
               one === fetched && words.fetched,
-              one.hasMasterKey === false && words.withoutKey,
+              one === items[0] && backup.weaknesses.includes('same_disk') && words.sameDisk,
+              (one.hasMasterKey === false || (one === backup && backup.weaknesses.includes('no_master_key'))) &&
+                words.withoutKey,
               one.missingMedia ? words.missingMedia(one.missingMedia) : undefined,
             ]
               .filter(Boolean)
@@ -112,7 +114,11 @@ function Backup({ backup }: { backup: ServerHealth['backup'] }) {
   )
 }
 
-function MasterKey({ masterKey: { keyId, otherSecrets, state } }: { masterKey: ServerHealth['masterKey'] }) {
+function MasterKey({
+  masterKey: { keyId, otherSecrets, lostSecrets, state },
+}: {
+  masterKey: ServerHealth['masterKey']
+}) {
   const changes = useChanges(['server-health'])
   return (
     <Section title={words.masterKey} hint={words.masterKeyHint} changes={changes}>
@@ -120,7 +126,7 @@ function MasterKey({ masterKey: { keyId, otherSecrets, state } }: { masterKey: S
         {() => (
           <Row
             name={<code>{keyId}</code>}
-            about={words.otherSecrets(otherSecrets)}
+            about={lostSecrets > 0 ? words.lostSecrets(lostSecrets) : words.otherSecrets(otherSecrets)}
             controls={<State state={state} />}
             actions={[{ text: otherSecrets > 0 ? words.goOn : words.rotate, ask: rotate }]}
           />

@@ -66,6 +66,7 @@ export const words: typeof english = {
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} in ${place}`),
   fetched: 'von einem Programm wie „greenroom backup“ abgeholt: Wo sie liegt, ist hier nicht bekannt',
+  sameDisk: 'auf der Platte der Daten: Setzen Sie BACKUP_DIR auf eine andere',
   withoutKey: 'ohne den Hauptschlüssel: Bewahren Sie ihn getrennt auf',
   missingMedia: (many) => (many === 1 ? '1 Datei fehlt' : `${count(many, 'Datei', 'Dateien')} fehlen`),
   backup: {
@@ -75,6 +76,7 @@ export const words: typeof english = {
       'Der letzten Sicherung fehlen Bilder oder Videos. Ist MEDIA_DIR gesetzt, wo Sicherungen gemacht werden?',
     unusable: 'Am Ort der Sicherungen kann nichts geschrieben werden. Sehen Sie in das Log des Servers.',
     none: 'Die erste entsteht bald nach dem Start. Gibt es nach einer Stunde keine, sehen Sie in das Log des Servers.',
+    making: 'Die erste entsteht gerade.',
     fetched:
       'Ein Programm holt die Sicherungen ab. Der Server weiß, dass sie ganz gesendet wurden, nicht aber, wo sie liegen.',
     off: 'Der Server macht von selbst keine Sicherungen, und seit zwei Tagen wurde keine abgeholt: Setzen Sie BACKUP_DIR, oder rufen Sie täglich „greenroom backup“ auf.',
@@ -86,6 +88,8 @@ export const words: typeof english = {
     many === 0
       ? 'Jedes Geheimnis ist unter diesem Schlüssel versiegelt.'
       : `${many === 1 ? '1 Geheimnis ist' : `${count(many, 'Geheimnis', 'Geheimnisse')} sind`} unter einem anderen Schlüssel versiegelt: Eine Rotation ist nicht beendet, oder sie lassen sich nicht mehr öffnen.`,
+  lostSecrets: (many) =>
+    `${count(many, 'Geheimnis', 'Geheimnisse')} unter einem Schlüssel, der hier fehlt: Setzen Sie MASTER_KEY_PREVIOUS.`,
   rotate: 'Rotieren',
   goOn: 'Weiter rotieren',
   rotateTitle: 'Den Hauptschlüssel rotieren?',

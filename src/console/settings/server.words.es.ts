@@ -63,6 +63,7 @@ export const words: typeof english = {
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} en ${place}`),
   fetched: 'descargada por un programa como «greenroom backup»: aquí no se sabe dónde se guarda',
+  sameDisk: 'en el mismo disco que los datos: configure BACKUP_DIR en otro disco o en un bucket',
   withoutKey: 'sin la clave maestra: guárdela aparte',
   missingMedia: (many) => (many === 1 ? 'falta 1 archivo' : `faltan ${count(many, 'archivo')}`),
   backup: {
@@ -71,6 +72,7 @@ export const words: typeof english = {
     incomplete: 'A la última copia le faltan imágenes o vídeos. ¿Está MEDIA_DIR donde se hacen las copias?',
     unusable: 'No se puede escribir nada en el lugar de las copias. Consulte el registro del servidor.',
     none: 'La primera se hace poco después del inicio. Si tras una hora no hay ninguna, consulte el registro del servidor.',
+    making: 'La primera se está haciendo.',
     fetched: 'Un programa descarga las copias. El servidor sabe que se enviaron enteras, pero no dónde se guardan.',
     off: 'El servidor no hace copias por sí mismo, y en dos días no se ha descargado ninguna: configure BACKUP_DIR, o ejecute «greenroom backup» cada día.',
   },
@@ -81,6 +83,8 @@ export const words: typeof english = {
     many === 0
       ? 'Todos los secretos están sellados con esta clave.'
       : `${count(many, 'secreto')} con otra clave: una rotación no ha terminado, o ya no se pueden abrir.`,
+  lostSecrets: (many) =>
+    `${count(many, 'secreto')} con una clave que no está aquí: configúrela en MASTER_KEY_PREVIOUS, o vuelva a conectar los canales y las cuentas publicitarias.`,
   rotate: 'Rotar',
   goOn: 'Seguir rotando',
   rotateTitle: '¿Rotar la clave maestra?',

@@ -63,6 +63,7 @@ export const words: typeof english = {
   madeAt: (time, distance) => `${time} (${distance})`,
   backupFile: (file, place) => (place === undefined ? file : `${file} em ${place}`),
   fetched: 'baixado por um programa como “greenroom backup”: aqui não se sabe onde ele está guardado',
+  sameDisk: 'no mesmo disco que os dados: configure BACKUP_DIR em outro disco ou em um bucket',
   withoutKey: 'sem a chave mestra: guarde-a à parte',
   missingMedia: (many) => (many === 1 ? 'falta 1 arquivo' : `faltam ${count(many, 'arquivo')}`),
   backup: {
@@ -71,6 +72,7 @@ export const words: typeof english = {
     incomplete: 'Faltam imagens ou vídeos no último backup. MEDIA_DIR está configurado onde os backups são feitos?',
     unusable: 'Nada pode ser gravado no lugar dos backups. Veja o log do servidor.',
     none: 'O primeiro é feito logo depois do início. Se não houver nenhum após uma hora, veja o log do servidor.',
+    making: 'O primeiro está sendo feito.',
     fetched:
       'Os backups são baixados por um programa. O servidor sabe que foram enviados inteiros, e não onde estão guardados.',
     off: 'O servidor não faz backups por conta própria, e nenhum foi baixado nos últimos dois dias: configure BACKUP_DIR, ou execute “greenroom backup” todo dia.',
@@ -82,6 +84,8 @@ export const words: typeof english = {
     many === 0
       ? 'Todos os segredos estão selados com esta chave.'
       : `${count(many, 'segredo')} com outra chave: uma rotação não terminou, ou eles não se abrem mais.`,
+  lostSecrets: (many) =>
+    `${count(many, 'segredo')} com uma chave que não está aqui: configure-a em MASTER_KEY_PREVIOUS, ou conecte de novo os canais e as contas de anúncios.`,
   rotate: 'Trocar',
   goOn: 'Continuar a troca',
   rotateTitle: 'Trocar a chave mestra?',

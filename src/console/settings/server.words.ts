@@ -73,6 +73,7 @@ export const words = {
   madeAt: (time: string, distance: string): string => `${time} (${distance})`,
   backupFile: (file: string, place: string | undefined): string => (place === undefined ? file : `${file} in ${place}`),
   fetched: 'fetched by a program such as “greenroom backup”: where it is kept is not known here',
+  sameDisk: 'on the same disk as the data: set BACKUP_DIR to another disk or a bucket',
   withoutKey: 'without the master key: keep that one apart',
   missingMedia: (many: number): string => `${count(many, 'file')} missing`,
   backup: {
@@ -81,6 +82,7 @@ export const words = {
     incomplete: 'The last backup lacks pictures or videos. Is MEDIA_DIR set where backups are made?',
     unusable: 'Nothing can be written to the place of the backups. See the log of the server.',
     none: 'The first one is made soon after the start. If there is none after an hour, see the log of the server.',
+    making: 'The first one is being made.',
     fetched:
       'Backups are fetched by a program. The server knows that they were sent whole, and not where they are kept.',
     off: 'The server makes no backups by itself, and none was fetched within two days: set BACKUP_DIR, or run “greenroom backup” each day.',
@@ -92,6 +94,8 @@ export const words = {
     many === 0
       ? 'Every secret is sealed under this key.'
       : `${count(many, 'secret')} sealed under another key: a rotation was not finished, or they can no longer be opened.`,
+  lostSecrets: (many: number): string =>
+    `${count(many, 'secret')} sealed under a key that is not here: set MASTER_KEY_PREVIOUS to it, or connect and issue them again.`,
   rotate: 'Rotate',
   goOn: 'Continue rotating',
   rotateTitle: 'Rotate the master key?',

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
 import type { ChannelType } from '../../interface/channels.js'
 import type { PostStatus } from '../../interface/post-status.js'
+import type { WaitReason } from '../../interface/post-waits.js'
 import {
   AFTER_POSITION,
   findWalkEnd,
@@ -10,6 +11,7 @@ import {
   START,
   toCondition,
 } from '../post-list.store.js'
+import { lateReason } from '../waits.store.js'
 
 export interface CalendarPostRow {
   scheduled_post_id: string
@@ -24,6 +26,8 @@ export interface CalendarPostRow {
   channels: { id: string; type: ChannelType; name: string }[] | null
   /** The threads of its discussion that are not resolved. */
   open_messages: number
+  /** As it is stored; null for a post that is not late. */
+  wait_reason: WaitReason | null
 }
 
 const TEXT_CHARS = 120
@@ -32,20 +36,21 @@ const TEXT_CHARS = 120
 export async function listCalendarPostRows(
   database: Queryable,
   organizationId: string,
-  { after = START, rows, ...filter }: ListedPosts & { after: PostPosition | undefined; rows: number },
+  { after = START, rows, now, ...filter }: ListedPosts & { after: PostPosition | undefined; rows: number; now: Date },
 ): Promise<{
   posts: (CalendarPostRow & { position_time: string })[]
   mayHaveMore: boolean
   end: PostPosition | undefined
 }> {
   const end = await findWalkEnd(database, organizationId, after, filter)
-  const { condition, values } = toCondition({ ...filter, end }, 5)
+  const { condition, values } = toCondition({ ...filter, end }, 6)
   const posts = await listRows<CalendarPostRow & { position_time: string }>(
     database,
     `select p.scheduled_post_id, p.status, p.scheduled_for, p.version, p.updated_at, p.media, p.media_type, x.text, x.channels,
             (select count(*)::int from discussion_messages m
               where m.organization_id = $1 and m.scheduled_post_id = p.scheduled_post_id
                 and reply_to is null and resolved_at is null) as open_messages,
+            ${lateReason('$5')} as wait_reason,
             p.list_time::text as position_time
        from (select * from scheduled_posts p
               where organization_id = $1 and ${AFTER_POSITION} ${condition}
@@ -59,7 +64,7 @@ export async function listCalendarPostRows(
               from scheduled_post_channels x join channels c using (organization_id, channel_id)
              where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id) x
       order by p.list_time, p.scheduled_post_id collate "C"`,
-    [organizationId, ...after, rows + 1, ...values],
+    [organizationId, ...after, rows + 1, now, ...values],
   )
   return { posts: posts.slice(0, rows), mayHaveMore: posts.length > rows, end }
 }

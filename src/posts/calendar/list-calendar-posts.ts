@@ -3,11 +3,13 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
+import { WAIT_REASONS, type WaitReason } from '../../interface/post-waits.js'
 import type { CalendarPost, CalendarPostChannel, CalendarPostQuery } from '../../interface/posts.js'
 import { limit } from '../../lib/limits.js'
 import { toEtag } from '../etag.js'
 import { postFilters, readFilter, searchSchema } from '../post-filters.js'
 import type { PostPosition } from '../post-list.store.js'
+import { currentReasons } from '../waits.js'
 import { type CalendarPostRow, listCalendarPostRows } from './calendar-posts.store.js'
 
 const POSTS_MAX = 1_000
@@ -53,9 +55,12 @@ export const listCalendarPosts = operation({
       openMessages: Joi.number()
         .integer()
         .description('The threads of its discussion that are not resolved; absent where there is none.'),
+      waitsFor: Joi.string()
+        .valid(...WAIT_REASONS)
+        .description('Why it is late, from two minutes past its time on; absent while it is not.'),
     }),
   ),
-  async handle({ query, principal: { organizationId }, meter }, { database, cursorKey }) {
+  async handle({ query, principal: { organizationId }, meter }, { clock, database, cursorKey }) {
     const { limit: rows, after: cursor, ...asked } = query
     const { status, mediumId, scheduledFrom, scheduledBefore, text } = asked
     const filters = [status, mediumId, scheduledFrom, scheduledBefore, text].map((value) => value ?? null)
@@ -66,8 +71,13 @@ export const listCalendarPosts = operation({
       ...filter,
       after,
       rows: Math.min(rows, POSTS_MAX),
+      now: new Date(clock.now()),
     })
-    const items = takeBytes(found.posts.map(toCalendarPost))
+    const reasons = await currentReasons(
+      database,
+      found.posts.map(({ wait_reason }) => wait_reason),
+    )
+    const items = takeBytes(found.posts.map((post, index) => toCalendarPost(post, reasons[index])))
     meter.rows = items.length
     const last = found.posts[items.length - 1]
     const goesOn = found.mayHaveMore || items.length < found.posts.length
@@ -85,7 +95,7 @@ function takeBytes(items: CalendarPost[]): CalendarPost[] {
   return over === -1 ? items : items.slice(0, over)
 }
 
-const toCalendarPost = (row: CalendarPostRow): CalendarPost => ({
+const toCalendarPost = (row: CalendarPostRow, waitsFor: WaitReason | undefined): CalendarPost => ({
   id: row.scheduled_post_id,
   etag: toEtag(row),
   status: row.status,
@@ -95,4 +105,5 @@ const toCalendarPost = (row: CalendarPostRow): CalendarPost => ({
   text: row.text ?? '',
   channels: row.channels ?? [],
   ...(row.open_messages > 0 && { openMessages: row.open_messages }),
+  ...(waitsFor && { waitsFor }),
 })

@@ -1,7 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { forgetMails, startMailServer } from '../../../test/mail-server.js'
+import { startMailServer } from '../../../test/mail-server.js'
 import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
+import { takeApp, takeEmptyApp } from '../../../test/test-app.js'
 import type { AuditEntry } from '../../interface/access.js'
 import type { LinkedPost, ListedReviewLink, PostsForReview } from '../../interface/reviews.js'
 import { createNotifier } from '../../notifications/notifier.js'
@@ -11,10 +12,8 @@ let tenant: Tenant
 let channel: string
 let maker: Member
 let posts: string[]
-beforeAll(async () => {
-  app = await startTestApp()
-})
 beforeEach(async () => {
+  app = await startTestApp()
   tenant = await Tenant.create(app)
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   maker = await person('VIEWER', true)
@@ -434,8 +433,7 @@ describe('a link that a writer sends', () => {
     mails = await startMailServer()
     onTestFinished(() => mails.close())
     const mail = { url: mails.url, from: 'Greenroom <greenroom@example.com>' }
-    app = await startTestApp({ mail, http: { publicUrl: PUBLIC_URL } })
-    await forgetMails(app.context.database)
+    app = await takeEmptyApp({ mail, http: { publicUrl: PUBLIC_URL } })
     tenant = await Tenant.create(app)
     channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
     writer = await person('EDITOR')
@@ -500,7 +498,7 @@ describe('a link that a writer sends', () => {
   test('is off at first, and on a server without mail', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { reviewers: [] } })
     expect(codeOf(await sendLink(400))).toBe('reviewer_unknown')
-    const silent = await startTestApp()
+    const silent = await takeApp({}, { database: app.context.database })
     expect(codeOf(await sendLink(409, {}, writer.on(silent)))).toBe('mail_off')
   })
 

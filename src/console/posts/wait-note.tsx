@@ -1,0 +1,69 @@
+import type { WaitReason } from '../../interface/post-waits.ts'
+import type { PostChange } from '../../interface/posts.ts'
+import { getScheduledPostWait } from '../api.ts'
+import { useOrganization } from '../organization.ts'
+import { formatInstant } from '../times.ts'
+import { Note } from '../ui.tsx'
+import { useNow } from '../use-now.ts'
+import { byClock, usePolled } from '../use-read.ts'
+import { words } from './waits.words.ts'
+
+interface WaitNoteProps {
+  id: string
+  scheduledFor: string | undefined
+  channelName: (id: string) => string
+}
+
+/** Says why a post that is due is not out, and when it is tried next. Absent while it waits for nothing. */
+export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const isDue = scheduledFor !== undefined && Date.parse(scheduledFor) <= useNow()
+  const { data } = usePolled(['wait', organizationId, id], (given) => getScheduledPostWait(organizationId, id, given), {
+    enabled: isDue,
+    refetchInterval: byClock,
+  })
+  const wait = isDue ? data?.wait : undefined
+  if (!wait) return null
+  const { reason, nextAttemptAt, channels } = wait
+  return (
+    <Note kind="warn" icon="FAILED">
+      <p>{words.late(reason)}</p>
+      {channels.map(({ channelId, words: said, reason: own }) => (
+        <Said key={channelId} by={channelName(channelId)} words={said ?? words.reasons[own]} />
+      ))}
+      {nextAttemptAt !== undefined && (
+        <p class="quiet small-text">{words.nextTry(formatInstant(nextAttemptAt, timeZone))}</p>
+      )}
+    </Note>
+  )
+}
+
+/** The words of the platform about the post on a channel. */
+const Said = ({ by, words: said }: { by: string; words: string }) => (
+  <p class="quiet" dir="auto">
+    {`${by}: ${said}`}
+  </p>
+)
+
+/** The part of the history's entry that says why the post waited, or was late. */
+export function WaitDetail({ change: { action, detail }, channelName }: WaitDetailProps) {
+  if (action === 'claimed') {
+    const cause = words.causes[detail?.late as keyof typeof words.causes]
+    return cause && <p class="quiet">{cause}</p>
+  }
+  if (action !== 'waits') return null
+  const channels = Object.entries((detail?.channels ?? {}) as Record<string, { words?: string }>)
+  return (
+    <>
+      <p class="quiet">{words.reasons[detail?.wait as WaitReason]}</p>
+      {channels.map(
+        ([channelId, { words: said }]) => said && <Said key={channelId} by={channelName(channelId)} words={said} />,
+      )}
+    </>
+  )
+}
+
+interface WaitDetailProps {
+  change: PostChange
+  channelName: (id: string) => string
+}

@@ -1,0 +1,68 @@
+/**
+ * The reasons for which a post that is due is not out, each with what people read. Of several that hold, the first counts.
+ * docs/operations.md says for each what to do.
+ */
+export const WAIT_TEXTS = {
+  publisher_off: 'No process publishes: start one with the role publisher, or look at why it ended.',
+  organization_inactive: 'Its organization is not active: nothing is published until it is activated again.',
+  token_unreadable: 'The access token of the channel does not open under this MASTER_KEY.',
+  rate_limit_app: 'The platform limits the calls of the app.',
+  rate_limit_channel: 'The platform limits the calls for the page or account.',
+  posting_quota: 'The account has used up its quota of posts a day.',
+  platform_unreachable: 'The platform does not answer.',
+  platform_down: 'The platform answers with an error of its own.',
+  media_unreachable: 'The picture or video at its address outside cannot be read.',
+  answer_lost: 'The answer to the publishing call was lost: the publisher looks for the post on the channel.',
+  same_text: 'Another post with the same text is being published on the channel.',
+  processing: 'The platform is still working on the picture or video.',
+  interrupted: 'The publisher stood still right before its call, and makes it again.',
+  in_progress: 'It is being published at this moment.',
+  queue: 'Other posts are before it.',
+} as const
+
+export type WaitReason = keyof typeof WAIT_TEXTS
+export const WAIT_REASONS = Object.keys(WAIT_TEXTS) as readonly WaitReason[]
+
+/** The one of these that counts; undefined where there is none. */
+export const foremost = (reasons: readonly WaitReason[]): WaitReason | undefined =>
+  WAIT_REASONS.find((reason) => reasons.includes(reason))
+
+/** A post is late from so long after its time on: until then working on it is no wait. */
+export const LATE_MS = 120_000
+
+/** Explains why a publisher claims a post late. The history has the cause with the claim. */
+export const LATE_TEXTS = {
+  publisher_off: 'No process was publishing at its time.',
+  database_away: 'The publisher could not reach its database.',
+  clock_jumped: 'The clock of the server jumped ahead, or the server stood still.',
+  queue: 'Other posts were before it.',
+} as const
+export type LateCause = keyof typeof LATE_TEXTS
+
+/** Why a post waits beyond its time. */
+export interface PostWait {
+  reason: WaitReason
+  /** The reason in a sentence. */
+  text: string
+  /** The time of the post. */
+  dueAt: string
+  /** Since when the publisher has known of a wait. */
+  since?: string
+  /** The next try; absent where none is set. */
+  nextAttemptAt?: string
+  /** The channels on which it waits for something of their own. */
+  channels: ChannelWait[]
+}
+
+export interface ChannelWait {
+  channelId: string
+  reason: WaitReason
+  /** The words of the platform, or of the publisher. */
+  words?: string
+  nextAttemptAt?: string
+}
+
+/** Null while the post waits for nothing: it is not due, is published, or failed. */
+export interface PostWaitAnswer {
+  wait: PostWait | null
+}

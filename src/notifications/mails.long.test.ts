@@ -1,0 +1,1 @@
+import './mails.test.js'

@@ -1,0 +1,1 @@
+import './four-eyes-hour.test.js'

@@ -1,0 +1,1 @@
+import './list-scheduled-posts.test.js'

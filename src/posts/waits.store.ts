@@ -1,0 +1,72 @@
+import type { Queryable } from '../database/database.js'
+import { findRow, listRows } from '../database/queries.js'
+import { LATE_MS, type WaitReason } from '../interface/post-waits.js'
+
+/** A due post, with the waits of its channels. */
+export interface WaitRow {
+  scheduled_for: Date
+  next_attempt_at: Date | null
+  wait_since: Date | null
+  /** A publisher works on it. */
+  is_held: boolean
+  status: 'SCHEDULED' | 'PUBLISHING'
+  organization_active: boolean
+  channels: { channel_id: string; wait_reason: WaitReason; error: string | null; next_attempt_at: Date | null }[]
+}
+
+/** Undefined for a post that is not due at `now`, or has ended. */
+export async function findWait(
+  database: Queryable,
+  organizationId: string,
+  scheduledPostId: string,
+  now: Date,
+): Promise<WaitRow | undefined> {
+  const row = await findRow<Omit<WaitRow, 'channels'>>(
+    database,
+    `select p.scheduled_for, p.next_attempt_at, p.wait_since, p.status, coalesce(p.leased_until > $3, false) as is_held,
+            o.active as organization_active
+       from scheduled_posts p join organizations o using (organization_id)
+      where p.organization_id = $1 and p.scheduled_post_id = $2 and p.status in ('SCHEDULED', 'PUBLISHING')
+        and p.scheduled_for <= $3`,
+    [organizationId, scheduledPostId, now],
+  )
+  if (row === undefined) return undefined
+  const channels = await listRows<WaitRow['channels'][number]>(
+    database,
+    `select channel_id, wait_reason, error, next_attempt_at from publications
+      where organization_id = $1 and scheduled_post_id = $2 and state = 'PENDING' and wait_reason is not null
+      order by channel_id collate "C"`,
+    [organizationId, scheduledPostId],
+  )
+  return { ...row, channels }
+}
+
+/** SQL: the post `p` is late at the parameter `now`. */
+const isLate = (now: string): string =>
+  `p.status in ('SCHEDULED', 'PUBLISHING') and p.scheduled_for <= ${now}::timestamptz - interval '${LATE_MS} ms'`
+
+/** SQL: the reason of a late post `p` by what is stored with it, at the parameter `now`. */
+const storedReason = (now: string): string =>
+  `case when p.wait_reason is not null then p.wait_reason
+        when p.status = 'PUBLISHING' and p.leased_until > ${now} then 'in_progress'
+        else 'queue' end`
+
+/** SQL: the same; null for a post that is not late. */
+export const lateReason = (now: string): string => `case when ${isLate(now)} then ${storedReason(now)} end`
+
+/** More late posts are not counted. */
+const COUNTED_MAX = 10_000
+
+/** The late posts of all organizations, by what is stored with them. */
+export const countStoredWaits = (database: Queryable, now: Date) =>
+  listRows<{ reason: WaitReason; posts: number; oldest_at: Date }>(
+    database,
+    `select reason, count(*)::int as posts, min(scheduled_for) as oldest_at
+       from (select case when o.active then ${storedReason('$1')} else 'organization_inactive' end as reason, p.scheduled_for
+               from scheduled_posts p join organizations o using (organization_id)
+              where ${isLate('$1')}
+              order by p.status, p.scheduled_for
+              limit ${COUNTED_MAX}) late
+      group by reason order by reason`,
+    [now],
+  )

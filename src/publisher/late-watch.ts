@@ -1,0 +1,52 @@
+import type { Context } from '../http/context.js'
+import { WAIT_TEXTS, type WaitReason } from '../interface/post-waits.js'
+import type { Wait } from '../lib/wait.js'
+import { countLatePosts } from '../posts/waits.js'
+import { type Loop, startLoop } from '../work/loop.js'
+
+const EVERY_MS = 60_000
+/** The first wait before the log names the same again; each one after it is twice as long. */
+const AGAIN_MS = 300_000
+
+/** These waits no publisher logs, because none has come to the posts. */
+const WATCHED: readonly WaitReason[] = ['publisher_off', 'queue']
+
+interface Told {
+  since: number
+  at: number
+}
+
+type WatchContext = Pick<Context, 'clock' | 'database' | 'log'>
+
+/** Logs that posts wait for a publisher: when it begins, then more and more seldom, and when it is over. */
+export const startLateWatch = (context: WatchContext, wait?: Wait): Loop => {
+  const look = createLateWatch(context)
+  return startLoop(look, {
+    name: 'counting late posts',
+    log: context.log,
+    everyMs: EVERY_MS,
+    ...(wait && { wait }),
+  })
+}
+
+/** One look. */
+export function createLateWatch({ clock, database, log }: WatchContext): () => Promise<void> {
+  const told = new Map<WaitReason, Told>()
+  return async () => {
+    const now = clock.now()
+    const { reasons, oldestDueAt } = await countLatePosts(database, new Date(now))
+    for (const reason of WATCHED) {
+      const posts = reasons[reason] ?? 0
+      const before = told.get(reason)
+      if (posts === 0) {
+        if (before !== undefined) log.info({ wait: reason, waitedMs: now - before.since }, 'posts wait no longer')
+        told.delete(reason)
+        continue
+      }
+      const isDue = before === undefined || now - before.at >= Math.max(AGAIN_MS, before.at - before.since)
+      if (!isDue) continue
+      log.warn({ wait: reason, reason: WAIT_TEXTS[reason], posts, oldestDueAt }, 'posts wait')
+      told.set(reason, { since: before?.since ?? now, at: now })
+    }
+  }
+}

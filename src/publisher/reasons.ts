@@ -1,0 +1,41 @@
+import { CONTAINER_NOT_READY, type GraphError, MEDIA_TOO_SLOW } from '../graph/graph-error.js'
+import type { WaitReason } from '../interface/post-waits.js'
+
+const LIMITS = { app: 'rate_limit_app', account: 'rate_limit_channel', posts: 'posting_quota' } as const
+
+/** Names the reason of the wait after a passing failure of a call. */
+export function waitReasonOf({ kind, code, subcode, limitOf = 'account' }: GraphError): WaitReason {
+  if (kind === 'rate-limited') return LIMITS[limitOf]
+  if (kind === 'network' || kind === 'timeout') return 'platform_unreachable'
+  switch (`${code}/${subcode}`) {
+    case MEDIA_TOO_SLOW:
+      return 'media_unreachable'
+    case CONTAINER_NOT_READY:
+      return 'processing'
+    default:
+      return 'platform_down'
+  }
+}
+
+// The texts for people.
+
+export const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
+export const NOT_HELD = {
+  wait: 'interrupted',
+  reason: 'The publisher stood still right before its call.',
+  waitMs: 1_000,
+} as const
+export const SAME_TEXT = 'Another post with the same text is being published on the channel.'
+
+export const tooLate = (lateHours: number): string => `It could not be published within ${lateHours} hours of its time.`
+
+export function mayBeOut(error: string | null): string {
+  const lost = error === null ? '' : ` (${error})`
+  return `It may have been published: the platform's answer was lost${lost}, and it was not found on the channel. Look there before you retry.`
+}
+
+export const isTaken = (id: string): string =>
+  `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`
+
+export const notSeen = (id: string, error: string): string =>
+  `The platform has taken it as ${id}, but whether it is out cannot be seen: ${error} Look there before you retry.`
