@@ -5,6 +5,8 @@ import { widthOf } from './cli/terminal.js'
 import { onOneLine, wrap } from './cli/text.js'
 import type { Finding } from './doctor.js'
 import { download, listBackups, verify } from './local-commands/backup.js'
+import { type DrillOptions, drill } from './local-commands/drill.js'
+import { type MigrateOptions, migrate } from './local-commands/migrate.js'
 import { type MoveOptions, move } from './local-commands/move.js'
 import type { PassphraseOption } from './local-commands/passphrase.js'
 import { type RestoreOptions, restore } from './local-commands/restore.js'
@@ -17,6 +19,7 @@ export function addLocalCommands(program: Command, cli: Cli): void {
   addRestore(program, cli)
   addDoctor(program, cli)
   addMove(program, cli)
+  addMigrate(program, cli)
 }
 
 function addBackup(program: Command, cli: Cli): void {
@@ -47,11 +50,23 @@ function addBackup(program: Command, cli: Cli): void {
       '--passphrase-file <file>',
       'a file with the passphrase; that of an encrypted backup is asked for by default',
     )
-    .addHelpText('after', example('greenroom backup verify acme.backup'))
-    .action((file: string, _options: PassphraseOption, command: Command) =>
-      // The same option of `backup` takes it, wherever it stands.
-      usingFiles(() => verify(cli, file, command.optsWithGlobals<PassphraseOption>())),
+    .option(
+      '--restore',
+      'restore it into a directory that is removed again, and open its secrets and media: a whole drill',
     )
+    .option(
+      '--in <directory>',
+      "with --restore: where that directory is made, in place of the system's for temporary files",
+    )
+    .option('--master-key-file <file>', 'with --restore: the master key, for a backup that holds none')
+    .addHelpText('after', example('greenroom backup verify acme.backup --restore'))
+    .action((file: string, given: DrillOptions & { restore?: true }, command: Command) => {
+      const isWrong = !given.restore && (given.in !== undefined || given.masterKeyFile !== undefined)
+      if (isWrong) throw new CliError(2, '--in and --master-key-file go with --restore.')
+      // `backup` has the option of the passphrase too, and takes it wherever it stands.
+      const options = command.optsWithGlobals<DrillOptions>()
+      return usingFiles(() => (given.restore ? drill(cli, file, options) : verify(cli, file, options)))
+    })
 
   backup
     .command('list [place]')
@@ -109,6 +124,19 @@ function addMove(program: Command, cli: Cli): void {
       example('DATA_DIR=.greenroom greenroom move --to postgres://greenroom@db.example.com/greenroom'),
     )
     .action((options: MoveOptions) => usingFiles(() => move(cli, options)))
+}
+
+function addMigrate(program: Command, cli: Cli): void {
+  program
+    .command('migrate')
+    .description(
+      'bring the database up to date, as a step of its own before the service starts; with MIGRATE_DATABASE_URL as another role, which lets that of DATABASE_URL use the tables',
+    )
+    .option('--grant-to <role>', 'the role of the service; by default that of DATABASE_URL')
+    .option('--sql', 'only print the statements that let the role use the tables')
+    .option('--again', 'take back a database that was moved, or replaced by a restored one')
+    .addHelpText('after', example('MIGRATE_DATABASE_URL=postgres://greenroom_owner@db/greenroom greenroom migrate'))
+    .action((options: MigrateOptions) => usingFiles(() => migrate(cli, options)))
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ', none: '        ' } as const

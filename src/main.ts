@@ -38,6 +38,7 @@ function addServerCommands(program: Command, cli: Cli): void {
     .option(...AGAIN)
     .addHelpText('after', example('PORT=8081 greenroom demo'))
     .action(async ({ again = false }: { again?: boolean }) => {
+      stdout.write('Greenroom demo: the service with made-up data.\n')
       const { runDemo } = await import('./demo/demo.js')
       await run((config) => runDemo(config, { again }), { DATA_DIR: DEMO_DATA_DIR, DRAIN_MS: '0' })
     })

@@ -1,23 +1,19 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { connect } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type ConfigChanges, withConfig } from '../test/config.js'
-import { OPERATOR_TOKEN, signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
+import { startSandbox } from '../packages/sandbox/src/sandbox.js'
+import { withConfig } from '../test/config.js'
+import { signedHeaders, startTestApp, Tenant, type TestApp } from '../test/harness.js'
 import { insertPost, listPublications, publishable } from '../test/posts.js'
 import { openPublisherDatabase } from '../test/publisher-harness.js'
 import { channelTokenContext, setChannelToken } from './channels/channels.store.js'
-import { readConfig } from './config/index.js'
 import { createContext } from './context.js'
 import { DatabaseUnavailableError } from './database/database.js'
 import { MigrationError } from './database/migrate.js'
 import { DataDirectoryInUseError } from './database/pglite/in-use.js'
-import { startSandbox } from './sandbox/sandbox.js'
-import { listen, type RunningServer, serve, startProblem } from './serve.js'
+import { listen, type RunningServer, startProblem } from './serve.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -29,18 +25,9 @@ beforeAll(async () => {
 afterEach(() => server.close())
 
 /** The API alone: a publisher would take the posts of other tests. */
-const start = async (stopTimeoutMs: number, given: ConfigChanges = {}): Promise<RunningServer> => {
-  const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs }, ...given })
+const start = async (stopTimeoutMs: number): Promise<RunningServer> => {
+  const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs } })
   return listen({ ...app.context, config, close: async () => {} }, ['api'])
-}
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  taken.close()
-  await once(taken, 'close')
-  return port
 }
 
 /** A signed PATCH whose headers are with the server and whose body is not. */
@@ -62,10 +49,16 @@ async function startRequest(url: string): Promise<http.ClientRequest> {
 }
 
 test('/metrics is at METRICS_ADDRESS alone where that is set', async () => {
-  const port = await freePort()
-  server = await start(1_000, { metrics: { address: { host: '127.0.0.1', port } } })
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const config = withConfig(app.context.config, {
+    ...{ http: { host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 } },
+    metrics: { address: { host: '127.0.0.1', port: 0 } },
+  })
+  server = await listen({ ...app.context, config, log, close: async () => {} }, ['api'])
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const [, url] = /The metrics are at (\S+?)"/.exec(lines.join(''))!
+  const response = await fetch(url!)
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('process_')])
 })
 
@@ -119,7 +112,7 @@ test('a stop serves on for DRAIN_MS, not ready, and ends each connection with it
 })
 
 test('a stop cuts a request that does not end', async () => {
-  server = await start(50)
+  server = await start(1)
   const request = await startRequest(server.url)
   const cut = once(request, 'error')
   await server.close()
@@ -136,7 +129,7 @@ test.each([
   const query = vi.fn(context.database.query)
   const publisher = { tick: vi.fn(), stop: vi.fn(), status: () => ({}) as never }
   const begin = vi.fn(() => publisher)
-  const config = { ...context.config, host: '127.0.0.1', port: 0 }
+  const config = withConfig(context.config, { http: { host: '127.0.0.1', port: 0 } })
   const database = { ...context.database, query: query as typeof context.database.query }
   server = await listen({ ...context, config, database, close: async () => {} }, [role], undefined, begin)
   await server.close()
@@ -244,21 +237,4 @@ test('a start that a person can put right ends in a sentence that says how', asy
     undefined,
     undefined,
   ])
-})
-
-test.each([true, false])('the link of the first owner is told on a terminal alone (terminal: %s)', async (isSeen) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const said: string[] = []
-  const config = readConfig({
-    ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' },
-    ...{ OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
-  })
-  server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
-  expect(said).toHaveLength(1)
-  expect(said[0]).toContain('https://greenroom.example')
-  expect(said[0]).toContain('greenroom users invite-owner')
-  expect(said[0]!.includes('#invitation=')).toBe(isSeen)
-  expect(said[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
-  expect(said[0]).not.toContain(OPERATOR_TOKEN)
 })

@@ -20,8 +20,10 @@ import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
 import { startNotifier } from './notifications/notifier.js'
+import { startClockWatch } from './observability/clock-watch.js'
 import type { PublisherView } from './observability/health.js'
 import { countPostsByStatus, findOldestDueAt } from './publisher/due-posts.store.js'
+import { startLateWatch } from './publisher/late-watch.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 import { startRetention } from './retention/retention.js'
 
@@ -139,10 +141,12 @@ export async function listen(
   })
   await warnOfGreatestAges(context)
   work = startWork(context, roles, begin)
+  const clockWatch = startClockWatch(context)
 
   async function stop(): Promise<void> {
     // Nothing new is claimed from here on; the present steps and the running requests end side by side.
     const workStopped = work?.stop()
+    clockWatch.stop()
     isStopping = true
     // Proxies notice by /readyz, and callers by their answers, before a connection is cut.
     if (config.http.drainMs > 0) await wait(config.http.drainMs)
@@ -211,6 +215,8 @@ function startWork(context: AppContext, roles: readonly Role[], begin: typeof st
   const publishes = roles.includes('publisher')
   const works = publishes || roles.includes('worker')
   const backups = startBackupSchedule(context)
+  // In every process, because what it may report is that no process publishes.
+  const lateWatch = startLateWatch(context)
   const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
   const workers = works
     ? [
@@ -225,7 +231,7 @@ function startWork(context: AppContext, roles: readonly Role[], begin: typeof st
     publisher,
     stop() {
       backups?.stop()
-      return Promise.all([publisher, ...workers].map((worker) => worker?.stop()))
+      return Promise.all([publisher, lateWatch, ...workers].map((worker) => worker?.stop()))
     },
   }
 }

@@ -27,8 +27,8 @@ export interface Head {
   format: number
   /** The version of the program that made it. */
   program: string
-  /** Names this backup. Those of earlier versions have none. */
-  id?: string
+  /** Names this backup. */
+  id: string
   /** An ISO 8601 instant: the backup holds what was committed before. */
   at: string
   engine: string

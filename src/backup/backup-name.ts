@@ -3,19 +3,15 @@ import { BackupError, type Head } from './backup-file.js'
 /** The names of the backups that the service makes by itself: the instant in their head, without milliseconds. */
 export const SCHEDULED_NAME = /^greenroom-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/
 
-/** Earlier versions wrote the instant of the rows into the head, and that of the beginning into the name. */
-const EARLIER_TOLERANCE_MS = 3_600_000
-
 export const scheduledName = (at: Date): string =>
   `greenroom-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
 
 /** Throws BackupError where an older backup stands under the name of a newer one, or the other way round. */
-export function refuseOtherName(name: string, { id, at }: Head): void {
+export function refuseOtherName(name: string, { at }: Head): void {
   const [, day, hours, minutes, seconds] = SCHEDULED_NAME.exec(name) ?? []
   if (day === undefined) return
   const named = `${day}T${hours}:${minutes}:${seconds}Z`
-  const apartMs = Math.abs(Date.parse(named) - Math.floor(Date.parse(at) / 1000) * 1000)
-  if (apartMs <= (id === undefined ? EARLIER_TOLERANCE_MS : 0)) return
+  if (Date.parse(named) === Math.floor(Date.parse(at) / 1000) * 1000) return
   throw new BackupError(
     `Its name says ${named}, but it was made at ${at}: it is another backup under that name. Look for the right one, or give it a name of its own if you mean this one.`,
   )

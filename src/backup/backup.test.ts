@@ -1,333 +1,57 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { comparable, fillSample, openSample, type Sample, sampleRows } from '../../test/backup-sample.js'
-import { withConfig } from '../../test/config.js'
-import { OPERATOR_TOKEN, operatorCall } from '../../test/harness.js'
-import { BackupError, BackupWriter, readParts } from './backup-file.js'
+import { OPERATOR_TOKEN } from '../../test/harness.js'
 import { openPlace } from './place.js'
 import { restoreBackup } from './restore.js'
-import { backUpWhenDue } from './schedule.js'
-import { verifyBackup } from './verify.js'
+
+// One way there and back. What else holds of backups is in the files that end in .long.test.ts.
 
 const PASSPHRASE = 'correct horse battery'
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-backup-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const file = join(directory, 'sample.backup')
+const masterKeyFile = join(directory, 'master.key')
 
 let sample: Sample
-let file: string
-/** Without a passphrase. */
-let open: string
-let number = 0
-const fresh = (name: string): string => join(directory, `${name}-${++number}`)
-
-/** A backup of the sample, as the operator's side sends it. */
-async function takeBackup(passphrase?: string): Promise<string> {
+beforeAll(async () => {
+  sample = await openSample(join(directory, 'source'))
+  await fillSample(sample, 50)
   const response = await sample.app.app.inject({
     method: 'POST',
     url: '/operator/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
-    payload: JSON.stringify(passphrase === undefined ? {} : { passphrase }),
+    payload: JSON.stringify({ passphrase: PASSPHRASE }),
   })
   expect(response.statusCode).toBe(200)
-  const path = fresh('backup')
-  writeFileSync(path, response.rawPayload)
-  return path
-}
-
-beforeAll(async () => {
-  sample = await openSample(join(directory, 'source'))
-  await fillSample(sample)
-  open = await takeBackup()
-  // The last one has every row of the source.
-  file = await takeBackup(PASSPHRASE)
+  writeFileSync(file, response.rawPayload)
 })
-afterAll(() => sample.close())
-
-/** Reads the beginning of a backup that is larger than what is sent ahead of its reader, and no more of it. */
-async function leaveBackup(): Promise<void> {
-  const { app } = sample.app
-  const media = join(sample.mediaDir, sample.organizationId, 'media_1.jpg')
-  const content = readFileSync(media)
-  truncateSync(media, 128 * 1024 * 1024)
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  try {
-    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' }
-    const { status, body } = await fetch(`${url}/operator/backups`, { method: 'POST', headers, body: '{}' })
-    expect(status).toBe(200)
-    const reader = body!.getReader()
-    await reader.read()
-    await reader.cancel()
-    await vi.waitFor(() => expect(sample.app.context.backups.isRunning).toBe(false), { timeout: 30_000 })
-  } finally {
-    app.server.closeAllConnections()
-    app.server.close()
-    writeFileSync(media, content)
-  }
-}
+afterAll(async () => {
+  await sample.close()
+  rmSync(directory, { recursive: true, force: true })
+})
 
 const restore = async (options: Partial<Parameters<typeof restoreBackup>[0]> = {}) => {
   const place = await sample.newPlace()
-  const restoration = {
-    ...{ file, place, mediaDir: fresh('media'), passphrase: PASSPHRASE, masterKeyFile: fresh('master.key') },
-    ...options,
-  }
-  return { restoration, contents: await restoreBackup(restoration) }
+  const mediaDir = join(directory, 'media')
+  await restoreBackup({ file, place, mediaDir, passphrase: PASSPHRASE, masterKeyFile, ...options })
+  return place
 }
 
-describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
-  test('restored, every row, file, sequence and key is as it was, whatever the text, time or number', async () => {
-    const { restoration, contents } = await restore()
-    expect(contents.rows).toBeGreaterThan(100)
-    const restored = await openPlace(restoration.place)
-    onTestFinished(() => restored.close())
-    const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))
-    expect(found).toEqual(expected)
-    const [organization] = readdirSync(sample.mediaDir).filter((name) => name.startsWith('org_'))
-    const names = readdirSync(join(sample.mediaDir, organization!))
-    expect(names.toSorted()).toEqual(['media_0.jpg', 'media_1.jpg', 'media_1.jpg.small.jpg'])
-    for (const name of names) {
-      const at = (media: string): Buffer => readFileSync(join(media, organization!, name))
-      expect(at(restoration.mediaDir!).equals(at(sample.mediaDir))).toBe(true)
-    }
-    expect(readdirSync(restoration.mediaDir!)).toEqual([organization])
-    expect(readFileSync(restoration.masterKeyFile, 'utf8').trim()).toBe(sample.masterKey)
-    if (process.platform !== 'win32') expect(statSync(restoration.masterKeyFile).mode & 0o777).toBe(0o600)
-
-    // The identity goes on, the triggers are on, and what they hold is as before.
-    const last = (await restored.query<{ id: number }>('select max(audit_id) id from audit_trail')).rows[0]!.id
-    const next = await restored.query<{ id: number }>(
-      `insert into audit_trail (organization_id, at, actor_type, operation, target_type, target_id)
-       values ('server', now(), 'operator', 'x', 'server', 'x') returning audit_id id`,
-    )
-    expect(next.rows[0]!.id).toBeGreaterThan(last)
-    await expect(restored.query('delete from audit_trail')).rejects.toThrow('append-only')
-    const revision = () => restored.query('select revision from audiences where channel_id = $1', [sample.channelId])
-    const before = (await revision()).rows
-    await restored.query('update conversations set first_name = $1 where organization_id = $2', [
-      'X',
-      sample.organizationId,
-    ])
-    expect((await revision()).rows).not.toEqual(before)
-  })
-
-  test('goes into an empty place alone, and a second time not', async () => {
-    const { restoration } = await restore()
-    await expect(restoreBackup(restoration)).rejects.toThrow(/already: name an empty|already: set it/)
-    const mediaDir = fresh('media')
-    mkdirSync(mediaDir)
-    writeFileSync(join(mediaDir, 'mine.txt'), 'mine')
-    await expect(restore({ mediaDir })).rejects.toThrow('There are files in MEDIA_DIR')
-    const masterKeyFile = fresh('master.key')
-    writeFileSync(masterKeyFile, `${'ab'.repeat(32)}\n`)
-    await expect(restore({ masterKeyFile })).rejects.toThrow('There is another master key')
-    expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe('ab'.repeat(32))
-  })
-
-  test('without a passphrase it holds no master key, with a wrong one nothing is restored', async () => {
-    expect(await verifyBackup(open)).toMatchObject({ holdsMasterKey: false, masterKeys: undefined })
-    expect(readFileSync(file).includes(sample.masterKey)).toBe(false)
-    const place = await sample.newPlace()
-    await expect(restore({ place, passphrase: 'correct horse batterz' })).rejects.toThrow('The passphrase is wrong')
-    if ('dataDir' in place) expect(existsSync(place.dataDir)).toBe(false)
-    const short = await operatorCall(sample.app, 422, 'POST', '/backups', { body: { passphrase: 'short' } })
-    expect(JSON.stringify(short.body)).not.toContain('short"')
-  })
-
-  test('is one moment, while others write', async () => {
-    let stopped = false
-    const writing = (async () => {
-      for (let n = 0; !stopped; n++) {
-        // Two tables that agree after each transaction, and at no moment between two statements.
-        await sample.database.transaction(async (tx) => {
-          await tx.query("update workspaces set name = $1 where workspace_id = 'ws_first'", [`n${n}`])
-          await tx.query("update organizations set name = $1 where organization_id = 'org_torn'", [`n${n}`])
-        })
-      }
-    })()
-    const torn = await takeBackup().finally(() => {
-      stopped = true
-    })
-    await writing
-    const { restoration } = await restore({ file: torn, passphrase: undefined, masterKeyFile: undefined })
-    const restored = await openPlace(restoration.place)
-    onTestFinished(() => restored.close())
-    const { rows } = await restored.query<{ w: string; o: string }>(
-      `select (select name from workspaces where workspace_id = 'ws_first') w,
-              (select name from organizations where organization_id = 'org_torn') o`,
-    )
-    expect(rows[0]!.w).toMatch(/^n\d+$/)
-    expect(rows[0]!.w).toBe(rows[0]!.o)
-  })
-
-  test('is told of once it was sent whole, and not where its reader leaves before the end', async () => {
-    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/health')).body.backup
-    const { database } = sample.app.context
-    await database.query('delete from last_fetched_backup')
-    const path = await takeBackup(PASSPHRASE)
-    await vi.waitFor(async () => expect(await told()).toHaveProperty('fetched'))
-    expect(await told()).toEqual({
-      ...{ state: 'good', found: 'fetched' },
-      fetched: {
-        madeAt: new Date(sample.app.clock.now()).toISOString(),
-        bytes: statSync(path).size,
-        hasMasterKey: true,
-        missingMedia: 0,
-      },
-    })
-    await database.query('delete from last_fetched_backup')
-    await leaveBackup()
-    expect(await told()).toEqual({ state: 'warning', found: 'off' })
-  })
-
-  test('one at a time; probes and calls are answered meanwhile, and it is in the audit trail', async () => {
-    const first = takeBackup()
-    const second = await operatorCall(sample.app, 409, 'POST', '/backups', { body: {} })
-    expect(second.headers['x-error-code']).toBe('backup_running')
-    let isDone = false
-    void first.then(() => {
-      isDone = true
-    })
-    let longest = 0
-    while (!isDone) {
-      const startedAt = performance.now()
-      await operatorCall(sample.app, 200, 'GET', '/organizations')
-      longest = Math.max(longest, performance.now() - startedAt)
-    }
-    expect(longest).toBeLessThan(2_000)
-    await verifyBackup(await first)
-    const { body } = await operatorCall(sample.app, 200, 'GET', '/audit?limit=1')
-    expect(body.items[0]).toMatchObject({ operation: 'createBackup', changes: { masterKey: false } })
-  })
+test('with a wrong passphrase, or with one bit changed, nothing is restored', async () => {
+  await expect(restore({ passphrase: 'correct horse batterz' })).rejects.toThrow('The passphrase is wrong')
+  const altered = readFileSync(file)
+  altered[altered.length >> 1]! ^= 1
+  const forged = join(directory, 'forged.backup')
+  writeFileSync(forged, altered)
+  await expect(restore({ file: forged })).rejects.toThrow()
 })
 
-describe('a backup that is not whole', () => {
-  const rejected = async (bytes: Buffer): Promise<string> => {
-    const path = fresh('damaged')
-    writeFileSync(path, bytes)
-    const error = await verifyBackup(path).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(BackupError)
-    return (error as Error).message
-  }
-
-  test('cut short anywhere it is refused, and with bytes after its end', async () => {
-    const whole = readFileSync(open)
-    for (let length = 0; length < whole.length; length += 1 + Math.floor(whole.length / 40)) {
-      expect(await rejected(whole.subarray(0, length))).toMatch(/cut short|no backup/)
-    }
-    expect(await rejected(whole.subarray(0, -1))).toMatch('cut short')
-    expect(await rejected(Buffer.concat([whole, Buffer.from('x')]))).toMatch('goes on after its end')
-    expect(await rejected(Buffer.from('PGDMP'))).toMatch('no backup')
-  })
-
-  test('with one bit changed anywhere it is refused', async () => {
-    const whole = readFileSync(open)
-    for (let at = 0; at < whole.length; at += 1 + Math.floor(whole.length / 60)) {
-      const altered = Buffer.from(whole)
-      altered[at]! ^= 1 << (at % 8)
-      await rejected(altered)
-    }
-  })
-
-  test('a part taken out, or two exchanged, is refused, though each has its checksum', async () => {
-    const parts: { header: object; blocks: Buffer[] }[] = []
-    async function* source(): AsyncGenerator<Buffer> {
-      yield readFileSync(open)
-    }
-    for await (const { header, content } of readParts(source())) {
-      const blocks: Buffer[] = []
-      for await (const block of content) blocks.push(block)
-      parts.push({ header, blocks })
-    }
-    const written = async (kept: typeof parts, change: (header: never) => object = (header) => header) => {
-      const out: Buffer[] = []
-      const writer = new BackupWriter(async (bytes) => void out.push(Buffer.from(bytes)))
-      const [{ part: _, format: __, ...head }] = [change(kept[0]!.header as never) as never as Record<string, never>]
-      await writer.head(head as never)
-      for (const { header, blocks } of kept.slice(1, -1)) await writer.part(header as never, blocks)
-      const end = kept.at(-1)!.header as never as { digests: never; missing: number }
-      await writer.end(end.digests, end.missing)
-      return Buffer.concat(out)
-    }
-    // Written again as it was, it is sound.
-    const same = fresh('same')
-    writeFileSync(same, await written(parts))
-    await verifyBackup(same)
-    const rows = parts.findIndex(({ header }) => (header as { table?: string }).table === 'conversations')
-    expect(await rejected(await written(parts.filter((_, index) => index !== rows)))).toMatch('not all rows')
-
-    const future = fresh('future')
-    writeFileSync(
-      future,
-      await written(parts, (head: { migrations: string[] }) => ({
-        ...head,
-        program: '9.0.0',
-        migrations: [...head.migrations, '9999_later.sql'],
-      })),
-    )
-    await expect(restore({ file: future, passphrase: undefined })).rejects.toThrow(
-      'It is of a newer schema (9999_later.sql), made by version 9.0.0: restore it with that version',
-    )
-  })
-
-  test('of a newer format it is refused by the name of the version', async () => {
-    const out: Buffer[] = []
-    const writer = new BackupWriter(async (bytes) => void out.push(Buffer.from(bytes)))
-    const head = { program: '9.0.0', at: '', engine: 'pglite', migrations: [], tables: [], sequences: [], format: 2 }
-    await writer.head(head)
-    await writer.end({}, 0)
-    expect(await rejected(Buffer.concat(out))).toMatch('made by a newer version of the program (9.0.0)')
-  })
-})
-
-describe('backups that the service makes by itself', () => {
-  test('are made when due, and the newest are kept', async () => {
-    const backupDir = fresh('scheduled')
-    const config = withConfig(sample.app.context.config, {
-      backup: { dir: backupDir, everyMs: 3_600_000, keep: 2, passphrase: PASSPHRASE },
-    })
-    const context = { ...sample.app.context, config }
-    const { clock } = sample.app
-    const names: (string | undefined)[] = []
-    for (const minutes of [0, 59, 1, 61]) {
-      clock.advance(minutes * 60_000)
-      names.push(await backUpWhenDue(context))
-      writeFileSync(join(backupDir, 'other.txt'), 'not ours')
-      writeFileSync(join(backupDir, 'greenroom-2020-01-01T00-00-00Z.backup.partial'), 'killed')
-    }
-    const made = names.filter((name) => name !== undefined)
-    expect(names.map((name) => name !== undefined)).toEqual([true, false, true, true])
-    expect(
-      readdirSync(backupDir)
-        .filter((name) => name.endsWith('.backup'))
-        .sort(),
-    ).toEqual(made.slice(-2))
-    expect(existsSync(join(backupDir, 'other.txt'))).toBe(true)
-    expect(await verifyBackup(join(backupDir, made.at(-1)!), { passphrase: PASSPHRASE })).toMatchObject({
-      masterKeys: [sample.masterKey],
-    })
-  })
-
-  test('of several nodes one makes it', async () => {
-    const nodes = ['a', 'b', 'c'].map((name) => {
-      const config = withConfig(sample.app.context.config, { backup: { dir: fresh(name), everyMs: 60_000, keep: 2 } })
-      // Each process has its own.
-      return { ...sample.app.context, config, backups: { isRunning: false } }
-    })
-    sample.app.clock.advance(86_400_000)
-    if (sample.database.engine === 'pglite') return expect(await backUpWhenDue(nodes[0]!)).toBeDefined()
-    const made = await Promise.all(nodes.map(backUpWhenDue))
-    expect(made.filter((name) => name !== undefined)).toHaveLength(1)
-  })
+test('restored, every row and the master key are as they were', async () => {
+  const restored = await openPlace(await restore())
+  onTestFinished(() => restored.close())
+  const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))
+  expect(found).toEqual(expected)
+  expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe(sample.masterKey)
 })

@@ -14,12 +14,7 @@ export interface LastBackup {
 }
 
 export const findLastBackup = (database: Queryable): Promise<LastBackup | undefined> =>
-  findRow(
-    database,
-    // A server that a restore replaces may have the schema from before this column.
-    `select made_at, file, bytes, master_key, coalesce((to_jsonb(b) ->> 'missing_media')::integer, 0) as missing_media
-       from last_backup b`,
-  )
+  findRow(database, 'select made_at, file, bytes, master_key, missing_media from last_backup')
 
 const COLUMNS = ['made_at', 'file', 'bytes', 'master_key', 'missing_media'] as const satisfies (keyof LastBackup)[]
 

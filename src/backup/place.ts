@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findDatabaseUrlMistake } from '../config/database.js'
 import type { Database } from '../database/database.js'
 import { fillDirectory } from '../database/pglite/new-directory.js'
 import { openPglite } from '../database/pglite/pglite.js'
@@ -19,8 +20,13 @@ export function describePlace(place: Place): string {
   return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} at ${hostname}${port === '' ? '' : `:${port}`}`
 }
 
-/** `postgres://…`, or a directory. */
-export const toPlace = (text: string): Place => (/^postgres(ql)?:\/\//.test(text) ? { url: text } : { dataDir: text })
+/** `postgres://…`, or a directory. Throws StartError for a malformed or another URL, which may hold a password. */
+export function toPlace(text: string): Place {
+  if (!/^postgres(ql)?:|:\/\//.test(text)) return { dataDir: text }
+  const mistake = findDatabaseUrlMistake(text)
+  if (mistake !== undefined) throw new StartError(`The URL of the database ${mistake}`)
+  return { url: text }
+}
 
 const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4, applicationName: 'greenroom command' })
 

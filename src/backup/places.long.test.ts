@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { comparable, fillSample, newPlace, openSample, type Sample, sampleRows } from '../../test/backup-sample.js'
 import { operatorCall, startTestApp } from '../../test/harness.js'
+import { addMigration } from '../../test/later-migration.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { canMount } from '../../test/tools.js'
 import { readConfig } from '../config/index.js'
@@ -195,48 +196,50 @@ test('there is nothing to move where there is no database, nor from one of a new
 })
 
 test('a start that migrates an embedded database with data keeps it as it was, and that can be restored', async () => {
+  const names = knownMigrations()
+  const fillOlder = async (database: Database): Promise<void> => {
+    await migrate(database)
+    await database.query(
+      "insert into organizations (organization_id, name, created_at) values ('org_a', 'Before', now())",
+    )
+  }
   const dataDir = join(directory, 'older')
   const older = await openPglite({ dataDir })
-  const names = knownMigrations()
-  const last = names.at(-1)!
-  await migrate(older, undefined, new Set(names.slice(0, -1)))
-  await older.query("insert into organizations (organization_id, name, created_at) values ('org_a', 'Before', now())")
+  await fillOlder(older)
   await older.close()
+  const other = await openPglite()
+  await fillOlder(other)
+  const olderBackup = await backUp({ database: other })
+  await other.close()
+  addMigration('9000_later.sql', 'alter table organizations rename column name to title')
   const start = async () => {
     const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
     const context = await createContext(config, { log: pino({ level: 'silent' }) })
     await context.close()
   }
   await start()
-  const file = join(dataDir, 'backups', `before-${last.slice(0, 4)}.backup`)
+  const file = join(dataDir, 'backups', 'before-9000.backup')
   const { head, holdsMasterKey } = await verifyBackup(file)
-  expect(head.migrations).toEqual(names.slice(0, -1))
+  expect(head.migrations).toEqual(names)
   expect(holdsMasterKey).toBe(false)
   // A start that migrates nothing makes none.
   rmSync(file)
   await start()
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
 
-  const [first] = await backUpOlder(names)
   const place = await newPlace(directory)
-  await restoreBackup({ file: first!, place, mediaDir: undefined, passphrase: undefined, masterKeyFile: undefined })
+  await restoreBackup({
+    file: olderBackup,
+    place,
+    mediaDir: undefined,
+    passphrase: undefined,
+    masterKeyFile: undefined,
+  })
   const restored = await openPlace(place)
   const { rows } = await restored.query('select name from migrations order by name collate "C"')
-  expect(rows).toEqual(names.map((name) => ({ name })))
-  expect((await restored.query('select name from organizations')).rows).toEqual([{ name: 'Before' }])
+  expect(rows).toEqual([...names, '9000_later.sql'].map((name) => ({ name })))
+  expect((await restored.query('select title from organizations')).rows).toEqual([{ title: 'Before' }])
   await restored.close()
-
-  /** A backup of the schema as it was before a table was renamed or a column was dropped. */
-  async function backUpOlder(all: string[]): Promise<string[]> {
-    const database = await openPglite()
-    await migrate(database, undefined, new Set(all.slice(0, 9)))
-    await database.query(
-      "insert into organizations (organization_id, name, created_at) values ('org_a', 'Before', now())",
-    )
-    const older = await backUp({ database })
-    await database.close()
-    return [older]
-  }
 })
 
 test.runIf(canMount())(

@@ -10,7 +10,7 @@ import {
   readReplacedTrail,
   type UndoneChange,
 } from '../access/restored.store.js'
-import type { Database, Queryable } from '../database/database.js'
+import type { Database } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
 import {
   beginFilling,
@@ -155,16 +155,6 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
-  // The trail may still have the schema of the backup.
-  const record = (tx: Queryable): Promise<void> =>
-    recordAudit(tx, {
-      principal: { organizationId: SERVER, actor: { type: 'operator' } },
-      at,
-      operation: 'restoreBackup',
-      target: { type: 'server', id: SERVER },
-      changes: { backupId: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated, ended },
-    })
-  const hasTrail = tables.includes('audit_trail')
   // It is set aside before this one is complete, so that no service can ever start on both.
   if (replaced !== undefined) {
     const mark = { kind: 'replaced', place: describePlace(place), at } as const
@@ -175,10 +165,14 @@ async function finishRestore(
   }
   await endFilling(database, head, async (tx) => {
     ended = await endWaysIn(tx, tables)
-    if (hasTrail) await record(tx)
+    await recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: { type: 'operator' } },
+      at,
+      operation: 'restoreBackup',
+      target: { type: 'server', id: SERVER },
+      changes: { backupId: head.id, madeAt: head.at, authenticated: isAuthenticated, ended },
+    })
   })
-  // The schema of the first versions has no audit trail.
-  if (!hasTrail) await database.transaction(record)
   return { ended, undone }
 }
 

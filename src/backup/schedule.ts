@@ -1,12 +1,15 @@
 import type { Context } from '../http/context.js'
+import { BACKUP_WEAKNESSES } from '../interface/server.js'
 import type { Wait } from '../lib/wait.js'
 import { hasMedia } from '../media/media.store.js'
+import { createDiskReader } from '../observability/disks.js'
 import { startLoop } from '../work/loop.js'
 import { SCHEDULED_NAME, scheduledName } from './backup-name.js'
 import { findLastBackup, recordBackup, tryBackupLock } from './last-backup.store.js'
 import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './make-backup.js'
 import { type BackupStorage, keepNewest, StorageError } from './storage/backup-storage.js'
 import { openStorage } from './storage/open-storage.js'
+import { findSharedDisk } from './weaknesses.js'
 
 const LOOK_EVERY_MS = 60_000
 /** After a failure, such as of a full disk. */
@@ -30,7 +33,7 @@ export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void
   let hasLooked = false
   let notBefore = 0
   async function look(signal: AbortSignal): Promise<void> {
-    if (!hasLooked) await logMissingMediaDir(context)
+    if (!hasLooked) await Promise.all([logMissingMediaDir(context), warnOfSharedDisk(context)])
     hasLooked = true
     // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become
     // usable.
@@ -68,6 +71,14 @@ async function logMissingMediaDir({ config, database, log }: Needs): Promise<voi
   } catch (error) {
     log.warn({ err: error }, 'uploaded media could not be looked for')
   }
+}
+
+/** A disk that does not answer in time is left out. Never throws. */
+async function warnOfSharedDisk({ config, log }: Needs): Promise<void> {
+  const shared = findSharedDisk(await createDiskReader(config)())
+  if (shared === undefined) return
+  const { finding, remedy } = BACKUP_WEAKNESSES.same_disk
+  log.warn({ BACKUP_DIR: config.backup?.dir, [shared.setting]: shared.path, remedy }, finding)
 }
 
 const NO_MEDIA_DIR =

@@ -10,6 +10,8 @@ export interface Contents {
   /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */
   isAuthenticated: boolean
   rows: number
+  /** The size of the rows as text. */
+  rowBytes: number
   mediaFiles: number
   mediaBytes: number
   missingMediaFiles: number
@@ -38,6 +40,7 @@ export async function verifyBackup(
   const { isAuthenticated, parts } = await openBackupFile(file, passphrase)
   const digests = new Map<string, RowDigest>()
   const media = { mediaFiles: 0, mediaBytes: 0 }
+  let rowBytes = 0
   let head: Head | undefined
   let holdsMasterKey = false
   let masterKeys: string[] | undefined
@@ -51,7 +54,9 @@ export async function verifyBackup(
       if (!isKnown || digests.has(header.table)) {
         throw new BackupError('It is damaged (rows of no table): take an earlier backup.')
       }
-      digests.set(header.table, await readRows(header.table, content, onProgress))
+      const read = await readRows(header.table, content, onProgress)
+      digests.set(header.table, read.digest)
+      rowBytes += read.bytes
     } else if (header.part === 'media') {
       media.mediaBytes += await readMedia(content, header.bytes)
       media.mediaFiles += 1
@@ -66,7 +71,7 @@ export async function verifyBackup(
       refuseOtherName(nameOfSource(file), head!)
       const { sha256, missing: missingMediaFiles } = header
       const about = { isAuthenticated, holdsMasterKey, masterKeys, sha256, digests: header.digests }
-      return { head: head!, ...about, rows, ...media, missingMediaFiles }
+      return { head: head!, ...about, rows, rowBytes, ...media, missingMediaFiles }
     }
   }
   throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
@@ -86,13 +91,17 @@ async function readKeys(
   return JSON.parse(opened.toString())
 }
 
-async function readRows(table: string, content: Part['content'], onProgress: OnProgress): Promise<RowDigest> {
+async function readRows(table: string, content: Part['content'], onProgress: OnProgress) {
   const digest = new RowDigest()
+  let bytes = 0
   for await (const lines of linesOf(content)) {
-    for (const line of lines) digest.add(line)
+    for (const line of lines) {
+      digest.add(line)
+      bytes += line.length
+    }
     onProgress(table, digest.rows)
   }
-  return digest
+  return { digest, bytes }
 }
 
 async function readMedia(content: Part['content'], expectedBytes: number): Promise<number> {

@@ -56,10 +56,11 @@ export function addAdAccounts(program: Command, cli: Cli): void {
     ),
   )
 
-  print(
+  remove(
     'disconnect <organization> <ad-account>',
     'remove the access token of an ad account',
-    'org_5V3kPq 23846105',
-    (organization: string, id: string) => operator(cli).adAccounts.update(organization, id, { accessToken: null }),
+    'org_5V3kPq 23846105 --yes',
+    (_organization: string, id: string) => [`The access token of ${id} goes: without one there are no insights.`],
+    (organization, id) => operator(cli).adAccounts.update(organization, id, { accessToken: null }),
   )
 }

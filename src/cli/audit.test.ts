@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
-import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { OPERATOR_TOKEN, operatorCall, startOwnTestApp, Tenant, type TestApp } from '../../test/harness.js'
 
 let app: TestApp
 let tenant: Tenant
 const asked: string[] = []
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startOwnTestApp()
   app.app.addHook('onRequest', async ({ method, url }) => {
     if (url.includes('/audit')) asked.push(`${method} ${url.replace(/.*\/audit/, '/audit')}`)
   })

@@ -27,7 +27,7 @@ const OPT_OUTS = { columns: ['fromId', 'at', 'source'], noun: 'people' }
 /** The commands of superpowers that act: their switches, what they did, and the people whom none writes to. */
 export function addAutomation(program: Command, cli: Cli): void {
   const about = 'what superpowers do about comments: switches, decisions, stops, opt-outs'
-  const { add, print, list } = groupOf(program, cli, 'automation', about)
+  const { add, print, list, remove } = groupOf(program, cli, 'automation', about)
 
   print(
     'switch <organization> <mode> [channel]',
@@ -51,11 +51,14 @@ export function addAutomation(program: Command, cli: Cli): void {
 
   addReading(cli, { add, list })
 
-  print(
+  remove(
     'stop <organization> <post> <channel>',
     'stop the superpower of a post on a channel for good, and free its hashtag',
-    `${POST} FB_PAGE_104512883716042 --reason 'Sold out'`,
-    (organization: string, post: string, channel: string, { reason }: { reason: string }) =>
+    `${POST} FB_PAGE_104512883716042 --reason 'Sold out' --yes`,
+    (_organization: string, post: string, channel: string, _options: { reason: string }) => [
+      `The superpower of ${post} on ${channel} acts no more, and its hashtag is free.`,
+    ],
+    (organization, post, channel, { reason }) =>
       operator(cli).scheduledPosts.stopSuperpower(organization, post, channel, { reason }),
   ).requiredOption('--reason <text>', 'why, for those who ask later')
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Answer } from '../client/answer.js'
 import { Signer } from '../client/signer.js'
+import { quoteWord } from '../lib/shell-word.js'
 import { runtime } from './client.js'
 import { send } from './http.js'
 import { readData } from './input.js'
@@ -120,13 +121,13 @@ async function printCurl(cli: Cli, target: Target, surface: Surface, { method, p
   const headers = surface === 'operator' ? [] : Object.entries(await sign(cli, target, surface))
   const parts = [
     // Without it curl expands brackets and braces in a URL.
-    `curl --globoff --request ${method} ${quote(url.href)}`,
-    ...headers.map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`),
+    `curl --globoff --request ${method} ${quoteWord(url.href)}`,
+    ...headers.map(([name, value]) => `--header ${quoteWord(`${name}: ${value}`)}`),
     // The token does not expire: the shell fills it in, so that the printed command does not hold it.
     ...(surface === 'operator' ? [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`] : []),
     ...(body === undefined
       ? []
-      : [`--header ${quote('content-type: application/json')}`, `--data-raw ${quote(body.toString())}`]),
+      : [`--header ${quoteWord('content-type: application/json')}`, `--data-raw ${quoteWord(body.toString())}`]),
   ]
   printLine(cli, parts.join(' \\\n  '))
   note(
@@ -136,6 +137,3 @@ async function printCurl(cli: Cli, target: Target, surface: Surface, { method, p
       : `Valid for ${surface === 'earlier' ? 60 : 30} seconds from now.`,
   )
 }
-
-/** One word of a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

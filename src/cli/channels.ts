@@ -64,22 +64,28 @@ export function addChannels(program: Command, cli: Cli): void {
       ),
   ).option('--force', 'also while posts are about to be published on it; they fail there')
 
-  const addLink = (verb: 'connect' | 'disconnect', does: string) =>
-    print(
-      `${verb} <organization> <channel> <workspace>`,
-      does,
-      `${PAGE} ws_2Hc7Yd`,
-      (organization: string, channel: string, workspace: string) =>
-        operator(cli).channels[verb](organization, workspace, channel),
-    )
-  addLink('connect', 'connect a channel to a workspace')
-  addLink('disconnect', 'disconnect a channel from a workspace; its VIP marks there are removed')
+  print(
+    'connect <organization> <channel> <workspace>',
+    'connect a channel to a workspace',
+    `${PAGE} ws_2Hc7Yd`,
+    (organization: string, channel: string, workspace: string) =>
+      operator(cli).channels.connect(organization, workspace, channel),
+  )
+  remove(
+    'disconnect <organization> <channel> <workspace>',
+    'disconnect a channel from a workspace; its VIP marks there are removed',
+    `${PAGE} ws_2Hc7Yd --yes`,
+    (_organization: string, channel: string, workspace: string) => [
+      `The VIP marks of ${workspace} on ${channel} go, and connecting it again does not bring them back.`,
+    ],
+    (organization, channel, workspace) => operator(cli).channels.disconnect(organization, workspace, channel),
+  )
 
-  addPlatform(cli, print)
+  addPlatform(cli, { print, remove })
 }
 
 /** The commands that connect a channel to its platform. */
-function addPlatform(cli: Cli, print: ReturnType<typeof groupOf>['print']): void {
+function addPlatform(cli: Cli, { print, remove }: Pick<ReturnType<typeof groupOf>, 'print' | 'remove'>): void {
   addTokenOptions(
     print(
       'connect-platform <organization> <channel>',
@@ -90,11 +96,11 @@ function addPlatform(cli: Cli, print: ReturnType<typeof groupOf>['print']): void
     ),
   )
 
-  print(
+  remove(
     'disconnect-platform <organization> <channel>',
     'remove the access token of a channel; nothing is published on it any more',
-    PAGE,
-    (organization: string, channel: string) =>
-      operator(cli).channels.update(organization, channel, { accessToken: null }),
+    `${PAGE} --yes`,
+    (_organization: string, channel: string) => [`The access token of ${channel} goes: posts fail there without one.`],
+    (organization, channel) => operator(cli).channels.update(organization, channel, { accessToken: null }),
   )
 }

@@ -1,12 +1,28 @@
 import { Readable } from 'node:stream'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import type { CliSurroundings } from '../../test/cli.js'
+import { type CliSurroundings, readCommands } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { OPERATOR_TOKEN, randomDigits, Tenant } from '../../test/harness.js'
 import { reconcileChannels } from '../intake/platform/subscriptions.js'
 
 const stage = new CliStage()
 const { run, json } = stage
+
+const typed = (line: string): CliSurroundings => ({
+  stdin: Object.assign(Readable.from([Buffer.from(`${line}\n`)], { objectMode: false }), { isTTY: true }),
+  terminal: 'stderr',
+})
+
+interface Leaf {
+  path: string
+  command: Command
+}
+
+const leavesOf = (command: Command, words: readonly string[]): Leaf[] =>
+  command.commands.length === 0
+    ? [{ path: words.join(' '), command }]
+    : command.commands.flatMap((one) => leavesOf(one, [...words, one.name()]))
 
 describe('the command line of an operator', () => {
   test('what cannot be undone is shown and asked for at a terminal', async () => {
@@ -15,14 +31,10 @@ describe('the command line of an operator', () => {
     const workspace = await tenant.workspace('VIP')
     const channel = await tenant.channel([workspace])
     await tenant.conversations(channel, [{ id: 'c1' }])
-    const typed = (line: string): CliSurroundings => ({
-      stdin: Object.assign(Readable.from([Buffer.from(`${line}\n`)], { objectMode: false }), { isTTY: true }),
-      terminal: 'stderr',
-    })
     const erase = ['people', 'erase', organization, 'cu_c1']
     const refused = await run(1, erase, typed('n'))
     expect(refused.stderr).toContain(`Every conversation of cu_c1 goes from every channel of ${organization}`)
-    expect(refused.stderr).toContain('Nothing was deleted.')
+    expect(refused.stderr).toContain('Nothing was changed.')
     expect(await json(erase, typed('y'))).toMatchObject({ conversations: 1 })
 
     await run(0, ['organizations', 'deactivate', organization])
@@ -31,6 +43,48 @@ describe('the command line of an operator', () => {
     expect(asked.stderr).toContain(`Test (${organization}) goes with its keys, 1 workspaces, 1 channels`)
     expect((await run(1, goodbye, typed('Tset'))).stderr).toContain('name_mismatch')
     expect(await json(goodbye, typed('Test'))).toMatchObject({ done: true })
+  })
+
+  test('every command that ends or removes something asks, or takes --yes', async () => {
+    const ends =
+      /^(delete|remove|revoke|erase|disconnect|disconnect-platform|dismiss|redraw|stop|reset-second-factor|deactivate|rotate|rotate-secret|end|unmake-owner)$/
+    // One more command undoes these.
+    const undoable = ['organizations deactivate', 'superpowers deactivate', 'master-key rotate']
+    const lacking = leavesOf(await readCommands(), [])
+      .filter(({ command, path }) => ends.test(command.name()) && !undoable.includes(path))
+      .filter(({ command }) => !command.options.some(({ long }) => long === '--yes'))
+    expect(lacking.map(({ path }) => path)).toEqual([])
+
+    const tenant = await Tenant.create(stage.app)
+    const ofTenant = (...argv: string[]): string[] => [...argv.slice(0, 2), tenant.organizationId, ...argv.slice(2)]
+    const { id: source } = await json([...ofTenant('sources', 'add'), 'EVENTS'])
+    const { id: webhook } = await json([...ofTenant('webhooks', 'add'), 'https://example.com/hook'])
+    const channel = await tenant.channel()
+    const slots = await json(ofTenant('slots', 'set', channel, 'mon=09:30'))
+    for (const argv of [
+      ofTenant('sources', 'rotate', source),
+      ofTenant('sources', 'rotate', source, '--verify-token'),
+      ofTenant('sources', 'update', source, '--remove-instagram-secret'),
+      ofTenant('webhooks', 'rotate-secret', webhook),
+      ofTenant('slots', 'set', channel, '--none'),
+      ['sessions', 'end', 'usr_none'],
+      ['users', 'unmake-owner', 'usr_none'],
+    ]) {
+      expect((await run(2, argv)).stderr).toContain('say --yes')
+      expect((await run(1, argv, typed('n'))).stderr).toContain('Nothing was changed.')
+    }
+    expect(await json(ofTenant('slots', 'list'))).toMatchObject(slots.slots)
+    const { id } = await json(['keys', 'issue', tenant.organizationId])
+    const revoke = ['keys', 'revoke', tenant.organizationId, id]
+    const isRevoked = async (): Promise<boolean> =>
+      (await json(['keys', 'list', tenant.organizationId])).find((key: { id: string }) => key.id === id).revokedAt !==
+      undefined
+    expect((await run(2, revoke)).stderr).toContain('there is no terminal to ask at: say --yes.')
+    expect((await run(2, ['operator-tokens', 'revoke', 'anna'])).stderr).toContain('say --yes')
+    expect((await run(1, revoke, typed('n'))).stderr).toContain(`Calls with the key ${id} are refused from now on.`)
+    expect(await isRevoked()).toBe(false)
+    expect(await json(revoke, typed('y'))).toHaveProperty('revokedAt')
+    expect(await isRevoked()).toBe(true)
   })
 
   test('an access token typed at a terminal is not shown', async () => {

@@ -54,18 +54,20 @@ export function groupOf<Thing extends object>(
     ): Command =>
       add(usage, does, sample, async (...given: Given) => printList(cli, await collect(await read(...given)), view)),
 
-    /** Tells what goes and asks first, unless `--yes` is given. Prints what it resolves with. */
+    /** Tells what goes and asks first, unless `--yes` is given. Prints what it resolves with, and then a remark. */
     remove: <Given extends unknown[]>(
       usage: string,
       does: string,
       sample: string,
       goes: (...given: Given) => readonly string[],
       run: Run<Given, object>,
+      remark?: string,
     ): Command =>
       addSureOption(
         add(usage, does, sample, async (...given: Given) => {
           await confirmRemoval(cli, goes(...given), given.at(-2) as SureOption)
           printObject(cli, await run(...given))
+          if (remark !== undefined) note(cli, remark)
         }),
       ),
   }

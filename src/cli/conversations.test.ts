@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startChild } from '../../test/child.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
+import { inLongSuite } from '../../test/runs.js'
 
 const stage = new CliStage()
 const { run, json, file } = stage
@@ -82,7 +83,11 @@ describe('conversations import', () => {
     expect(await tenant.countConversations()).toBe(1)
     expect((await run(2, [...argv, '--map', 'Notiz'])).stderr).toContain('It is THEIRS=OURS')
     const ndjson = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
-    expect((await run(2, [...ndjson, '--map', 'a=b'])).stderr).toBe('--map is for the columns of a CSV.\n')
+    const lines = `${JSON.stringify({ Kunde: 'u3', 'Chat=Nr': 'c3', Notiz: 'hello' })}\n`
+    const hint = JSON.parse((await run(1, ndjson, { stdin: lines })).stdout).rejected[0].reason
+    expect(hint).toContain('say --map Kunde=conversationId or, to leave it out, --map Kunde=')
+    const mapped = [...ndjson, '--map', 'Kunde=cuid', '--map', 'Chat=Nr=conversationId', '--map', 'Notiz=']
+    expect(JSON.parse((await run(0, mapped, { stdin: lines })).stdout)).toMatchObject({ imported: 1 })
   })
 
   test('--rejects writes what was rejected, as it is in the file; mended, it is imported', async () => {
@@ -124,10 +129,12 @@ describe('conversations import', () => {
     expect(first.stdout.split('\n')).toHaveLength(3 + 100 + 1 + 1)
     expect(readFileSync(rejects, 'utf8').split('\n')).toHaveLength(20_001)
     const piped = ['conversations', 'import', '-', '--format', 'ndjson', ...to, '--rejects', rejects]
-    expect((await run(2, piped)).stderr).toContain('give a file in place of -')
+    expect((await run(2, piped)).stderr).toContain('give a file in place of a pipe')
+    const ofPipe = ['conversations', 'import', '/dev/null', '--format', 'ndjson', ...to, '--rejects', rejects]
+    expect((await run(2, ofPipe)).stderr).toContain('give a file in place of a pipe')
   })
 
-  test('an import of more than a list shows says so', async () => {
+  test.runIf(inLongSuite())('an import of more than a list shows says so', async () => {
     const { to } = await importTo()
     const rows = Array.from({ length: 25_001 }, (_, index) => `c${index},u${index}\n`)
     const argv = (path: string): string[] => ['conversations', 'import', path, ...to]

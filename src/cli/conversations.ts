@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportReport } from '../client/index.js'
+import { isPipe } from '../lib/is-pipe.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { toId } from './input.js'
@@ -86,7 +87,7 @@ export function addConversations(program: Command, cli: Cli): void {
     .addOption(format.choices(Object.keys(CONTENT_TYPES)))
     .option(
       '--map <theirs=ours>',
-      'a column of a CSV that is called otherwise, or theirs= to leave it out; may be repeated',
+      'a column, or a name in NDJSON, that is called otherwise, or theirs= to leave it out; may be repeated',
       toColumnMap,
     )
     .option('--dry-run', 'judge every line as an import does, and change nothing')
@@ -98,9 +99,8 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
   if (format === undefined)
     throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
-  if (map !== undefined && format !== 'csv') throw new CliError(2, '--map is for the columns of a CSV.')
-  if (rejects !== undefined && file === '-') {
-    throw new CliError(2, '--rejects reads the lines again: give a file in place of -.')
+  if (rejects !== undefined && (file === '-' || isPipe(file))) {
+    throw new CliError(2, '--rejects reads the lines again: give a file in place of a pipe.')
   }
   const { conversations } = operator(cli)
   const { result, isStopped } = await untilInterrupted(cli, (stop) =>

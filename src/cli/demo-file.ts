@@ -9,7 +9,6 @@ interface DemoFile {
   operatorToken: string
   key: { id: string; secret: string }
   organizationId?: string
-  /** An earlier version did not write it. */
   personId?: string
 }
 

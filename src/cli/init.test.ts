@@ -3,11 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { greenroom } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
-import { type Config, readConfig, readEnvironment } from '../config/index.js'
+import { makePipe } from '../../test/pipe.js'
+import { type Config, readConfig, readEnvironment, SETTINGS } from '../config/index.js'
 import { ConfigError } from '../config/read.js'
 
 const stage = new CliStage()
@@ -41,32 +42,198 @@ describe('greenroom init', () => {
   test('writes settings and an operator token for the user alone, which a service reads there', async () => {
     const { code, stdout, stderr } = await init()
     expect(code, stderr).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({ directory: dataDir, files: ['operator-token', 'settings.env'] })
+    expect(JSON.parse(stdout)).toEqual({
+      directory: dataDir,
+      files: ['operator-token', 'backup-passphrase', 'settings.env'],
+    })
     expect(modeOf(dataDir)).toBe(0o700)
-    for (const name of ['operator-token', 'settings.env']) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
+    for (const name of readdirSync(dataDir)) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
     const token = contentOf('operator-token').trim()
     expect(token).toMatch(/^[0-9a-f]{64}$/)
-    expect(stdout + stderr).not.toContain(token)
+    const passphrase = contentOf('backup-passphrase').trim()
+    expect(passphrase).toMatch(/^(?:[0-9a-f]{4}-){7}[0-9a-f]{4}$/)
+    for (const secret of [token, passphrase]) expect(stdout + stderr).not.toContain(secret)
+    expect(stderr).toMatch(/copy of them on another machine[\s\S]*backup-passphrase opens the backups/)
+    expect(configOf({ BACKUP_DIR: folder }).backup?.passphrase).toBe(passphrase)
     expect(configOf()).toMatchObject({
       database: { dataDir, url: undefined },
       http: { port: 8080 },
       access: { operatorToken: token },
     })
-    expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom serve`)
-    expect(stderr).toContain(`DATA_DIR='${dataDir}' greenroom users invite-owner`)
+    // The order of the README.
+    const commands = [...stderr.matchAll(/^ {2}DATA_DIR=(\S*) greenroom (\w+ ?[\w-]*)/gm)].map(([, ...parts]) => parts)
+    expect(commands).toEqual(
+      ['serve', 'organizations create', 'users invite-owner'].map((command) => [dataDir, command]),
+    )
   })
 
   test('for PostgreSQL writes the database URL and a master key too, in files', async () => {
     const url = 'postgres://greenroom:secret%40word@db.example.com/greenroom'
     const { code, stdout, stderr } = await init('--database-url', url, '--port', '9090')
     expect(code, stderr).toBe(0)
-    expect(readdirSync(dataDir).toSorted()).toEqual(['database-url', 'master.key', 'operator-token', 'settings.env'])
+    expect(readdirSync(dataDir).toSorted()).toEqual([
+      'backup-passphrase',
+      'database-url',
+      'master.key',
+      'operator-token',
+      'settings.env',
+    ])
     for (const name of readdirSync(dataDir)) expect(modeOf(join(dataDir, name)), name).toBe(0o600)
     const config = configOf()
     expect(config).toMatchObject({ database: { url }, http: { port: 9090 } })
     expect(config.masterKeys.current?.toString('hex')).toBe(contentOf('master.key').trim())
     expect(stdout + stderr + contentOf('settings.env')).not.toContain('secret%40word')
     expect(stderr).toContain('greenroom doctor')
+  })
+
+  test('writes the settings of the environment, and their secrets into files', async () => {
+    const url = 'postgres://greenroom:secret%40word@db/greenroom'
+    const env = {
+      DATA_DIR: dataDir,
+      PORT: '9090',
+      PUBLIC_URL: 'https://greenroom.example.com',
+      MEDIA_DIR: join(folder, 'media of ours'),
+      BACKUP_DIR: 's3://backups/greenroom',
+      OPERATOR_TOKEN_FILE: join(folder, 'token'),
+      DATABASE_URL: url,
+      MASTER_KEY: 'ab'.repeat(32),
+    }
+    writeFileSync(env.OPERATOR_TOKEN_FILE, OPERATOR_TOKEN)
+    const { code, stderr } = await greenroom(['init'], { env })
+    expect(code, stderr).toBe(0)
+    expect(readdirSync(dataDir).toSorted()).toEqual(['backup-passphrase', 'database-url', 'master.key', 'settings.env'])
+    const s3 = { BACKUP_S3_KEY_ID: 'AKID', BACKUP_S3_SECRET: 'hush of the bucket' }
+    expect(configOf(s3)).toMatchObject({
+      http: { port: 9090, publicUrl: env.PUBLIC_URL },
+      media: { dir: env.MEDIA_DIR },
+      backup: { bucket: { bucket: 'backups' } },
+      access: { operatorToken: OPERATOR_TOKEN },
+      database: { url },
+    })
+    expect(contentOf('master.key')).toBe(`${env.MASTER_KEY}\n`)
+    const option = await greenroom(['init', join(folder, 'option'), '--port', '9091'], { env: { PORT: '9090' } })
+    expect(option.code, option.stderr).toBe(0)
+    expect(readFileSync(join(folder, 'option/settings.env'), 'utf8')).toContain('\nPORT=9091\n')
+    const wrong = await greenroom(['init', join(folder, 'wrong')], { env: { PORT: 'many' } })
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain('PORT must be a whole number')
+    expect(existsSync(join(folder, 'wrong'))).toBe(false)
+  })
+
+  test('writes every setting that the environment has, so that it reads as the same value', async () => {
+    const env: Record<string, string> = {
+      SMTP_URL: 'smtps://user:hush-of-the-mails@mail.example.com',
+      MAIL_FROM: `"Anna's" $HOME #1 <a@example.com>`,
+      PUBLIC_URL: 'https://example.com',
+      METRICS_TOKEN: 'hush-of-the-metrics',
+      CORS_ORIGINS: 'https://a.example,https://b.example',
+      BACKUP_DIR: 's3://backups/greenroom',
+      BACKUP_S3_KEY_ID: "AK'ID",
+      BACKUP_S3_SECRET: `hush "of' the\nbucket\`\\n`,
+      OIDC_ISSUER: 'https://id.example.com',
+      OIDC_CLIENT_ID: 'ours and theirs\nin two lines',
+      OIDC_CLIENT_SECRET: 'hush-of-the-issuer',
+      AUDIT_KEEP_DAYS: '90',
+      AUDIT_EXPORT_DIR: join(folder, "the trail's #1"),
+      LATE_POST_HOURS: '5',
+      MASTER_KEY_PREVIOUS: 'cd'.repeat(32),
+    }
+    // Every other setting by its default.
+    const all = { ...Object.fromEntries(Object.entries(SETTINGS).map(([name, [value]]) => [name, value])), ...env }
+    const { code, stdout, stderr } = await greenroom(['init'], { env: { ...all, DATA_DIR: dataDir } })
+    expect(code, stderr).toBe(0)
+    expect(stdout + stderr + contentOf('settings.env')).not.toContain('hush')
+    const given = readEnvironment({ DATA_DIR: dataDir })
+    const read = Object.entries(all).map(([name]) => [
+      name,
+      given[name] ?? (given[`${name}_FILE`] ? readFileSync(given[`${name}_FILE`]!, 'utf8').replace(/\n$/, '') : ''),
+    ])
+    const made = ['OPERATOR_TOKEN', 'BACKUP_PASSPHRASE', 'DATA_DIR']
+    const isCompared = ([name]: (string | undefined)[]): boolean => !made.includes(name!) && !name!.endsWith('_FILE')
+    expect(Object.fromEntries(read.filter(isCompared))).toEqual(
+      Object.fromEntries(Object.entries(all).filter(isCompared)),
+    )
+  })
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ OIDC_NAME: `all of ' " and \`` }, /^OIDC_NAME cannot be written to settings\.env/],
+    [{ OIDC_NAME: 'two\rlines' }, /^OIDC_NAME cannot be written to settings\.env/],
+    [{ GRAPH_APP_SECRET: 'hush\r' }, /^GRAPH_APP_SECRET cannot be written to a file/],
+  ])('refuses %j, which no file gives back, before it writes', async (env, message) => {
+    const { code, stderr } = await greenroom(['init', dataDir], { env })
+    expect(code, stderr).toBe(2)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('hush')
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test('refuses the pipe of a secret, which a start could not read again', async () => {
+    const pipe = makePipe(join(folder, 'pipe'), '0123456789abcdef')
+    await expect.poll(() => existsSync(pipe)).toBe(true)
+    const { code, stderr } = await greenroom(['init', dataDir], { env: { METRICS_TOKEN_FILE: pipe } })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('METRICS_TOKEN_FILE must name a file')])
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test('names a misspelt setting and leaves it out', async () => {
+    const { stderr } = await greenroom(['init', dataDir], { env: { METRIC_TOKEN: 'hush-of-the-metrics' } })
+    expect(stderr).toContain('did you mean METRICS_TOKEN?')
+    expect(stderr).not.toContain('hush')
+  })
+
+  test.each([
+    ['.', 'DATA_DIR=. greenroom serve'],
+    ['of ours', "DATA_DIR='of ours' greenroom serve"],
+    ["Anna's", "DATA_DIR='Anna'\\''s' greenroom serve"],
+    ['~', "DATA_DIR='~' greenroom serve"],
+    ['plain', 'DATA_DIR=plain greenroom serve'],
+  ])('names the directory %s as a shell takes it', async (directory, hint) => {
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder)
+    onTestFinished(() => cwd.mockRestore())
+    const { code, stderr } = await greenroom(['init', directory], { env: {} })
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(`  ${hint}\n`)
+  })
+
+  test.each([
+    ['postgres://greenroom:pass/word-hush@db/greenroom', '`node -p'],
+    ['postgres://greenroom:100%hush@db/greenroom', '`node -p'],
+    ['postgres://greenroom:1#hush@db/greenroom', '`node -p'],
+    ['postgres://greenroom:p@hush/word@db/greenroom', '`node -p'],
+    ['postgres://greenroom:p@hush?word@db/greenroom', '`node -p'],
+    ['postgres://greenroom:p@hush#word@db/greenroom', '`node -p'],
+    ['postgres://greenroom:@/hush@db/greenroom', '`node -p'],
+    ['postgres://greenroom:12/hush@db/greenroom', '`node -p'],
+    ['postgres://green/room:p@hush@db/greenroom', '`node -p'],
+    ['postgres://greenroom@db/greenroom?password=p@hush', '`node -p'],
+    ['postgres://greenroom:hush@db/100%', 'name of a database'],
+    ['postgres://greenroom:hush@::1:5432/greenroom', 'brackets'],
+    ['postgres://greenroom:hush@fe80::1%eth0/greenroom', 'brackets'],
+    ['postgres://greenroom:hush@db:99999/greenroom', '65535'],
+    ['postgres://greenroom:hush@db:0/greenroom', '65535'],
+    ['postgres://greenroom:hush@db/greenroom?port=99999', '65535'],
+    ['postgres://greenroom:hush@:5432/greenroom', 'must name a host'],
+    ['postgres://greenroom:hush@/greenroom', 'must name a host'],
+    ['postgres://greenroom:hush@d%zb/greenroom', 'host or port'],
+    ['postgres://db:port/greenroom', 'host or port'],
+  ])('says of %s what is wrong, without its password', async (url, hint) => {
+    const { code, stderr } = await init('--database-url', url)
+    expect(code).toBe(2)
+    expect(stderr).toContain(hint)
+    expect(stderr).not.toContain('hush')
+    expect(mistakesOf({ DATABASE_URL: url, MASTER_KEY: 'ab'.repeat(32) })).toEqual([expect.stringContaining(hint)])
+    const typed = await greenroom(['init', '--database-url', '-'], { env: { DATA_DIR: dataDir }, stdin: `${url}\n` })
+    expect([typed.code, typed.stderr]).toEqual([2, stderr])
+  })
+
+  test.each([
+    'postgres://greenroom:p@ss:word@db/greenroom',
+    'postgres://greenroom@db/green%40room?user=me%40corp',
+    'postgres://greenroom:word@[::1]:5432/greenroom',
+    'postgres://greenroom:word@%2Frun%2Fpostgresql/greenroom',
+    'postgres:///greenroom?host=/run/postgresql&port=5433',
+  ])('takes %s', (url) => {
+    expect(readConfig({ DATABASE_URL: url, MASTER_KEY: 'ab'.repeat(32) }).database.url).toBe(url)
   })
 
   test('reads the database URL from stdin, and shows no part of a wrong one', async () => {
@@ -173,6 +340,46 @@ describe('settings.env', () => {
       expect.stringMatching(/settings\.env sets DATABSE_URL, which is no setting/),
       expect.stringMatching(/settings\.env sets DATA_DIR, which is the directory of the file/),
     ])
+  })
+
+  test('a name that is set twice is a mistake that names the lines, also for the commands', async () => {
+    write('PORT=9000\r\nPUBLIC_URL="https://a.example\nPORT=1"\n export  PORT = 9001\n#PORT=2\n')
+    const path = join(dataDir, 'settings.env')
+    const mistake = `${path} sets PORT in the lines 1 and 4: keep one of them.`
+    expect(mistakesOf()).toEqual([mistake])
+    const { stderr } = await stage.run(2, ['organizations', 'list'], {
+      env: { GREENROOM_URL: undefined, GREENROOM_OPERATOR_TOKEN: undefined, DATA_DIR: dataDir },
+    })
+    expect(stderr).toContain(mistake)
+  })
+
+  test.each([
+    ['PORT 9350', 'line 1'],
+    ['PORT 9350\nOPERATOR_TOKEN: abcdefhush\nLOG_LEVEL=warn', 'the lines 1 and 2'],
+    ['\uFEFF# ours\r\nPORT=1\r\n\r\nabcdefhush\r\n', 'line 4'],
+    ['export PORT=1\nexport HOST', 'line 2'],
+    ['MAIL_FROM="a\nOIDC_NAME=b\n"\nhush\n', 'line 4'],
+    ['OIDC_NAME="hush\nPORT=1\n', 'line 1'],
+    ["OIDC_NAME='Anna's hush'\n", 'line 1'],
+    ['METRICS_TOKEN:hush=hush\n', 'line 1'],
+    ['=hush\n', 'line 1'],
+  ])('of %j the malformed lines are named and not shown', async (settings, lines) => {
+    write(settings)
+    const mistake = `${join(dataDir, 'settings.env')} is malformed in ${lines}: write NAME=value, or # before a comment.`
+    expect(mistakesOf()).toEqual([expect.stringContaining(mistake)])
+    expect(mistakesOf().join()).not.toContain('hush')
+    const { stderr } = await stage.run(2, ['organizations', 'list'], {
+      env: { GREENROOM_URL: undefined, GREENROOM_OPERATOR_TOKEN: undefined, DATA_DIR: dataDir },
+    })
+    expect(stderr).toContain(mistake)
+    expect(stderr).not.toContain('hush')
+  })
+
+  test('an empty value takes nothing of the next line, and a name that may be a secret is not shown', () => {
+    write('OIDC_NAME= \nMAIL_FROM=\t\nPORT=9000\n')
+    expect(configOf().http.port).toBe(9000)
+    write('OPERATOR_TOKEN=a\\\nc2hush==\n')
+    expect(mistakesOf()).toEqual([expect.stringContaining('sets a name, which is no setting')])
   })
 
   test('one that cannot be read is a mistake', () => {

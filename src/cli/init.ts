@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { programName, readClientSettings } from '../config/client.js'
-import { SETTINGS } from '../config/index.js'
+import { findDatabaseUrlMistake } from '../config/database.js'
+import { findMisspelt, readConfig, readGivenSettings, SETTINGS, toMisspeltSentence } from '../config/index.js'
 import { newSecret } from '../lib/ids.js'
-import { settingsFile } from '../lib/settings-file.js'
-import { readSecrets, toWholeNumber } from './input.js'
+import { isPipe } from '../lib/is-pipe.js'
+import { settingsFile, toSettingLine } from '../lib/settings-file.js'
+import { toShellWord, toShownPath } from '../lib/shell-word.js'
+import { definedOnly, readSecrets, toWholeNumber } from './input.js'
 import { type Cli, CliError, example, unwritableFile } from './io.js'
 import { note, printObject } from './output.js'
 import { readProfiles } from './profile-file.js'
@@ -15,19 +18,21 @@ interface InitOptions {
   port?: number
 }
 
+type Environment = Record<string, string | undefined>
+
 const PORT_MAX = 65_535
 
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init [directory]')
     .description(
-      'set up a service of your own: a directory with its settings and its secrets, by default DATA_DIR or .greenroom',
+      'set up a service of your own: a directory with its settings and its secrets, by default DATA_DIR or .greenroom; every setting of the service that stands in the environment is written there',
     )
     .option(
       '--database-url <url>',
       'a PostgreSQL in place of the embedded database: postgres://user:password@host/name; - asks for it, or reads it from stdin',
     )
-    .option('--port <number>', 'the port that it listens on, 8080 unless said', toWholeNumber)
+    .option('--port <number>', 'the port that it listens on, 8080 by default', toWholeNumber)
     .addHelpText('after', example('greenroom init'))
     .action(async (directory: string | undefined, options: InitOptions) => {
       const dataDir = directory === undefined ? readClientSettings(cli.env).serviceDir : resolve(directory)
@@ -35,53 +40,141 @@ export function addInit(program: Command, cli: Cli): void {
       if (options.port !== undefined && options.port > PORT_MAX) {
         throw new CliError(2, `--port must be at most ${PORT_MAX}.`)
       }
-      const files = filesOf({ databaseUrl, port: options.port })
+      const { port } = options
+      const given: Environment = {
+        ...readGivenSettings(Object.keys(SETTINGS), cli.env),
+        ...definedOnly({ PORT: port?.toString() }),
+      }
+      if (databaseUrl !== undefined) Object.assign(given, { DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined })
+      refuseWrong(given)
+      const isOnPostgres = Boolean(given.DATABASE_URL || given.DATABASE_URL_FILE)
+      const files = filesOf(given, isOnPostgres)
       writeFiles(dataDir, files)
+      for (const one of findMisspelt(cli.env)) note(cli, toMisspeltSentence(one))
       printObject(cli, { directory: dataDir, files: Object.keys(files) })
-      note(cli, nextSteps(cli, dataDir, databaseUrl !== undefined))
+      note(cli, nextSteps(cli, { dataDir, isOnPostgres, hasPassphraseFile: 'backup-passphrase' in files }))
     })
 }
 
 async function readDatabaseUrl(cli: Cli, given: string | undefined): Promise<string | undefined> {
   const url = given === '-' ? (await readSecrets(cli, [{ prompt: 'Database URL', noun: 'database URL' }]))[0] : given
-  const isDatabase = url === undefined || (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol))
   // The value is not repeated: it holds a password.
-  if (!isDatabase) throw new CliError(2, '--database-url must be such as postgres://user:password@host/name.')
+  const mistake = url === undefined ? undefined : findDatabaseUrlMistake(url)
+  if (mistake !== undefined) throw new CliError(2, `--database-url ${mistake}`)
   return url
 }
 
+/** A setting that init writes. A secret has a file of its own, where `make` gives one that the environment does not have. */
+interface Line {
+  name: string
+  make?: () => string
+  /** The line of a setting that the environment does not have. */
+  otherwise?: string
+}
+
+const SECRETS_OF_POSTGRES: readonly Line[] = [{ name: 'DATABASE_URL' }, { name: 'MASTER_KEY', make: newSecret }]
+
+const COMMENTED: readonly (Line | string)[] = [
+  '# The settings of this Greenroom, which reads them here. README.md lists all of them with what they mean.',
+  '# A variable of the environment goes before its line, and paths are relative to this file.',
+  '',
+  { name: 'HOST' },
+  { name: 'PORT', otherwise: `PORT=${SETTINGS.PORT[0]}` },
+  { name: 'OPERATOR_TOKEN', make: newSecret },
+  ...SECRETS_OF_POSTGRES,
+  '',
+  '# The address at which browsers and the platform reach it, and a directory for images and videos that they fetch there.',
+  { name: 'PUBLIC_URL', otherwise: '#PUBLIC_URL=https://greenroom.example.com' },
+  { name: 'MEDIA_DIR', otherwise: '#MEDIA_DIR=media' },
+  '',
+  '# Backups that it makes by itself: name a directory on another disk, or s3://bucket/prefix. No backup opens without the',
+  '# passphrase: keep a copy of it elsewhere, such as in a password manager.',
+  { name: 'BACKUP_DIR', otherwise: '#BACKUP_DIR=/mnt/other-disk/greenroom' },
+  { name: 'BACKUP_PASSPHRASE', make: newPassphrase },
+  '',
+]
+
+/** The settings that a file may have, without those that name the file of a secret. */
+const NAMES = Object.keys(SETTINGS).filter(
+  (name) => name !== 'DATA_DIR' && !(name.endsWith('_FILE') && name.slice(0, -'_FILE'.length) in SETTINGS),
+)
+
+const isSecret = (name: string): boolean => `${name}_FILE` in SETTINGS
+
+/** The file beside the settings that holds a secret. */
+const secretFileOf = (name: string): string =>
+  name === 'MASTER_KEY' ? 'master.key' : name.toLowerCase().replaceAll('_', '-')
+
+export const SECRET_FILES = NAMES.filter(isSecret).map(secretFileOf)
+
+const LINES: readonly (Line | string)[] = [
+  ...COMMENTED,
+  ...NAMES.filter((name) => !COMMENTED.some((line) => typeof line !== 'string' && line.name === name)).map((name) => ({
+    name,
+  })),
+]
+
+/** 128 random bits in groups of four, which a person can copy onto paper. */
+function newPassphrase(): string {
+  return newSecret().slice(0, 32).match(/.{4}/g)!.join('-')
+}
+
+/** Throws a ConfigError for settings with which no service would start. */
+function refuseWrong(given: Environment): void {
+  // The keys of a bucket may be given at each start, and a master key may be made yet.
+  const isBucketAlone = given.BACKUP_DIR?.startsWith('s3:') && given.BACKUP_S3_KEY_ID === undefined
+  const judged = isBucketAlone ? { ...given, BACKUP_DIR: undefined } : given
+  readConfig(judged, { MASTER_KEY: '00'.repeat(32) })
+}
+
 /** Gives the content of each file by its name. The settings come last, so that they never name a file that is missing. */
-function filesOf({ databaseUrl, port }: { databaseUrl: string | undefined; port: number | undefined }) {
-  const isOnPostgres = databaseUrl !== undefined
-  const settings = [
-    '# The settings of this Greenroom, which reads them here. README.md lists all of them with what they mean.',
-    '# A variable of the environment goes before its line, and paths are relative to this file.',
-    '',
-    `PORT=${port ?? SETTINGS.PORT[0]}`,
-    'OPERATOR_TOKEN_FILE=operator-token',
-    ...(isOnPostgres ? ['DATABASE_URL_FILE=database-url', 'MASTER_KEY_FILE=master.key'] : []),
-    '',
-    '# The address at which browsers and the platform reach it, and a directory for images and videos that they fetch there.',
-    '#PUBLIC_URL=https://greenroom.example.com',
-    '#MEDIA_DIR=media',
-    '',
-    '# Backups that it makes by itself. Keep their passphrase elsewhere too.',
-    '#BACKUP_DIR=backups',
-    '#BACKUP_PASSPHRASE_FILE=backup-passphrase',
-    '',
-  ]
-  return {
-    'operator-token': `${newSecret()}\n`,
-    ...(isOnPostgres ? { 'database-url': `${databaseUrl}\n`, 'master.key': `${newSecret()}\n` } : {}),
-    'settings.env': settings.join('\n'),
-  }
+function filesOf(given: Environment, isOnPostgres: boolean): Record<string, string> {
+  const files: Record<string, string> = {}
+  const settings = LINES.flatMap((line) => {
+    if (typeof line === 'string') return line
+    const { name, make, otherwise } = line
+    const isOfPostgres = SECRETS_OF_POSTGRES.includes(line)
+    if (!isSecret(name)) return given[name] ? lineOf(name, given[name]) : (otherwise ?? [])
+    const file = given[`${name}_FILE`]
+    if (file) {
+      if (isPipe(file)) {
+        throw new CliError(2, `${name}_FILE must name a file that each start can read again, and not a pipe.`)
+      }
+      return lineOf(`${name}_FILE`, file)
+    }
+    const secret = given[name] || (isOfPostgres && !isOnPostgres ? undefined : make?.())
+    if (secret === undefined) return []
+    files[secretFileOf(name)] = toSecretFile(name, secret)
+    return `${name}_FILE=${secretFileOf(name)}`
+  })
+  return { ...files, 'settings.env': `${settings.join('\n').trimEnd()}\n` }
+}
+
+function lineOf(name: string, value: string): string {
+  const line = toSettingLine(name, value)
+  if (line !== undefined) return line
+  throw new CliError(
+    2,
+    `${name} cannot be written to settings.env: a line holds no carriage return, and not all three of the quotes ', " and \`. Give it another value, or unset it here and set it where the service starts.`,
+  )
+}
+
+/** Readers take one line break off the end. */
+function toSecretFile(name: string, secret: string): string {
+  if (!secret.endsWith('\r')) return `${secret}\n`
+  throw new CliError(2, `${name} cannot be written to a file: it ends with a carriage return. Take that off.`)
+}
+
+const REMEDIES: Record<string, string> = {
+  'settings.env': 'edit it, or name another directory',
+  'backup-passphrase': 'set BACKUP_PASSPHRASE_FILE to it, or name another directory',
 }
 
 /** Writes all files, for the user alone, or none. It replaces no file. */
 function writeFiles(dataDir: string, files: Record<string, string>): void {
   const there = Object.keys(files).find((name) => existsSync(join(dataDir, name)))
   if (there !== undefined) {
-    const remedy = there === 'settings.env' ? 'edit it, or name another directory' : 'name another directory'
+    const remedy = REMEDIES[there] ?? 'name another directory'
     throw new CliError(1, `${join(dataDir, there)} is there already, and nothing was changed: ${remedy}.`)
   }
   const written: string[] = []
@@ -99,25 +192,30 @@ function writeFiles(dataDir: string, files: Record<string, string>): void {
   }
 }
 
-function nextSteps(cli: Cli, dataDir: string, isOnPostgres: boolean): string {
+function nextSteps(
+  cli: Cli,
+  { dataDir, isOnPostgres, hasPassphraseFile }: { dataDir: string; isOnPostgres: boolean; hasPassphraseFile: boolean },
+): string {
   const name = programName(cli.env)
   const isDefault = dataDir === resolve(SETTINGS.DATA_DIR[0])
-  const shown = relative('', dataDir).startsWith('..') ? dataDir : relative('', dataDir)
-  const set = isDefault ? '' : `DATA_DIR='${shown}' `
+  const shown = toShownPath(dataDir)
+  const set = isDefault ? '' : `DATA_DIR=${toShellWord(shown)} `
   const command = (words: string): string => `  ${set}${name} ${words}`
   const { current } = readProfiles(readClientSettings(cli.env).profilesFile)
   return [
-    `${settingsFile(shown)} holds the settings, and the files beside it the secrets: keep a copy of them.`,
-    ...(isOnPostgres
-      ? ['Without master.key no secret in the database opens.', '', 'Look whether all is well:', command('doctor')]
+    `${settingsFile(shown)} holds the settings, and the files beside it the secrets.`,
+    `Keep a copy of them on another machine.${isOnPostgres ? ' Without master.key no secret in the database opens.' : ''}`,
+    ...(hasPassphraseFile
+      ? [`${join(shown, 'backup-passphrase')} opens the backups, and no backup opens without it.`]
       : []),
+    ...(isOnPostgres ? ['', 'Check the settings and the database:', command('doctor')] : []),
     '',
     'Start the service, which reads them there:',
     command('serve'),
     '',
-    'In another terminal, in this directory, the link by which you get into the console, and an organization:',
-    command('users invite-owner'),
+    'In another terminal, in this directory, create an organization, and print the link by which you get into the console:',
     command("organizations create 'Acme'"),
+    command('users invite-owner'),
     ...(current === undefined
       ? []
       : ['', `The commands call the server of your current profile, ${current}, until you set GREENROOM_URL.`]),

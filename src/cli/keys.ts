@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Key, KeyPermission, NewKey } from '../client/index.js'
 import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addExpiresOption, addTo, definedOnly, toInstant, toWholeNumber } from './input.js'
@@ -57,7 +58,7 @@ async function issueToFile(cli: Cli, file: string, organization: string, key: Ne
     throw new CliError(1, `${unwritableFile(file, error).message} ${lost}`)
   }
   printObject(cli, issued)
-  note(cli, `The commands use the key after: . ${file.includes('/') ? file : `./${file}`}`)
+  note(cli, `The commands use the key after: . ${toShellWord(/^\.{0,2}\//.test(file) ? file : `./${file}`)}`)
 }
 
 const VIEW: ListView<Key> = {
@@ -83,7 +84,7 @@ function addSettings(command: Command, unlessSaid: string): Command {
 }
 
 export function addKeys(program: Command, cli: Cli): void {
-  const { add, print, list } = groupOf(program, cli, 'keys', 'the API keys of an organization')
+  const { add, print, list, remove } = groupOf(program, cli, 'keys', 'the API keys of an organization')
 
   const issue = add(
     'issue <organization>',
@@ -120,6 +121,11 @@ export function addKeys(program: Command, cli: Cli): void {
     operator(cli).keys.list(organization),
   )
 
-  const revoke = (organization: string, key: string) => operator(cli).keys.revoke(organization, key)
-  print('revoke <organization> <key>', 'revoke a key at once and for good', 'org_5V3kPq key_8Zr2Lm', revoke)
+  remove(
+    'revoke <organization> <key>',
+    'revoke a key at once and for good',
+    'org_5V3kPq key_8Zr2Lm --yes',
+    (_organization: string, key: string) => [`Calls with the key ${key} are refused from now on.`],
+    (organization, key) => operator(cli).keys.revoke(organization, key),
+  )
 }

@@ -18,22 +18,22 @@ test('one who leaves: keys that go on are named with the command that revokes th
 
   const [one, two, three, four] = [await admin(), await admin(), await admin(), await admin()]
   const [first, second] = [await issue(one, 'warehouse'), await issue(one, '')]
-  const removed = await run(0, ['members', 'remove', organization, one.id, '--revoke-keys', first])
+  const removed = await run(0, ['members', 'remove', organization, one.id, '--yes', '--revoke-keys', first])
   expect(JSON.parse(removed.stdout).ended.keys).toEqual([first])
   expect(removed.stderr).toContain(`greenroom keys revoke ${organization} ${second}`)
   expect(removed.stderr).not.toContain(first)
   expect(await live()).toEqual([second])
 
   const third = await issue(two, 'shop')
-  const kept = await run(0, ['users', 'deactivate', two.id])
+  const kept = await run(0, ['users', 'deactivate', '--yes', two.id])
   expect(kept.stderr).toContain(`${third} (shop) of ${organization}`)
   expect(kept.stderr).toContain(`greenroom users deactivate ${two.id} --revoke-keys all`)
-  const ended = await run(0, ['users', 'deactivate', two.id, '--revoke-keys', 'all'])
+  const ended = await run(0, ['users', 'deactivate', '--yes', two.id, '--revoke-keys', 'all'])
   expect([JSON.parse(ended.stdout).ended.keys, ended.stderr]).toEqual([[third], ''])
-  expect((await run(1, ['members', 'remove', organization, three.id, '--revoke-keys', second])).stderr).toContain(
-    '404 key_not_found',
-  )
-  expect((await run(0, ['members', 'remove', organization, three.id])).stderr).toBe('')
+  expect(
+    (await run(1, ['members', 'remove', '--yes', organization, three.id, '--revoke-keys', second])).stderr,
+  ).toContain('404 key_not_found')
+  expect((await run(0, ['members', 'remove', '--yes', organization, three.id])).stderr).toBe('')
 
   const [fourth, fifth] = [await issue(four, 'till'), await issue(four, '')]
   expect((await run(2, ['users', 'delete', four.id])).stderr).toContain('--yes')

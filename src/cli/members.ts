@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ChannelRole, Member, Role } from '../client/index.js'
+import type { RemovedMember } from '../interface/people.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
 import { printLink } from './link.js'
 import { noteLiveKeys, type RevokeKeysOptions, revokeKeysOption } from './live-keys.js'
-import { printObject } from './output.js'
 
 const ROLES: readonly Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 
@@ -43,7 +43,7 @@ const MEMBERS = {
 const INVITATIONS = { columns: ['id', 'role', 'mayApprove', 'expiresAt', 'mail'], noun: 'invitations' }
 
 export function addMembers(program: Command, cli: Cli): void {
-  const { add, print, list } = groupOf(program, cli, 'members', 'the people of an organization')
+  const { print, list, remove } = groupOf(program, cli, 'members', 'the people of an organization')
 
   list('list <organization>', 'list the people of an organization', 'org_5V3kPq', MEMBERS, (organization: string) =>
     operator(cli).members.list(organization),
@@ -77,12 +77,14 @@ export function addMembers(program: Command, cli: Cli): void {
     )
     .option('--no-channels', 'the role of the organization in every channel')
 
-  add(
+  remove(
     'remove <organization> <person>',
     'take a person out of an organization, and end what they made that lets people in; the account stays',
-    'org_5V3kPq usr_4Tb9Wn --revoke-keys all',
-    (organization: string, person: string, options: RevokeKeysOptions) =>
-      removeMember(cli, organization, person, options),
+    'org_5V3kPq usr_4Tb9Wn --revoke-keys all --yes',
+    (organization: string, person: string, _options: RevokeKeysOptions) => [
+      `${person} is no member of ${organization} any more; links that they made end. The account stays.`,
+    ],
+    (organization, person, options) => removeMember(cli, organization, person, options),
   ).addOption(revokeKeysOption())
 
   addInvitations(program, cli)
@@ -93,18 +95,18 @@ async function removeMember(
   organization: string,
   person: string,
   { revokeKeys }: RevokeKeysOptions,
-): Promise<void> {
+): Promise<RemovedMember> {
   const { members } = operator(cli)
   // The server tells the grants of a member alone: they are read before the removal.
   const { keys } = await members.grants(organization, person)
   const removed = await members.remove(organization, person, revokeKeys === undefined ? {} : { revokeKeys })
-  printObject(cli, removed)
   const live = keys.filter(({ id }) => !removed.ended.keys.includes(id))
   noteLiveKeys(cli, live, ({ id }) => `greenroom keys revoke ${organization} ${id}`)
+  return removed
 }
 
 function addInvitations(program: Command, cli: Cli): void {
-  const { add, print, list } = groupOf(program, cli, 'invitations', 'links by which people join an organization')
+  const { add, list, remove } = groupOf(program, cli, 'invitations', 'links by which people join an organization')
 
   add(
     'create <organization> <mail>',
@@ -121,10 +123,11 @@ function addInvitations(program: Command, cli: Cli): void {
     operator(cli).invitations.list(organization),
   )
 
-  print(
+  remove(
     'revoke <organization> <invitation>',
     'end an invitation: its link no longer works',
-    'org_5V3kPq inv_9Qd2Xs',
-    (organization: string, invitation: string) => operator(cli).invitations.revoke(organization, invitation),
+    'org_5V3kPq inv_9Qd2Xs --yes',
+    (_organization: string, invitation: string) => [`The link of ${invitation} no longer works.`],
+    (organization, invitation) => operator(cli).invitations.revoke(organization, invitation),
   )
 }

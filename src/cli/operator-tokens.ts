@@ -6,7 +6,7 @@ import type { Cli } from './io.js'
 
 export function addOperatorTokens(program: Command, cli: Cli): void {
   const about = "tokens of the operator's side, beside OPERATOR_TOKEN"
-  const { print, list } = groupOf(program, cli, 'operator-tokens', about)
+  const { print, list, remove } = groupOf(program, cli, 'operator-tokens', about)
 
   addExpiresOption(
     print(
@@ -25,6 +25,11 @@ export function addOperatorTokens(program: Command, cli: Cli): void {
   const view = { columns: ['name', 'createdAt', 'expiresAt', 'revokedAt'], noun: 'operator tokens' }
   list('list', 'list the tokens, revoked ones too', '', view, () => operator(cli).operatorTokens.list())
 
-  const revoke = (name: string) => operator(cli).operatorTokens.revoke(name)
-  print('revoke <token>', 'revoke a token, by its name, at once and for good', 'anna', revoke)
+  remove(
+    'revoke <token>',
+    'revoke a token, by its name, at once and for good',
+    'anna --yes',
+    (name: string) => [`Calls with the token ${name} are refused from now on, and no other token can have its name.`],
+    (name) => operator(cli).operatorTokens.revoke(name),
+  )
 }

@@ -38,7 +38,11 @@ export function addOrganizations(program: Command, cli: Cli): void {
   const addSwitch = (verb: string, change: OrganizationPatch, does: string) =>
     print(`${verb} <organization>`, does, 'org_5V3kPq', (id: string) => operator(cli).organizations.update(id, change))
   addSwitch('activate', { active: true }, 'accept the keys of an organization again')
-  addSwitch('deactivate', { active: false }, 'refuse every call with a key of an organization (402)')
+  addSwitch(
+    'deactivate',
+    { active: false },
+    'refuse every call with a key of an organization (402), and publish none of its posts, until it is activated',
+  )
   const required = 'let people in only with a session that has passed a second factor'
   addSwitch('require-second-factor', { requireSecondFactor: true }, required)
   addSwitch('waive-second-factor', { requireSecondFactor: false }, 'let people in without a second factor again')

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CLIENT_SETTINGS } from '../config/client.js'
 import { SETTINGS } from '../config/index.js'
-import { readSettingsFile, settingsFile } from '../lib/settings-file.js'
+import { readSettingsFile, SettingsFileError, settingsFile } from '../lib/settings-file.js'
+import { CliError } from './io.js'
 
 /** The service that `greenroom init` has set up on this machine. */
 export interface OwnServer {
@@ -19,6 +20,7 @@ export function readOwnServer(dataDir: string): OwnServer | undefined {
     try {
       return read()
     } catch (error) {
+      if (error instanceof SettingsFileError) throw new CliError(2, error.message)
       unreadable ??= `${path} cannot be read: ${(error as Error).message}.`
       return undefined
     }

@@ -104,6 +104,16 @@ describe('posts', () => {
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
   })
 
+  test('a post that is late is shown with the reason', async () => {
+    const scheduledFor = new Date(app.clock.now() - 120_000)
+    const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED', scheduledFor })
+    const { wait } = await json(['posts', 'get', id])
+    // Another test may have left a publisher in the database.
+    expect(wait).toMatchObject({ reason: expect.stringMatching(/^(publisher_off|queue)$/), channels: [] })
+    const shown = await run(0, ['posts', 'get', id], { terminal: 'both' })
+    expect(shown.stdout.replace(/\s+/g, ' ')).toContain(`waits for ${wait.reason}: ${wait.text}`)
+  })
+
   test('a deletion asks, and is refused where nobody can be asked', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
     const typed = (text: string) => Object.assign(Readable.from([text]), { isTTY: true })
@@ -111,7 +121,7 @@ describe('posts', () => {
     expect(piped.stderr).toContain('there is no terminal to ask at: say --yes.')
     const refused = await run(1, ['posts', 'delete', id], { stdin: typed('n\n'), terminal: 'both' })
     expect(refused.stderr).toContain(`The post ${id} goes.`)
-    expect(refused.stderr).toContain('Nothing was deleted.')
+    expect(refused.stderr).toContain('Nothing was changed.')
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'DRAFT' })
     await run(0, ['posts', 'delete', id], { stdin: typed('y\n'), terminal: 'both' })
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')

@@ -1,6 +1,14 @@
 import { type Command, Option } from 'commander'
-import type { NewScheduledPost, PostChange, PostStatus, ScheduledPost, ScheduledPostPatch } from '../client/index.js'
+import {
+  type NewScheduledPost,
+  NotFoundError,
+  type PostChange,
+  type PostStatus,
+  type ScheduledPost,
+  type ScheduledPostPatch,
+} from '../client/index.js'
 import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
+import type { PostWait } from '../interface/post-waits.js'
 import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
@@ -47,6 +55,20 @@ async function listPosts(cli: Cli, { channel, all, limit, ...others }: ListOptio
   note(cli, `These are ${place}: --all shows every post${wanted < SHOWN.max ? `, --limit up to ${SHOWN.max}` : ''}.`)
 }
 
+/** The post, with why it waits where it is due. */
+async function readPost(cli: Cli, id: string): Promise<ScheduledPost & { wait?: PostWait }> {
+  const { scheduledPosts } = api(cli)
+  const post = await scheduledPosts.get(id)
+  if (post.status !== 'SCHEDULED' && post.status !== 'PUBLISHING') return post
+  if (Date.parse(post.scheduledFor ?? '') > cli.clock.now()) return post
+  const { wait } = await scheduledPosts.wait(id).catch((error) => {
+    // A server of an earlier version does not know.
+    if (error instanceof NotFoundError) return { wait: null }
+    throw error
+  })
+  return wait === null ? post : { ...post, wait }
+}
+
 const POST = 'post_9Xw2Kd'
 const OPERATOR_POST = `org_5V3kPq ${POST}`
 
@@ -63,7 +85,7 @@ export function addPosts(program: Command, cli: Cli): void {
     .option('--limit <number>', 'posts to show: 50 by default, at most 200', toWholeNumber)
     .option('--offset <number>', 'posts to skip', toWholeNumber)
     .addOption(new Option('--all', 'all posts').conflicts(['limit', 'offset']))
-  print('get <post>', 'show a post', POST, (id: string) => own().get(id))
+  print('get <post>', 'show a post, and why it waits when it is late', POST, (id: string) => readPost(cli, id))
 
   addWriting(cli, posts)
 
@@ -236,15 +258,24 @@ const HISTORY: ListView<PostChange> = {
 }
 
 /** On a terminal each channel is a line. */
-function printPost(cli: Cli, post: ScheduledPost): void {
+function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
   if (cli.format() !== 'table') {
     printObject(cli, post)
     return
   }
-  const { mediumsData, orgId, type, ...fields } = post
+  const { mediumsData, orgId, type, wait, ...fields } = post
   const channels = Object.entries(mediumsData).map(([id, { caption, superpower, failedToPublish }]) => {
     const marks = [failedToPublish ? 'failed to publish' : undefined, superpower?.hashtag].filter(Boolean)
     return [id, `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${caption ?? '-'}`]
   })
-  printObject(cli, { ...fields, ...Object.fromEntries(channels) })
+  printObject(cli, { ...fields, ...(wait && toWaitLines(wait)), ...Object.fromEntries(channels) })
+}
+
+function toWaitLines({ reason, text, nextAttemptAt, channels }: PostWait): Record<string, string> {
+  const said = channels.flatMap(({ channelId, words }) => (words === undefined ? [] : [`${channelId}: ${words}`]))
+  return {
+    'waits for': `${reason}: ${text}`,
+    ...(said.length > 0 && { 'what is said': said.join('; ') }),
+    ...(nextAttemptAt && { 'next try': nextAttemptAt }),
+  }
 }

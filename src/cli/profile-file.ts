@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { isVisibleAscii } from '../config/client.js'
 import { isServerUrl } from '../config/parsers.js'
 import { parseJson, toRecord } from '../lib/json.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { CliError, unreadableFile, unwritableFile } from './io.js'
 import { writeWholeFile } from './whole-file.js'
 
@@ -56,7 +57,10 @@ function readPrivately(file: string): string | undefined {
   try {
     // Windows has no such bits; there a file in the user's folder is private.
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & OTHERS) !== 0) {
-      throw new CliError(2, `${file} holds secrets, and others may read or change it: run chmod 600 '${file}'.`)
+      throw new CliError(
+        2,
+        `${file} holds secrets, and others may read or change it: run chmod 600 ${toShellWord(file)}.`,
+      )
     }
     return readFileSync(descriptor, 'utf8')
   } catch (error) {

@@ -128,11 +128,11 @@ test('the demo comes last', async () => {
 test('a removed profile is gone, secrets and all, and no other one becomes the current one by itself', async () => {
   await add()
   await add('other')
-  expect((await run(0, ['profiles', 'remove', 'acme'])).stderr).toBe('There is no current profile now.\n')
+  expect((await run(0, ['profiles', 'remove', 'acme', '--yes'])).stderr).toBe('There is no current profile now.\n')
   expect(await listed()).toMatchObject([{ name: 'other', current: false }])
-  await run(0, ['profiles', 'remove', 'other'])
+  await run(0, ['profiles', 'remove', 'other', '--yes'])
   expect(readFileSync(file, 'utf8')).not.toContain(tenant.key.secret)
-  expect((await run(2, ['profiles', 'remove', 'other'])).stderr).toMatch(/^There is no profile other/)
+  expect((await run(2, ['profiles', 'remove', 'other', '--yes'])).stderr).toMatch(/^There is no profile other/)
 })
 
 test.skipIf(process.platform === 'win32')('a file that others can read is refused with what to do', async () => {
@@ -140,7 +140,7 @@ test.skipIf(process.platform === 'win32')('a file that others can read is refuse
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(file, mode)
     const { stderr } = await run(2, ['workspaces', 'list'])
-    expect(stderr).toBe(`${file} holds secrets, and others may read or change it: run chmod 600 '${file}'.\n`)
+    expect(stderr).toBe(`${file} holds secrets, and others may read or change it: run chmod 600 ${file}.\n`)
     await run(2, ['profiles', 'add', 'other', '--url', url])
   }
   chmodSync(file, 0o600)

@@ -7,6 +7,7 @@ import { readSecrets, type SecretQuestion } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note } from './output.js'
 import { findProfile, type Profile, type Profiles, readProfiles, writeProfiles } from './profile-file.js'
+import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 interface AddOptions {
   url?: string
@@ -42,13 +43,15 @@ export function addProfiles(program: Command, cli: Cli): void {
   })
 
   const removed = 'remove a profile and its secrets; its key stays valid until it is revoked'
-  add('remove <profile>', removed, 'acme', async (name: string) => {
+  const remove = add('remove <profile>', removed, 'acme --yes', async (name: string, options: SureOption) => {
     const { file, known } = requireProfile(cli, name)
+    await confirmRemoval(cli, [`The profile ${name} goes, with its secrets.`], options)
     const { [name]: _removed, ...profiles } = known.profiles
     const isCurrent = known.current === name
     await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
     if (isCurrent) note(cli, 'There is no current profile now.')
   })
+  addSureOption(remove)
 }
 
 async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<void> {

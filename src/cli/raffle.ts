@@ -14,8 +14,15 @@ interface OrganizationOption {
 const POST = 'post_9Xw2Kd'
 const CHANNEL = 'FB_PAGE_1010101010'
 
+const redrawn = (
+  _organization: string,
+  _post: string,
+  _channel: string,
+  { rank }: { rank: number; reason: string },
+) => [`The winner of rank ${rank} wins no more, and the next rank wins in their place.`]
+
 export function addRaffle(program: Command, cli: Cli): void {
-  const { add } = groupOf(program, cli, 'raffle', 'the raffles of published posts')
+  const { add, remove } = groupOf(program, cli, 'raffle', 'the raffles of published posts')
   const asOperator = (command: Command): Command =>
     command.option('--organization <organization>', 'as the operator, of this organization')
 
@@ -34,12 +41,13 @@ export function addRaffle(program: Command, cli: Cli): void {
     ),
   )
 
-  add(
+  remove(
     'redraw <organization> <post> <channel>',
     'let the next rank win in the place of a winner',
-    `org_5V3kPq ${POST} ${CHANNEL} --rank 2 --reason 'Nobody answers'`,
-    async (organization: string, post: string, channel: string, given: { rank: number; reason: string }) =>
-      printObject(cli, await operator(cli).raffles.redraw(organization, post, channel, given)),
+    `org_5V3kPq ${POST} ${CHANNEL} --rank 2 --reason 'Nobody answers' --yes`,
+    redrawn,
+    (organization, post, channel, { rank, reason }) =>
+      operator(cli).raffles.redraw(organization, post, channel, { rank, reason }),
   )
     .requiredOption('--rank <number>', 'the rank of the winner who is replaced', toWholeNumber)
     .requiredOption('--reason <text>', 'the reason, which stays with the raffle')

@@ -8,8 +8,9 @@ export interface SureOption {
   yes?: true
 }
 
-export const addSureOption = (command: Command): Command =>
-  command.option('--yes', 'do it without asking; needed where there is no terminal')
+/** `when` names the option with which alone it asks. */
+export const addSureOption = (command: Command, when?: string): Command =>
+  command.option('--yes', `${when ? `with ${when}: ` : ''}do it without asking; needed where there is no terminal`)
 
 /** Shows what goes and asks, unless `--yes` is given. Ends the command without a yes. */
 export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
@@ -17,7 +18,7 @@ export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }:
   if (cli.stdin.isTTY) for (const line of goes) note(cli, line)
   const answer = await confirm(cli, 'This cannot be undone. Go on?')
   if (answer === undefined) throw noTerminal('--yes')
-  if (!answer) throw new CliError(1, 'Nothing was deleted.')
+  if (!answer) throw new CliError(1, 'Nothing was changed.')
 }
 
 /** The same where a name must be typed. Gives the name as typed, or as `given`, which needs `--yes`. */
@@ -30,7 +31,7 @@ export async function confirmByName(
   if (!cli.stdin.isTTY) throw noTerminal('--yes and --name')
   for (const line of goes) note(cli, line)
   const typed = await ask(cli, 'This cannot be undone. Type its name to go on:')
-  if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was deleted.')
+  if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was changed.')
   return typed
 }
 

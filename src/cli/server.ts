@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { HealthPart, ServerHealth } from '../client/index.js'
+import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE } from '../interface/server.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
-import { printObject } from './output.js'
+import { note, printObject } from './output.js'
 
 export function addServer(program: Command, cli: Cli): void {
   const { add } = groupOf(program, cli, 'server', 'the server as a whole')
@@ -11,9 +12,16 @@ export function addServer(program: Command, cli: Cli): void {
   add('health', does, '', async () => {
     const health = await operator(cli).server.health()
     printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
+    for (const { finding, remedy } of adviceOn(health)) note(cli, `${finding} ${remedy}`)
     const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')
     if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
   })
+}
+
+/** In the words of `greenroom doctor`. */
+function adviceOn({ backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
+  const ofKey = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
+  return [...backup.weaknesses.map((weakness) => BACKUP_WEAKNESSES[weakness]), ...(found === 'good' ? [] : [ofKey])]
 }
 
 const nameOf = (part: HealthPart): string => (part.part === 'disk' ? `disk of ${part.directory}` : part.part)
@@ -24,6 +32,6 @@ const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth):
   ...Object.fromEntries(
     parts.map((part) => [nameOf(part), `${part.state}: ${part.found}${'since' in part ? ` since ${part.since}` : ''}`]),
   ),
-  backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}`,
+  backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}${backup.weaknesses.map((weakness) => `, ${weakness}`).join('')}`,
   'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,
 })

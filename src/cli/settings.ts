@@ -1,5 +1,6 @@
 import { CLIENT_SETTINGS, readClientSettings } from '../config/client.js'
 import { settingsFile } from '../lib/settings-file.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { findDemoFile, readDemoFile } from './demo-file.js'
 import { definedOnly } from './input.js'
 import { type Cli, CliError } from './io.js'
@@ -62,7 +63,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     const found = demo === undefined ? findDemoFile(settings.dataDir) : undefined
     if (found?.organizationId === undefined) return ''
     const ids = `the organization ${found.organizationId} and the key ${found.key.id}`
-    const how = own === undefined ? '' : ` with DATA_DIR=${settings.dataDir}`
+    const how = own === undefined ? '' : ` with DATA_DIR=${toShellWord(settings.dataDir)}`
     return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
   }
   return {

@@ -4,6 +4,7 @@ import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
 import { type ListView, printList, printObject, type Row } from './output.js'
+import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 const EXAMPLE = 'mon=09:30'
 /** In the order of their numbers, from 1 on. */
@@ -25,15 +26,18 @@ export function addSlots(program: Command, cli: Cli): void {
     (organization: string) => operator(cli).channels.postingSlots(organization),
   )
 
-  print(
+  const set = print(
     'set <organization> <channel> [slots...]',
     'set the posting slots of a channel, in place of those that it has; posts that are planned stay',
     'org_5V3kPq FB_PAGE_104512883716042 mon,wed,fri=09:30 sat=10:00,18:00',
-    async (organization: string, channel: string, given: string[], { none = false }: { none?: boolean }) => {
+    async (organization: string, channel: string, given: string[], options: SureOption & { none?: true }) => {
+      const { none = false } = options
       if ((given.length === 0) !== none) throw new CliError(2, `Say the slots, such as ${EXAMPLE}, or --none.`)
+      if (none) await confirmRemoval(cli, [`The posting slots of ${channel} go.`], options)
       return operator(cli).channels.setPostingSlots(organization, channel, { slots: given.flatMap(readSlots) })
     },
   ).option('--none', 'the channel has no slots from now on')
+  addSureOption(set, '--none')
 }
 
 /** `mon,wed=09:30,18:00` is four slots. The server judges the times. */

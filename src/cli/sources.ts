@@ -5,6 +5,7 @@ import { groupOf } from './command-group.js'
 import { definedOnly, readSecret, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note, printObject } from './output.js'
+import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
 interface AddOptions {
   name?: string
@@ -16,12 +17,12 @@ interface AddOptions {
   perSecond?: number
 }
 
-interface RotateOptions {
+interface RotateOptions extends SureOption {
   secretFile?: string
   verifyToken?: true
 }
 
-interface UpdateOptions extends Omit<AddOptions, 'secretFile' | 'keyIn'> {
+interface UpdateOptions extends Omit<AddOptions, 'secretFile' | 'keyIn'>, SureOption {
   removeInstagramSecret?: true
 }
 
@@ -85,15 +86,18 @@ export function addSources(program: Command, cli: Cli): void {
     'org_5V3kPq src_7Hc2Rt',
     (organization: string, id: string) => sources().get(organization, id),
   )
-  print(
+  const update = print(
     'update <organization> <source>',
     'change the name, the amount that counts, the trust, the rate, or the secret of Instagram login',
     'org_5V3kPq src_7Hc2Rt --name "The shop"',
     async (
       organization: string,
       id: string,
-      { name, valueFrom, trust, perSecond, instagramSecretFile, removeInstagramSecret }: UpdateOptions,
+      { name, valueFrom, trust, perSecond, instagramSecretFile, removeInstagramSecret, yes }: UpdateOptions,
     ) => {
+      if (removeInstagramSecret) {
+        await confirmRemoval(cli, [`The secret of Instagram login of ${id} goes.`], definedOnly({ yes }))
+      }
       const given = instagramSecretFile && (await readSecret(cli, instagramSecretFile, SECRET))
       const instagramSecret = removeInstagramSecret ? null : given
       return await sources().update(
@@ -109,19 +113,8 @@ export function addSources(program: Command, cli: Cli): void {
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
     .option('--trust <trust>', TRUST)
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
-  add(
-    'rotate <organization> <source>',
-    'replace the secret or write key; the one before is accepted for another hour',
-    'org_5V3kPq src_7Hc2Rt',
-    async (organization: string, id: string, { secretFile, verifyToken }: RotateOptions) => {
-      const { type } = await sources().get(organization, id)
-      const isTokenAlone = verifyToken === true && secretFile === undefined
-      const secret = isTokenAlone ? undefined : await readOthersSecret(cli, type, secretFile)
-      show(await sources().rotateSecret(organization, id, definedOnly({ secret, renewVerifyToken: verifyToken })))
-    },
-  )
-    .option('--secret-file <file>', 'META and SHOPIFY: a file with the new secret; else it is read from stdin')
-    .option('--verify-token', 'META: make another verify token; alone it leaves the secret as it is')
+  addSureOption(update, '--remove-instagram-secret')
+  addRotate(cli, { add, show })
   remove(
     'remove <organization> <source>',
     'remove a source',
@@ -144,10 +137,37 @@ export function addSources(program: Command, cli: Cli): void {
     'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz',
     (organization: string, id: string, problem: string) => sources().retry(organization, id, problem),
   )
-  print(
+  remove(
     'dismiss <organization> <source> <problem>',
     'delete a problem, with its body',
-    'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz',
-    (organization: string, id: string, problem: string) => sources().dismiss(organization, id, problem),
+    'org_5V3kPq src_7Hc2Rt prb_9Lk3Tz --yes',
+    (_organization: string, _id: string, problem: string) => [`${problem} goes, with what was delivered.`],
+    (organization, id, problem) => sources().dismiss(organization, id, problem),
   )
+}
+
+function addRotate(
+  cli: Cli,
+  { add, show }: Pick<ReturnType<typeof groupOf>, 'add'> & { show(answer: SourceWithSecrets): void },
+): void {
+  const sources = () => operator(cli).sources
+  const rotate = add(
+    'rotate <organization> <source>',
+    'replace the secret or write key; the one before is accepted for another hour',
+    'org_5V3kPq src_7Hc2Rt --yes',
+    async (organization: string, id: string, options: RotateOptions) => {
+      const { secretFile, verifyToken } = options
+      const { type } = await sources().get(organization, id)
+      const isTokenAlone = verifyToken === true && secretFile === undefined
+      const goes = isTokenAlone
+        ? `${id} gets another verify token; the one before ends at once.`
+        : `${id} gets another secret; the one before is accepted for another hour, and then no more.`
+      await confirmRemoval(cli, [goes], options)
+      const secret = isTokenAlone ? undefined : await readOthersSecret(cli, type, secretFile)
+      show(await sources().rotateSecret(organization, id, definedOnly({ secret, renewVerifyToken: verifyToken })))
+    },
+  )
+    .option('--secret-file <file>', 'META and SHOPIFY: a file with the new secret; else it is read from stdin')
+    .option('--verify-token', 'META: make another verify token; alone it leaves the secret as it is')
+  addSureOption(rotate)
 }

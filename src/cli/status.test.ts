@@ -1,11 +1,23 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CliRun, greenroom } from '../../test/cli.js'
-import type { ConfigChanges } from '../../test/config.js'
-import { startTestApp, type TestApp, type TestClock } from '../../test/harness.js'
-import { openStartDatabase } from '../../test/test-database.js'
+import { type ConfigChanges, withConfig } from '../../test/config.js'
+import {
+  MASTER_KEY,
+  OPERATOR_TOKEN,
+  startTestApp,
+  TEST_OPTIONS,
+  Tenant,
+  type TestApp,
+  TestClock,
+} from '../../test/harness.js'
+import { insertPost } from '../../test/posts.js'
+import { openOwnDatabase } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
+import { readConfig } from '../config/index.js'
+import { createContext } from '../context.js'
 import { DatabaseUnavailableError } from '../database/database.js'
 import type { PublisherView } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
@@ -25,13 +37,14 @@ const view: PublisherView = {
 
 /** The status tells of all organizations: a database of its own has none. */
 async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
-  const made = await startTestApp(config, undefined, await openStartDatabase())
-  context = made.context
-  clock = made.clock
+  clock = new TestClock()
+  const settings = withConfig(readConfig({ MASTER_KEY, OPERATOR_TOKEN }), config)
+  const log = pino({ level: 'silent' })
+  context = await createContext(settings, { clock, log, database: await openOwnDatabase() })
   engine = context.database.engine
   metrics = context.metrics
   publisher = { lastTickAt: new Date(clock.now() - 400), oldestDueAt: undefined }
-  app = await buildApp(context, options)
+  app = await buildApp(context, { ...TEST_OPTIONS, ...options })
   await app.listen({ host: '127.0.0.1', port: 0 })
 }
 beforeEach(() => start({ publisher: view }))
@@ -82,6 +95,14 @@ test('tells what waits of sources, and the problems of them', async () => {
   expect((await status(0, 'both')).stdout).toContain(`1 refused since the start, the last at ${lastAt}`)
 })
 
+test('tells how many posts are late, and why', async () => {
+  const oldestDueAt = new Date(clock.now() - 120_000)
+  await insertPost(await Tenant.create({ app, context, clock }), { status: 'SCHEDULED', scheduledFor: oldestDueAt })
+  const latePosts = { count: 1, oldestDueAt: oldestDueAt.toISOString(), reasons: { publisher_off: 1 } }
+  expect(JSON.parse((await status(0)).stdout)).toMatchObject({ latePosts })
+  expect((await status(0, 'both')).stdout).toMatch(/^late posts +1, publisher_off 1$/m)
+})
+
 test('is a line each on a terminal', async () => {
   expect((await status(0, 'both')).stdout.split('\n')).toEqual([
     'ready       yes',
@@ -105,7 +126,6 @@ test('a publisher that has stalled is told, with what is known of it, and exits 
 })
 
 test('a server whose database is away says only that it is not ready, and why', async () => {
-  const { context } = await startTestApp()
   const away = async (): Promise<never> => {
     throw new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
   }

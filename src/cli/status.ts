@@ -60,8 +60,9 @@ function printStorage(cli: Cli, status: Status): void {
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, inbox, automation, greatestAges = {}, retention = {} } = status
+  const { database, publisher, latePosts, inbox, automation, greatestAges = {}, retention = {} } = status
   const ages = {
+    ...toLateLine(latePosts),
     ...toInboxLine(inbox),
     ...toAutomationLine(automation),
     ...toAgeLines(greatestAges),
@@ -80,6 +81,12 @@ function toLines(status: Status): Record<string, unknown> {
     published: `${count} since the start${count === 0 ? '' : delays}`,
     ...ages,
   }
+}
+
+function toLateLine(late: ServerStatus['latePosts']): Record<string, string> {
+  if (late === undefined) return {}
+  const reasons = Object.entries(late.reasons).map(([reason, posts]) => `${reason} ${posts}`)
+  return { 'late posts': [String(late.count), ...reasons].join(', ') }
 }
 
 const toInboxLine = (inbox: ServerStatus['inbox']): Record<string, string> =>

@@ -152,11 +152,11 @@ describe('an upload', () => {
     expect((await running).code).toBe(3)
   })
 
-  /** Resolves when a count has not moved for 20 turns of the event loop with a little time in each. */
+  /** Resolves when a count has not moved for 500 turns of the event loop. */
   async function stillness(count: () => number): Promise<void> {
-    for (let still = 0, last = -1; still < 20; still = count() === last ? still + 1 : 0) {
+    for (let still = 0, last = -1; still < 500; still = count() === last ? still + 1 : 0) {
       last = count()
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
 

@@ -5,7 +5,6 @@ import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
 import { printLink } from './link.js'
 import { noteLiveKeys, type RevokeKeysOptions, revokeKeysOption } from './live-keys.js'
-import { printObject } from './output.js'
 
 const ACCOUNTS = {
   columns: ['id', 'owner', 'active', 'secondFactor', 'createdAt', 'mail', 'mailProven', 'name'],
@@ -40,27 +39,34 @@ export function addUsers(program: Command, cli: Cli): void {
     PERSON,
     async (person: string) => printLink(cli, await operator(cli).users.createSignInLink(person)),
   )
-  print(
+  remove(
     'reset-second-factor <person>',
     'remove the passkeys, the authenticator app and the recovery codes of a person, and end the sessions',
-    PERSON,
-    (person: string) => operator(cli).users.resetSecondFactors(person),
-    'The first factor alone lets the person in again: make sure who asked for this.',
+    `${PERSON} --yes`,
+    (person: string) => [
+      `The passkeys, the authenticator app and the recovery codes of ${person} go, and the sessions end.`,
+      'The first factor alone lets the person in again: make sure who asked for this.',
+    ],
+    (person) => operator(cli).users.resetSecondFactors(person),
   )
 
   const addSwitch = (verb: string, change: PersonPatch, does: string) =>
     print(`${verb} <person>`, does, PERSON, (person: string) => operator(cli).users.update(person, change))
   addSwitch('activate', { active: true }, 'let a person in again')
-  add(
+  remove(
     'deactivate <person>',
     'let a person in no more, and end the sessions and what they made that lets people in',
-    `${PERSON} --revoke-keys all`,
-    async (person: string, { revokeKeys }: RevokeKeysOptions) => {
+    `${PERSON} --revoke-keys all --yes`,
+    (person: string, _options: RevokeKeysOptions) => [
+      `The sessions of ${person} end, and the links that they made. \`greenroom users activate\` only lets them sign in again.`,
+    ],
+    async (person, { revokeKeys }) => {
       const { users } = operator(cli)
       const keys = revokeKeys === 'all' ? revokeKeys : revokeKeys?.split(',')
-      printObject(cli, await users.update(person, { active: false, ...(keys && { revokeKeys: keys }) }))
+      const changed = await users.update(person, { active: false, ...(keys && { revokeKeys: keys }) })
       const { keys: live } = await users.grants(person)
-      noteLiveKeys(cli, live, () => `greenroom users deactivate ${person} --revoke-keys all`)
+      noteLiveKeys(cli, live, () => `greenroom users deactivate ${person} --revoke-keys all --yes`)
+      return changed
     },
   ).addOption(revokeKeysOption())
   remove(
@@ -74,18 +80,31 @@ export function addUsers(program: Command, cli: Cli): void {
     (person: string, options: RevokeKeysOptions) => deleteAccount(cli, person, options),
   ).addOption(revokeKeysOption())
   addSwitch('make-owner', { owner: true }, 'let a person do what the operator token does')
-  addSwitch('unmake-owner', { owner: false }, 'take that back')
+  remove(
+    'unmake-owner <person>',
+    'take that back, and end the operator tokens and the links that they made by it',
+    `${PERSON} --yes`,
+    (person: string) => [
+      `${person} is no owner of the server any more; the operator tokens and the links that they made by it end.`,
+    ],
+    (person) => operator(cli).users.update(person, { owner: false }),
+  )
   const vouch = 'vouch that the mail address is theirs, where no mail and no provider has shown it'
   addSwitch('confirm-mail', { mailProven: true }, vouch)
 
+  addSessions(program, cli)
+}
+
+function addSessions(program: Command, cli: Cli): void {
   const sessions = groupOf(program, cli, 'sessions', 'where a person is signed in')
   const recent = 'list the sessions of a person, the most recently seen first'
   sessions.list('list <person>', recent, PERSON, SESSIONS, (person: string) => operator(cli).users.sessions(person))
-  sessions.print(
+  sessions.remove(
     'end <person>',
     'sign a person out everywhere',
-    PERSON,
-    (person: string) => operator(cli).users.endSessions(person),
+    `${PERSON} --yes`,
+    (person: string) => [`${person} is signed out everywhere, and loses what is not saved there.`],
+    (person) => operator(cli).users.endSessions(person),
     'The person can sign in again: `greenroom users deactivate` prevents that.',
   )
 }

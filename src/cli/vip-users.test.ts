@@ -18,7 +18,7 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startChild } from '../../test/child.js'
 import { type CliRun, type CliSurroundings, greenroom } from '../../test/cli.js'
-import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { startOwnTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { runCli } from './cli.js'
 
 let app: TestApp
@@ -30,7 +30,7 @@ let directory: string
 /** Runs before each request of the list is answered. */
 let beforePage: (offset: number) => Promise<void> | void
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startOwnTestApp()
   app.app.addHook('preHandler', async (request) =>
     beforePage(Number(new URL(request.url, url).searchParams.get('offset') ?? 0)),
   )

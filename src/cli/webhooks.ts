@@ -33,7 +33,7 @@ const toEvents = (given: string): WebhookEventType[] =>
   given.split(',').map((name) => name.trim()) as WebhookEventType[]
 
 export function addWebhooks(program: Command, cli: Cli): void {
-  const { add, print, list } = groupOf(program, cli, 'webhooks', 'where an organization is told of events')
+  const { add, print, list, remove } = groupOf(program, cli, 'webhooks', 'where an organization is told of events')
   const webhooks = () => operator(cli).webhooks
 
   add(
@@ -66,12 +66,23 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .option('--events <list>', `the events that it gets, separated by commas, or ${ALL}`)
     .addOption(new Option('--off', 'tell it of nothing new').conflicts('on'))
     .option('--on', 'switch it on again')
-  const rotate = (organization: string, webhook: string) => webhooks().rotateSecret(organization, webhook)
-  const replaced = 'replace the secret; the one before signs too for a day'
-  print('rotate-secret <organization> <webhook>', replaced, 'org_5V3kPq webhook_3Kd8Wq', rotate, KEPT)
-  const remove = (organization: string, webhook: string) => webhooks().delete(organization, webhook)
-  const ends = 'tell it nothing more; what was on its way fails'
-  print('remove <organization> <webhook>', ends, 'org_5V3kPq webhook_3Kd8Wq', remove)
+  remove(
+    'rotate-secret <organization> <webhook>',
+    'replace the secret; the one before signs too for a day',
+    'org_5V3kPq webhook_3Kd8Wq --yes',
+    (_organization: string, webhook: string) => [
+      `${webhook} gets another secret; the one before signs too for a day, and then no more.`,
+    ],
+    (organization, webhook) => webhooks().rotateSecret(organization, webhook),
+    KEPT,
+  )
+  remove(
+    'remove <organization> <webhook>',
+    'tell it nothing more; what was on its way fails',
+    'org_5V3kPq webhook_3Kd8Wq --yes',
+    (_organization: string, webhook: string) => [`${webhook} goes, with its secret; what is on its way to it fails.`],
+    (organization, webhook) => webhooks().delete(organization, webhook),
+  )
   const test = (organization: string, webhook: string) => webhooks().test(organization, webhook)
   print('test <organization> <webhook>', 'send an event of type test', 'org_5V3kPq webhook_3Kd8Wq', test)
   addDeliveries(cli, { print, list })

@@ -1,5 +1,61 @@
-import { choice, directory, integer, mebibytes, url } from './parsers.js'
-import { type ConfigOf, group, setting } from './setting.js'
+import { choice, directory, integer, mebibytes, onOff } from './parsers.js'
+import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
+
+const SCHEME = /^postgres(?:ql)?:\/\//
+const ENCODE = `node -p 'encodeURIComponent(fs.readFileSync(0, "utf8").trim())'`
+
+const SUCH_AS = 'must be a URL such as postgres://user:password@host/name'
+
+/**
+ * Gives the end of a sentence that begins with the name of the setting; undefined for a URL that can be used. It does not
+ * repeat the URL, because that holds a password.
+ */
+export function findDatabaseUrlMistake(given: string): string | undefined {
+  if (!SCHEME.test(given)) return `${SUCH_AS}.`
+  const [authority, afterAuthority] = cutBefore(given.replace(SCHEME, ''), /[/?#]/)
+  const [path, afterPath] = cutBefore(afterAuthority, /[?#]/)
+  const [query] = cutBefore(afterPath, /#/)
+  const user = authority.slice(0, Math.max(0, authority.lastIndexOf('@')))
+  const server = authority.slice(authority.lastIndexOf('@') + 1)
+  // A slash, question mark or hash in a password ends the authority early and leaves the @ of the host behind it. The part
+  // of the password before it would be looked up as a host.
+  if (afterAuthority.includes('@') || !isDecodable(user)) {
+    return `has a user or a password that is not percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25): \`${ENCODE}\` encodes the one that it reads from stdin.`
+  }
+  if (!isDecodable(path)) return 'has a name of a database that is not percent-encoded (% is %25).'
+  if (/^[\da-f.]*:[\da-f.]*:/i.test(server)) {
+    return 'has an IPv6 address without brackets: postgres://user:password@[::1]:5432/name.'
+  }
+  if (/^(?::|$)/.test(server) && authority !== '') {
+    return 'must name a host, such as postgres://user:password@host/name, or %2Fvar%2Frun%2Fpostgresql for the directory of a socket.'
+  }
+  const ports = [/:(\d{1,9})$/.exec(server)?.[1], new URLSearchParams(query).get('port')]
+  if (ports.some((port) => port && !isPort(port))) return 'has a port that is not a whole number from 1 to 65535.'
+  return isDecodable(server) && URL.canParse(given) ? undefined : `${SUCH_AS}, and its host or port is malformed.`
+}
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+
+/** The text before the first of these characters, and the rest. */
+function cutBefore(text: string, characters: RegExp): [before: string, rest: string] {
+  const at = text.search(characters)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const databaseUrl: Parser<string> = (given) => {
+  const mistake = findDatabaseUrlMistake(given)
+  if (mistake !== undefined) throw new Mistake(mistake)
+  return given
+}
 
 export const database = group({
   dataDir: setting('DATA_DIR', directory, { default: '.greenroom' }).about(
@@ -9,13 +65,19 @@ export const database = group({
     'What the embedded database may take on disk, in MiB, 512 or more; past it writes are refused with 503, and reads go on.',
   ),
   /** Without it the embedded database in `dataDir` is used. */
-  url: setting('DATABASE_URL', url('postgres:', 'postgresql:'), {
+  url: setting('DATABASE_URL', databaseUrl, {
     secret: true,
     needs: {
       MASTER_KEY:
         'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
     },
   }).about('A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.'),
+  migrateUrl: setting('MIGRATE_DATABASE_URL', databaseUrl, { secret: true }).about(
+    'The same database for `greenroom migrate`, as the role that owns the tables; without it DATABASE_URL.',
+  ),
+  migratesAtStart: setting('MIGRATE_AT_START', onOff, { default: 'on' }).about(
+    '`off` for a role that may not change tables: a start refuses a database that `greenroom migrate` has not brought up to date.',
+  ),
   poolMax: setting('DATABASE_POOL_MAX', integer(2, 1000), { default: '10' }).about(
     'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
   ),

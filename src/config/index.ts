@@ -1,4 +1,12 @@
-import { isOpen, overSettings, readSettingsFile, settingsFile } from '../lib/settings-file.js'
+import { resolve } from 'node:path'
+import {
+  isOpen,
+  isPath,
+  overSettings,
+  readSettingsFile,
+  SettingsFileError,
+  settingsFile,
+} from '../lib/settings-file.js'
 import { findSimilar } from '../lib/similar.js'
 import { access } from './access.js'
 import { audience } from './audience.js'
@@ -80,8 +88,8 @@ export const SETTINGS = Object.fromEntries(
 
 /**
  * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data
- * directory that are not set. Throws a ConfigError for a file that cannot be read and for names that are no
- * settings.
+ * directory that are not set. Throws a ConfigError for a file that cannot be read, for lines and names that are no settings,
+ * and for names that are set twice.
  */
 export function readEnvironment(env: Environment = process.env, dataDir: string = SETTINGS.DATA_DIR[0]): Environment {
   const directory = env.DATA_DIR || dataDir
@@ -90,16 +98,25 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
   try {
     settings = readSettingsFile(directory)
   } catch (error) {
+    if (error instanceof SettingsFileError) throw new ConfigError([error.message])
     if (!isOpen(directory)) return env
     throw new ConfigError([`${path} cannot be read: ${(error as Error).message}.`])
   }
   if (settings === undefined) return env
   const mistakes = Object.keys(settings).flatMap((name) => {
     if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
-    return name in SETTINGS ? [] : [`${path} sets ${name}, which is no setting: README.md lists them all.`]
+    // A secret that was broken across lines may end in what looks like a name.
+    const shown = /^[A-Z]{1,30}(?:_[A-Z\d]{1,30}){0,9}$/.test(name) ? name : 'a name'
+    return name in SETTINGS ? [] : [`${path} sets ${shown}, which is no setting: README.md lists them all.`]
   })
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return overSettings(env, settings)
+}
+
+/** Gives those of these settings that the environment sets. Paths become absolute. */
+export function readGivenSettings(names: readonly string[], env: Environment = process.env): Environment {
+  const given = names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  return Object.fromEntries(given.map(([name, value]) => [name, isPath(name, value) ? resolve(value) : value]))
 }
 
 /**
@@ -133,7 +150,8 @@ export function readConfig(
 /** A misspelt name of one word cannot be told from another program's variable. */
 const DISTINCT = Object.keys(SETTINGS).filter((name) => name.includes('_'))
 
-function findMisspelt(env: Environment): Misspelt[] {
+/** Gives the variables that are no settings, and whose names are like that of one that is not set. */
+export function findMisspelt(env: Environment = process.env): Misspelt[] {
   const unset = DISTINCT.filter((name) => !env[name])
   return Object.keys(env)
     .filter((given) => env[given] && !(given in SETTINGS) && !(given in CLIENT_SETTINGS))

@@ -1,9 +1,11 @@
 import { reading } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** 32 bytes. */
+/** 32 bytes in hex. */
+export const isMasterKey = (given: string): boolean => /^[0-9a-f]{64}$/i.test(given)
+
 const key = reading(
-  (given) => (/^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, 'hex') : undefined),
+  (given) => (isMasterKey(given) ? Buffer.from(given, 'hex') : undefined),
   'must be 64 hex digits: make one with `openssl rand -hex 32`.',
 )
 

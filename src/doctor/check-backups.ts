@@ -1,14 +1,18 @@
 import { findLastBackup } from '../backup/last-backup.store.js'
 import { StorageError } from '../backup/storage/backup-storage.js'
 import { openStorage } from '../backup/storage/open-storage.js'
+import { findSharedDisk } from '../backup/weaknesses.js'
+import { BACKUP_WEAKNESSES } from '../interface/server.js'
 import { hasMedia } from '../media/media.store.js'
+import { createDiskReader } from '../observability/disks.js'
 import { type Examined, type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('backups')
 
-/** Asks the storage that BACKUP_DIR names, where that is no directory. */
-export async function* checkStorage({ config }: Examined): Findings {
-  if (config.backup?.dir !== undefined) return
+/** Looks whether BACKUP_DIR is on another disk than the data, or asks the storage that it names. */
+export async function* checkStorage(examined: Examined): Findings {
+  const { config } = examined
+  if (config.backup?.dir !== undefined) return yield* checkOtherDisk(examined)
   try {
     const storage = await openStorage(config)
     await storage?.check()
@@ -17,6 +21,19 @@ export async function* checkStorage({ config }: Examined): Findings {
     if (!(error instanceof StorageError)) throw error
     yield problem(error.message, 'As it says.')
   }
+}
+
+async function* checkOtherDisk({ config, statfs }: Examined): Findings {
+  const shared = findSharedDisk(await createDiskReader(config, statfs)())
+  if (shared !== undefined) {
+    const { finding, remedy } = BACKUP_WEAKNESSES.same_disk
+    return yield warning(`${finding.replace(/\.$/, '')} (${shared.setting} ${shared.path}).`, remedy)
+  }
+  yield ok(
+    config.database.url === undefined
+      ? 'BACKUP_DIR is on another disk than the data, as far as the system tells disks apart.'
+      : 'Whether PostgreSQL keeps its data on the disk of BACKUP_DIR cannot be seen from here.',
+  )
 }
 
 /** Checks that the last backup is not late, and lacks no media. */
@@ -32,6 +49,11 @@ export async function* checkBackups({ database, config, clock }: ExaminedDatabas
   const last = await findLastBackup(database)
   if (last === undefined) return yield warning('None was made yet.', 'See the log of the service.')
   const found = `The last one is ${last.file}.`
+  // Without a passphrase the configuration says it already.
+  if (backup.passphrase !== undefined && !last.master_key) {
+    const { finding, remedy } = BACKUP_WEAKNESSES.no_master_key
+    yield warning(finding, remedy)
+  }
   if (clock.now() - last.made_at.getTime() > 2 * backup.everyMs) {
     yield problem(`${found} It is older than twice BACKUP_EVERY.`, 'See the log of the service.')
   } else if (last.missing_media > 0) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { findNewestBackup } from '../backup/newest-backup.js'
 import type { Config } from '../config/index.js'
+import { NoConnectionError } from '../database/connection-fault.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { pendingMigrations } from '../database/migrate.js'
 import { openDatabase } from '../database/open.js'
@@ -10,12 +11,14 @@ import { asDamage, DamagedDirectoryError, putAside } from '../database/pglite/da
 import { DataDirectoryInUseError } from '../database/pglite/in-use.js'
 import { mixesStatements } from '../database/pooler.js'
 import { refuseOtherPurpose } from '../database/purpose.js'
+import { hasTable } from '../database/queries.js'
 import { refuseUnfinished, serverVersion } from '../database/rows.js'
 import { findSessionFaults } from '../database/session-options.js'
 import { refuseSetAside, SetAsideError } from '../database/set-aside.js'
 import { findUnsuitable, UnsuitableDatabaseError } from '../database/suitability.js'
 import { reach } from '../graph/reachability.js'
 import { describeFault } from '../lib/fault.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { StartError } from '../lib/start-error.js'
 import { checkBackups } from './check-backups.js'
 import { checkDatabaseClock } from './check-clock.js'
@@ -74,13 +77,25 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`)
   yield* pooled
   if (database.engine === 'postgres') yield* checkServer(examined)
+  if (!(await hasTable(database, 'organizations'))) return yield tellEmpty(examined.config)
   if (pending.length > 0) {
     const made = url === undefined ? 'It backs the data up before.' : 'Back it up before.'
+    if (!examined.config.database.migratesAtStart) {
+      return yield problem(`It needs migrations (${pending.join(', ')}).`, `${made} Then run \`greenroom migrate\`.`)
+    }
     return yield warning(`The next start changes the schema (${pending.join(', ')}).`, made)
   }
   for (const check of [checkKeys, checkBackups, checkGreatestAges, checkRetention, checkMedia, checkSources])
     yield* check(examined)
 }
+
+const tellEmpty = ({ database }: Config): Finding =>
+  database.migratesAtStart
+    ? ok('It is empty: the first start makes its tables.')
+    : problem(
+        'It is empty, and MIGRATE_AT_START is off: a start refuses it.',
+        'Run `greenroom migrate` with the role that owns the tables, in MIGRATE_DATABASE_URL, or leave MIGRATE_AT_START out.',
+      )
 
 /** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
 async function* checkPooler({ config }: Examined): Findings {
@@ -96,7 +111,11 @@ async function* checkPooler({ config }: Examined): Findings {
 /** Each warning that a start would log is a finding here. */
 async function* checkServer(examined: ExaminedDatabase): Findings {
   const { database, config } = examined
-  const faults = [...(await findSessionFaults(database)), ...(await findUnsuitable(database, config.database.poolMax))]
+  const { poolMax, migratesAtStart } = config.database
+  const faults = [
+    ...(await findSessionFaults(database)),
+    ...(await findUnsuitable(database, { poolMax, migrates: migratesAtStart })),
+  ]
   for (const { finding, remedy } of faults) yield warning(finding, remedy)
   yield* checkDatabaseClock(examined)
 }
@@ -110,6 +129,7 @@ async function* unopened(error: unknown, config: Config): Findings {
     return
   }
   if (error instanceof DamagedDirectoryError) return yield damaged(error, config)
+  if (error instanceof NoConnectionError) return yield problem(error.fault.finding, error.fault.remedy)
   if (error instanceof StartError) return yield problem(error.message, 'As it says.')
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   yield problem(`It cannot be opened: ${message || code}.`, 'Start it, or set DATABASE_URL or DATA_DIR to where it is.')
@@ -126,7 +146,7 @@ async function heldBy(holder: string, { http: { host, port } }: Config): Promise
 /** Names the backup that is to be restored, or the place that has it. */
 function damaged({ dataDir, reason }: DamagedDirectoryError, { backup }: Config): Finding {
   const aside = putAside(dataDir)
-  const command = `DATA_DIR=${dataDir} greenroom restore`
+  const command = `DATA_DIR=${toShellWord(dataDir)} greenroom restore`
   const tell = (remedy: string): Finding =>
     problem(`The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
   const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
@@ -141,5 +161,5 @@ function damaged({ dataDir, reason }: DamagedDirectoryError, { backup }: Config)
     ? tell(
         `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, and take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,
       )
-    : tell(`${restoring} ${command} ${newest}. What was written since it was made is lost.`)
+    : tell(`${restoring} ${command} ${toShellWord(newest)}. What was written since it was made is lost.`)
 }

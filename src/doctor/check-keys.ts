@@ -2,17 +2,17 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { openMasterKeys } from '../access/master-keys.js'
+import { countSealed, judgeMasterKey } from '../access/sealed-values.js'
 import { listTokenProblems } from '../channels/channels.store.js'
-import type { Database } from '../database/database.js'
-import { pagesOfOthers, SEALED_COLUMNS, type SealedColumn } from '../database/sealed-column.js'
-import { type Sealer, UnsealError } from '../lib/seal.js'
+import { SEALED_COLUMNS } from '../database/sealed-column.js'
+import { MASTER_KEY_ADVICE } from '../interface/server.js'
+import type { Sealer } from '../lib/seal.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { StartError } from '../lib/start-error.js'
 import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const masterKey = findingsOf('master key')
 const tokens = findingsOf('tokens')
-
-const NO_KEY = '-'
 
 /** Checks that the master key is that of the database, and that it opens every secret. */
 export async function* checkKeys({ database, config, clock }: ExaminedDatabase): Findings {
@@ -28,9 +28,12 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
     return yield masterKey.problem(error.message, 'As it says.')
   }
   if (config.masterKeys.current === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    yield masterKey.problem(`${file} is open to others on this machine.`, `chmod 600 ${file}`)
+    yield masterKey.problem(`${file} is open to others on this machine.`, `chmod 600 ${toShellWord(file)}`)
   }
-  yield masterKey.ok('It is that of the database.')
+  const { state, found, otherSecrets, lostSecrets } = await judgeMasterKey(database, sealer)
+  const { finding, remedy } = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
+  if (state === 'good') yield masterKey.ok(finding)
+  else yield state === 'bad' ? masterKey.problem(finding, remedy) : masterKey.warning(finding, remedy)
   for (const column of SEALED_COLUMNS) {
     const { count, unopened } = await countSealed(database, column, sealer)
     if (count === 0) continue
@@ -50,20 +53,4 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
       `greenroom channels connect-platform ${organization_id} ${channel_id} < token.txt`,
     )
   }
-}
-
-async function countSealed(database: Database, column: SealedColumn, sealer: Sealer) {
-  const found = { count: 0, unopened: [] as string[] }
-  for await (const values of pagesOfOthers(column, database, NO_KEY)) {
-    for (const { place, sealed } of values) {
-      found.count += 1
-      try {
-        sealer.open(sealed, column.contextOf(place))
-      } catch (error) {
-        if (!(error instanceof UnsealError)) throw error
-        found.unopened.push(place[1])
-      }
-    }
-  }
-  return found
 }

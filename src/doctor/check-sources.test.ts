@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { startTestApp, TestClock } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
-import { openStartDatabase } from '../../test/test-database.js'
+import { openOwnDatabase } from '../../test/test-database.js'
 import { checkSources } from './check-sources.js'
 import { gather } from './finding.js'
 
 test('the doctor tells of deliveries that no worker applies, of problems, and of a currency that is missing', async () => {
-  const app = await startTestApp({}, undefined, await openStartDatabase())
+  const app = await startTestApp({}, undefined, await openOwnDatabase())
   const { config, database } = app.context
   const clock = new TestClock()
   const look = async () =>
@@ -26,7 +26,7 @@ test('the doctor tells of deliveries that no worker applies, of problems, and of
 })
 
 test('the doctor tells of a source that refuses what comes', async () => {
-  const app = await startTestApp({}, undefined, await openStartDatabase())
+  const app = await startTestApp({}, undefined, await openOwnDatabase())
   const { config, database } = app.context
   const clock = new TestClock()
   const look = async () =>

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startProvider } from '../../test/identity-provider.js'
 import { startMailServer } from '../../test/mail-server.js'
+import { inLongSuite } from '../../test/runs.js'
 import { openStartDatabase } from '../../test/test-database.js'
 import { findTool } from '../../test/tools.js'
 import { insertOrganization } from '../access/organizations.store.js'
@@ -93,33 +94,36 @@ describe('the identity provider', () => {
 })
 
 describe('uploaded media', () => {
-  test('whose files are not there are a problem, and so is a MEDIA_DIR that is not set', async () => {
-    const mediaDir = join(directory, 'media')
-    const env = environment({ DATA_DIR: dataDir })
-    await withService(env, async ({ database }) => {
-      await insertOrganization(database, { organizationId: 'org_m', name: 'M', createdAt: at })
-      for (const media_id of ['med_a', 'med_b']) {
-        const size = { bytes: 1, width: 1, height: 1, duration_ms: null }
-        await insertMedia(database, 'org_m', {
-          media_id,
-          name: null,
-          content_type: 'image/png',
-          ...size,
-          created_at: at,
-        })
-      }
-    })
-    mkdirSync(join(mediaDir, 'org_m'), { recursive: true })
-    writeFileSync(join(mediaDir, 'org_m', 'med_a.png'), 'x')
-    expect(await look('media', env)).toMatchObject([
-      { state: 'problem', finding: expect.stringContaining('2 uploaded files, and MEDIA_DIR is not set') },
-    ])
-    expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([
-      { state: 'problem', finding: expect.stringMatching(/^1 of 2 uploaded files .* org_m\/med_b\.png\.$/) },
-    ])
-    writeFileSync(join(mediaDir, 'org_m', 'med_b.png'), 'x')
-    expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([{ state: 'ok' }])
-  })
+  test.runIf(inLongSuite())(
+    'whose files are not there are a problem, and so is a MEDIA_DIR that is not set',
+    async () => {
+      const mediaDir = join(directory, 'media')
+      const env = environment({ DATA_DIR: dataDir })
+      await withService(env, async ({ database }) => {
+        await insertOrganization(database, { organizationId: 'org_m', name: 'M', createdAt: at })
+        for (const media_id of ['med_a', 'med_b']) {
+          const size = { bytes: 1, width: 1, height: 1, duration_ms: null }
+          await insertMedia(database, 'org_m', {
+            media_id,
+            name: null,
+            content_type: 'image/png',
+            ...size,
+            created_at: at,
+          })
+        }
+      })
+      mkdirSync(join(mediaDir, 'org_m'), { recursive: true })
+      writeFileSync(join(mediaDir, 'org_m', 'med_a.png'), 'x')
+      expect(await look('media', env)).toMatchObject([
+        { state: 'problem', finding: expect.stringContaining('2 uploaded files, and MEDIA_DIR is not set') },
+      ])
+      expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([
+        { state: 'problem', finding: expect.stringMatching(/^1 of 2 uploaded files .* org_m\/med_b\.png\.$/) },
+      ])
+      writeFileSync(join(mediaDir, 'org_m', 'med_b.png'), 'x')
+      expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([{ state: 'ok' }])
+    },
+  )
 })
 
 describe('a place to listen at', () => {
@@ -196,7 +200,7 @@ describe('variables', () => {
     expect(readConfig({ LOGLEVEL: '' }).misspelt).toEqual([])
   })
 
-  test('one is named with the mistakes that it makes, and in the log of a start', async () => {
+  test.runIf(inLongSuite())('one is named with the mistakes that it makes, and in the log of a start', async () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://a/b', MASTER_KEYS: 'x' })).toThrow('did you mean MASTER_KEY?')
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -217,6 +221,26 @@ describe('variables', () => {
       expect(isNamed(await look('configuration', { PUBLIC_URL: url }))).toEqual([])
     }
   })
+})
+
+test('callers have the address of a proxy, unless PUBLIC_URL is the address of the service itself', async () => {
+  const isProxyNamed = async (env: Record<string, string>): Promise<boolean> =>
+    (await look('proxy', env)).some(({ finding }) => finding.startsWith('Callers have the address of the proxy'))
+  const PORT = String(await freePort())
+  const own: Record<string, string>[] = [
+    { PUBLIC_URL: `http://127.0.0.1:${PORT}`, HOST: '127.0.0.1' },
+    { PUBLIC_URL: `http://localhost:${PORT}`, HOST: '127.0.0.1' },
+    { PUBLIC_URL: `http://localhost:${PORT}`, HOST: '0.0.0.0', OPERATOR_TOKEN: 'operator-token-of-16' },
+  ]
+  for (const env of own) expect(await isProxyNamed({ PORT, ...env }), env.PUBLIC_URL).toBe(false)
+  const others: Record<string, string>[] = [
+    { PUBLIC_URL: 'http://127.0.0.1:1', HOST: '127.0.0.1' },
+    { PUBLIC_URL: `https://127.0.0.1:${PORT}`, HOST: '127.0.0.1' },
+    { PUBLIC_URL: `http://127.0.0.1:${PORT}/prefix`, HOST: '127.0.0.1' },
+    { PUBLIC_URL: `http://127.0.0.2:${PORT}`, HOST: '127.0.0.1' },
+    { PUBLIC_URL: `http://greenroom.invalid:${PORT}`, HOST: '0.0.0.0' },
+  ]
+  for (const env of others) expect(await isProxyNamed({ PORT, ...env }), env.PUBLIC_URL).toBe(true)
 })
 
 const OPENSSL = findTool('openssl')
@@ -261,22 +285,25 @@ describe('the clock', () => {
   })
 })
 
-test('a damaged embedded database without a backup says that there is none; a sound one is not called damaged', async () => {
-  const own = mkdtempSync(join(directory, 'damaged-'))
-  await (await openPglite({ dataDir: own })).close()
-  expect(await look('database', { DATA_DIR: own })).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
-  rmSync(join(own, 'database', 'global', 'pg_control'))
-  expect(await look('database', { DATA_DIR: own })).toMatchObject([
-    { state: 'problem', remedy: expect.stringMatching(/^There is no backup in BACKUP_DIR/) },
-  ])
-  mkdirSync(join(own, 'backups'))
-  writeFileSync(join(own, 'backups', 'before-0001.backup'), '')
-  const bucket = {
-    ...{ BACKUP_DIR: 's3://backups/here', BACKUP_S3_ENDPOINT: platformUrl },
-    ...{ BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET: 'secret-of-the-storage' },
-  }
-  expect(await look('database', { DATA_DIR: own, ...bucket })).toMatchObject([
-    { state: 'problem', remedy: expect.stringContaining('`greenroom backup list` names those in BACKUP_DIR') },
-  ])
-  expect(existsSync(join(own, 'database'))).toBe(true)
-})
+test.runIf(inLongSuite())(
+  'a damaged embedded database without a backup says that there is none; a sound one is not called damaged',
+  async () => {
+    const own = mkdtempSync(join(directory, 'damaged-'))
+    await (await openPglite({ dataDir: own })).close()
+    expect(await look('database', { DATA_DIR: own })).toMatchObject([{ state: 'ok' }, { state: 'ok' }])
+    rmSync(join(own, 'database', 'global', 'pg_control'))
+    expect(await look('database', { DATA_DIR: own })).toMatchObject([
+      { state: 'problem', remedy: expect.stringMatching(/^There is no backup in BACKUP_DIR/) },
+    ])
+    mkdirSync(join(own, 'backups'))
+    writeFileSync(join(own, 'backups', 'before-0001.backup'), '')
+    const bucket = {
+      ...{ BACKUP_DIR: 's3://backups/here', BACKUP_S3_ENDPOINT: platformUrl },
+      ...{ BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET: 'secret-of-the-storage' },
+    }
+    expect(await look('database', { DATA_DIR: own, ...bucket })).toMatchObject([
+      { state: 'problem', remedy: expect.stringContaining('`greenroom backup list` names those in BACKUP_DIR') },
+    ])
+    expect(existsSync(join(own, 'database'))).toBe(true)
+  },
+)

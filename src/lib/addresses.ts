@@ -8,6 +8,10 @@ export function isSubnet(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
+/** The host of a URL as programs take it: an IPv6 address without its brackets. */
+export const bareHost = (hostname: string): string =>
+  hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname
+
 /**
  * The address alone, as each of its spellings: without the port and brackets that some proxies write, without the zone
  * of a link-local one, which is this machine's own affair, and an IPv4 address that is mapped into IPv6 as IPv4. A text

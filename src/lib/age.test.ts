@@ -1,6 +1,7 @@
 import { Decrypter, Encrypter } from 'age-encryption'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inLongSuite, runs } from '../../test/runs.js'
 import { decryptUnderPassphrase, encryptUnderPassphrase } from './age.js'
 
 const PASSPHRASE = 'correct horse battery'
@@ -57,7 +58,7 @@ const before = (): Buffer => whole.subarray(0, headerBytes + 16)
 const CHUNKS = 6
 
 describe('a stream under a passphrase', () => {
-  test('opens again, and with the library of the format alone', async () => {
+  test.runIf(inLongSuite())('opens again, and with the library of the format alone', async () => {
     const out: Buffer[] = []
     const sink = await encryptUnderPassphrase(PASSPHRASE, async (bytes) => void out.push(Buffer.from(bytes)))
     expect(out).toEqual([])
@@ -80,7 +81,7 @@ describe('a stream under a passphrase', () => {
         changed[at]! ^= 1 << bit
         expect(await refusal(changed)).toMatch(/damaged|passphrase|cost/)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(10, 60) },
     )
     // The header is small: each of its bytes, and those of the nonce and of the first tag.
     for (const at of [...Array(headerBytes + 20).keys(), headerBytes + 16 + CHUNK - 1, whole.length - 1]) {

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { bareHost } from './addresses.js'
 
 /** The library calls these public: an address that every machine of Azure trusts, IPv4 in IPv6, and translations. */
 const ALSO_PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
@@ -29,7 +30,7 @@ export function isPrivateAddress(address: string): boolean {
 
 /** The IP address that the host of a URL is; undefined for a name. */
 export function addressOf(hostname: string): string | undefined {
-  const plain = hostname.replace(/^\[|\]$/g, '')
+  const plain = bareHost(hostname)
   return isIP(plain) === 0 ? undefined : plain
 }
 

@@ -1,6 +1,5 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { readIfThere } from './read-if-there.js'
 
 type Variables = Record<string, string | undefined>
@@ -11,18 +10,80 @@ type Variables = Record<string, string | undefined>
  */
 export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 'settings.env')
 
-/** Reads the variables of the file; undefined where there is none. Throws the error of a file that cannot be read. */
+/** The lines of the file are wrong. The message shows none of them: a setting may be a secret. */
+export class SettingsFileError extends Error {}
+
+/**
+ * Reads the variables of the file; undefined where there is none. Throws SettingsFileError, or the error of a file that
+ * cannot be read.
+ */
 export function readSettingsFile(dataDir: string): Record<string, string> | undefined {
   const path = settingsFile(dataDir)
   const text = readIfThere(path)
   if (text === undefined) return undefined
-  const variables = parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
-  const named = Object.entries(variables).map(([name, value]) => [
+  const { settings, malformed } = parseSettings(text)
+  if (malformed.length > 0) {
+    throw new SettingsFileError(
+      `${path} is malformed in ${nameLines(malformed)}: write NAME=value, or # before a comment. A value that begins with a quote ends with it, and only a comment follows.`,
+    )
+  }
+  const repeated = [...settings].filter(([, { lines }]) => lines.length > 1)
+  if (repeated.length > 0) {
+    const named = repeated.map(([name, { lines }]) => `${name} in ${nameLines(lines)}`)
+    throw new SettingsFileError(`${path} sets ${named.join(', and ')}: keep one of them.`)
+  }
+  const named = [...settings].map(([name, { value }]) => [
     name,
     // The directory can be moved, and the service started from anywhere.
     isPath(name, value) ? resolve(dirname(path), value) : value,
   ])
   return Object.fromEntries(named)
+}
+
+const nameLines = (lines: readonly number[]): string =>
+  lines.length === 1 ? `line ${lines[0]}` : `the lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
+
+/** A line that sets something, or nothing. A value in quotes may span lines; one without quotes ends before a comment. */
+const LINE =
+  /[^\S\n]*(?:(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:(?:'([^']*)'|"([^"]*)"|`([^`]*)`)[^\S\n]*|([^\s'"`#][^\n#]*)?))?(?:#[^\n]*)?(?:\n|$)/y
+
+interface Settings {
+  settings: Map<string, { value: string; lines: number[] }>
+  /** The numbers of the lines that are neither a setting nor a comment nor empty. */
+  malformed: number[]
+}
+
+/**
+ * Node's parseEnv reads the same of a file without a mistake; with one it joins lines, so that a part of a value becomes
+ * a name, and what it gives differs between its versions.
+ */
+function parseSettings(given: string): Settings {
+  const text = given.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const found: Settings = { settings: new Map(), malformed: [] }
+  let line = 1
+  for (let at = 0; at < text.length; ) {
+    LINE.lastIndex = at
+    const [whole = undefined, name, single, double, backquoted, plain = ''] = LINE.exec(text) ?? []
+    if (whole === undefined) found.malformed.push(line)
+    else if (name !== undefined) {
+      const value = single ?? double?.replaceAll('\\n', '\n') ?? backquoted ?? plain.trimEnd()
+      found.settings.set(name, { value, lines: [...(found.settings.get(name)?.lines ?? []), line] })
+    }
+    const end = whole === undefined ? text.indexOf('\n', at) + 1 || text.length : at + whole.length
+    line += text.slice(at, end).split('\n').length - 1
+    at = end
+  }
+  return found
+}
+
+/** Writes a setting as a line that reads as the same value; undefined where no line does. */
+export function toSettingLine(name: string, value: string): string | undefined {
+  const isPlain = /^[\w./:@%+,~[\]-]*$/.test(value)
+  const lines = isPlain ? [`${name}=${value}`] : ["'", '"', '`'].map((quote) => `${name}=${quote}${value}${quote}`)
+  return lines.find((line) => {
+    const { settings, malformed } = parseSettings(line)
+    return malformed.length === 0 && settings.size === 1 && settings.get(name)?.value === value
+  })
 }
 
 /** Tells if this user may look into the directory. What opens the database says what to do about one that is closed. */
@@ -35,8 +96,8 @@ export function isOpen(dataDir: string): boolean {
   }
 }
 
-/** False for a bucket, which BACKUP_DIR may name in the place of a directory. */
-const isPath = (name: string, value: string): boolean =>
+/** Tells if the setting is a path. False for a bucket, which BACKUP_DIR may name in the place of a directory. */
+export const isPath = (name: string, value: string): boolean =>
   /_(?:FILE|DIR)$/.test(name) && value !== '' && !value.startsWith('s3:')
 
 /** Puts the variables of a process before those of the file. A secret and the file that holds it replace each other. */

@@ -9,6 +9,14 @@ export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
  */
 export const addJitter = (ms: number): number => ms * (1 + 0.2 * Math.random())
 
+/** Calls `action` after so long; what it gives cancels that. A dependency, so that no test sleeps. */
+export type StartTimer = (action: () => void, ms: number) => () => void
+
+export const startTimer: StartTimer = (action, ms) => {
+  const timer = setTimeout(action, ms)
+  return () => clearTimeout(timer)
+}
+
 /** Waits with jitter. */
 export const waitJittered: Wait = async (ms, signal) => {
   try {

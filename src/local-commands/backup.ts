@@ -31,7 +31,7 @@ export async function verify(cli: Cli, file: string, options: PassphraseOption):
   const { head, isAuthenticated, rows, mediaFiles, mediaBytes, missingMediaFiles, holdsMasterKey, masterKeys } =
     contents
   printObject(cli, {
-    id: head.id ?? null,
+    id: head.id,
     madeAt: head.at,
     authenticated: isAuthenticated,
     version: head.program,
@@ -79,7 +79,7 @@ export async function download(cli: Cli, file: string, options: PassphraseOption
     // The file is read back at once, so that only a whole backup takes the name.
     const { isAuthenticated, parts } = await openBackup(kept(), passphrase)
     if (passphrase !== undefined && !isAuthenticated) {
-      throw new CliError(1, 'The server sent a backup that is not encrypted: it is of an earlier version. Upgrade it.')
+      throw new CliError(1, 'The server sent a backup that is not encrypted.')
     }
     for await (const { header, content: blocks } of parts) {
       const what = header.part === 'rows' ? header.table : header.part

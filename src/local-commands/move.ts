@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Cli } from '../cli/io.js'
 import { note, printObject } from '../cli/output.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { placeOf, readPlaceConfig } from './place.js'
 import { sayProgress } from './say.js'
 
@@ -27,7 +28,10 @@ export async function move(cli: Cli, { to, again = false }: MoveOptions): Promis
   })
   printObject(cli, { from: describePlace(from), to: describePlace(target), tables, rows, resumed })
   if ('dataDir' in from && 'url' in target && config.masterKeys.current === undefined) {
-    note(cli, `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${resolve(from.dataDir, 'master.key')}`)
+    note(
+      cli,
+      `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${toShellWord(resolve(from.dataDir, 'master.key'))}`,
+    )
   }
   note(cli, `What was moved is still in ${describePlace(from)}: no service starts on it any more, but with --again.`)
 }

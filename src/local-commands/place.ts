@@ -1,13 +1,25 @@
 import { resolve } from 'node:path'
 import type { BackupSource } from '../backup/open-backup.js'
-import type { Cli } from '../cli/io.js'
+import { type Cli, CliError } from '../cli/io.js'
 import { type Config, readConfig, readEnvironment } from '../config/index.js'
+import { isPipe } from '../lib/is-pipe.js'
 
 /** Stands for the master key of a service on PostgreSQL, which a restore may bring. */
 const NO_KEY = '00'.repeat(32)
 
-/** Reads the environment as a service does, but takes one without MASTER_KEY too. */
+const read = new WeakMap<Cli, Config>()
+
+/**
+ * Reads the environment as a service does, but takes one without MASTER_KEY too. It is read once for a command: a secret
+ * may come from a pipe.
+ */
 export function readPlaceConfig(cli: Cli): Config {
+  const known = read.get(cli) ?? readPlaceConfigOnce(cli)
+  read.set(cli, known)
+  return known
+}
+
+function readPlaceConfigOnce(cli: Cli): Config {
   const config = readConfig(readEnvironment(cli.env), { MASTER_KEY: NO_KEY })
   const { current, previous } = config.masterKeys
   return { ...config, masterKeys: { current: current?.toString('hex') === NO_KEY ? undefined : current, previous } }
@@ -22,7 +34,10 @@ export async function placeOf(given: string | undefined, { database: { url: data
 
 /** Finds a backup by what was typed: a path of this machine, or the address of an object in a bucket. */
 export async function sourceOf(cli: Cli, file: string): Promise<BackupSource> {
-  if (!file.startsWith('s3:')) return file
+  if (!file.startsWith('s3:')) {
+    if (isPipe(file)) throw new CliError(2, `${file} is a pipe, and a backup is read more than once: give a file.`)
+    return file
+  }
   const { findBackup } = await import('../backup/storage/open-storage.js')
   return await findBackup(file, () => readPlaceConfig(cli))
 }

@@ -4,6 +4,7 @@ import type { Restored } from '../backup/restore.js'
 import { type Cli, CliError } from '../cli/io.js'
 import { note, printObject } from '../cli/output.js'
 import { onOneLine } from '../cli/text.js'
+import { toShellWord } from '../lib/shell-word.js'
 import { type PassphraseOption, readPassphrase } from './passphrase.js'
 import { placeOf, readPlaceConfig, sourceOf } from './place.js'
 import { NOT_AUTHENTICATED, noteMissingMedia, sayProgress } from './say.js'
@@ -52,7 +53,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   })
   printRestored(cli, restored, { place: describePlace(place), masterKey: wantsKey })
   if (wantsKey && options.masterKeyFile !== undefined)
-    note(cli, `Start it with MASTER_KEY_FILE=${options.masterKeyFile}`)
+    note(cli, `Start it with MASTER_KEY_FILE=${toShellWord(options.masterKeyFile)}`)
   const isThere = 'dataDir' in place && existsSync(join(place.dataDir, 'master.key'))
   if (!wantsKey && !hasKey && !isThere)
     note(cli, 'The master key was not restored: without it the service does not start.')
@@ -75,7 +76,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
 function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {
   const { head, isAuthenticated, rows, mediaFiles, ended, undone } = restored
   const summary = {
-    ...{ place: about.place, id: head.id ?? null, madeAt: head.at, authenticated: isAuthenticated },
+    ...{ place: about.place, id: head.id, madeAt: head.at, authenticated: isAuthenticated },
     ...{ rows, mediaFiles, masterKey: about.masterKey },
   }
   if (cli.format() === 'table') printObject(cli, summary)

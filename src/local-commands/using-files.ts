@@ -5,6 +5,7 @@ import { StartError } from '../lib/start-error.js'
 export async function usingFiles(work: () => Promise<void>): Promise<void> {
   const { BackupError } = await import('../backup/backup-file.js')
   const { StorageError } = await import('../backup/storage/backup-storage.js')
+  const { toConnectionSentence } = await import('../database/connection-fault.js')
   const { DatabaseUnavailableError } = await import('../database/database.js')
   try {
     await work()
@@ -12,6 +13,7 @@ export async function usingFiles(work: () => Promise<void>): Promise<void> {
     const isSaid = error instanceof StartError || error instanceof BackupError || error instanceof StorageError
     if (isSaid) throw new CliError(1, error.message)
     if (error instanceof DatabaseUnavailableError) {
+      if (error.fault !== undefined) throw new CliError(1, toConnectionSentence(error.fault))
       const { message, code } = (error.cause ?? {}) as NodeJS.ErrnoException
       throw new CliError(1, `The database cannot be used: ${message || code}.`)
     }

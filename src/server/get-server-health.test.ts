@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
+import { openOwnDatabase } from '../../test/test-database.js'
 import { beginRotation } from '../access/master-keys.store.js'
+import { judgeMasterKey } from '../access/sealed-values.js'
 import { recordBackup } from '../backup/last-backup.store.js'
+import { findBackupWeaknesses } from '../backup/weaknesses.js'
 import type { ListedPerson } from '../interface/people.js'
 import type { BackupHealth, HealthPart, ServerHealth } from '../interface/server.js'
+import { KeyRing } from '../lib/seal.js'
 import { programVersion } from '../lib/version.js'
+import type { Disk } from '../observability/disks.js'
 import { endHolder, insertHolder } from '../work/holders.store.js'
 import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgePublisher } from './health-parts.js'
 
@@ -16,7 +21,9 @@ const ago = (ms: number): Date => new Date(NOW - ms)
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp({ backup: { dir: '/nowhere', everyMs: DAY } })
+  const backup = { dir: '/nowhere', everyMs: DAY, passphrase: 'a passphrase of backups' }
+  // It looks at the whole server, and begins a rotation of the master key.
+  app = await startTestApp({ backup }, undefined, await openOwnDatabase())
 })
 
 const read = async (): Promise<ServerHealth> => (await operatorCall(app, 200, 'GET', '/health')).body
@@ -55,13 +62,23 @@ describe('the health of the server', () => {
 
   test('tells the last backup that was made by itself, and that one is missing', async () => {
     await app.context.database.query('delete from last_backup')
-    expect((await read()).backup).toEqual({ state: 'bad', found: 'none', place: '/nowhere', everyMs: DAY })
+    expect((await read()).backup).toMatchObject({ state: 'bad', found: 'none', place: '/nowhere', everyMs: DAY })
+    app.context.backups.isRunning = true
+    expect((await read()).backup).toMatchObject({ state: 'warning', found: 'making' })
+    app.context.backups.isRunning = false
     const made_at = new Date(app.clock.now())
     const last = { made_at, file: 'greenroom.backup', bytes: 7, master_key: true, missing_media: 0 }
     await recordBackup(app.context.database, last)
+    const { weaknesses } = (await read()).backup
+    // The embedded database of the tests is on any disk.
+    expect(weaknesses).not.toContain('no_master_key')
     expect((await read()).backup).toMatchObject({
-      ...{ state: 'good', found: 'made', madeAt: made_at.toISOString(), file: 'greenroom.backup', hasMasterKey: true },
+      ...{ state: weaknesses.length > 0 ? 'warning' : 'good' },
+      ...{ found: 'made', madeAt: made_at.toISOString(), file: 'greenroom.backup', hasMasterKey: true },
     })
+    await recordBackup(app.context.database, { ...last, master_key: false })
+    const keyless = (await read()).backup
+    expect(keyless).toMatchObject({ state: 'warning', weaknesses: expect.arrayContaining(['no_master_key']) })
     app.clock.advance(2 * DAY + 1)
     expect((await read()).backup).toMatchObject({ state: 'bad', found: 'late' })
     await app.context.database.query('delete from last_backup')
@@ -71,10 +88,19 @@ describe('the health of the server', () => {
     await Tenant.create(app)
     const { database } = app.context
     const { keyId, ...before } = (await read()).masterKey
-    expect(before).toEqual({ state: 'good', otherSecrets: 0 })
+    expect(before).toEqual({ state: 'good', found: 'good', otherSecrets: 0, lostSecrets: 0 })
     await beginRotation(database, keyId, { keyId: 'of_a_rotation', secretSealed: 'sealed' })
     const { otherSecrets, ...under } = (await read()).masterKey
-    expect(under).toEqual({ state: 'warning', keyId: 'of_a_rotation' })
+    expect(under).toEqual({ state: 'warning', found: 'unfinished', keyId: 'of_a_rotation', lostSecrets: 0 })
+    // Another process may have a key that this one lacks.
+    const { sealer } = app.context
+    const other = new KeyRing([Buffer.alloc(32, 7)])
+    expect(await judgeMasterKey(database, other)).toMatchObject({
+      state: 'bad',
+      found: 'lost',
+      lostSecrets: otherSecrets,
+    })
+    expect(await judgeMasterKey(database, sealer)).toMatchObject({ found: 'unfinished' })
     expect(otherSecrets).toBeGreaterThan(0)
     await database.query("delete from master_keys where key_id = 'of_a_rotation'")
     await database.query("update master_keys set state = 'current' where key_id = $1", [keyId])
@@ -104,13 +130,13 @@ describe('the health of the server', () => {
 
 describe('a part is judged by what waits', () => {
   test.each([
-    [1, undefined, 'good', 'on_time'],
-    [1, ago(2 * MINUTE), 'good', 'on_time'],
-    [1, ago(2 * MINUTE + 1), 'warning', 'late'],
-    [1, ago(15 * MINUTE + 1), 'bad', 'late'],
-    [0, undefined, 'bad', 'stopped'],
-  ])('publishing: %s processes, oldest %s', (processes, oldest, state, found) => {
-    expect(judgePublisher(processes, oldest, NOW)).toMatchObject({ state, found })
+    [true, undefined, 'good', 'on_time'],
+    [true, ago(2 * MINUTE), 'good', 'on_time'],
+    [true, ago(2 * MINUTE + 1), 'warning', 'late'],
+    [true, ago(15 * MINUTE + 1), 'bad', 'late'],
+    [false, undefined, 'bad', 'stopped'],
+  ])('publishing: a process lives: %s, oldest %s', (isPublishing, oldest, state, found) => {
+    expect(judgePublisher(isPublishing, oldest, NOW)).toMatchObject({ state, found })
   })
 
   const inbox = { sources: 1, waiting: 0, oldest_at: null, problems: 0 }
@@ -139,7 +165,7 @@ describe('a part is judged by what waits', () => {
     expect(judgeMail(config, { ...idle, ...figures }, NOW)).toMatchObject(expected)
   })
 
-  const data = { directory: 'data', setting: 'DATA_DIR', path: '/data' } as const
+  const data = { directory: 'data', setting: 'DATA_DIR', path: '/data', device: 1 } as const
   const GIB = 1024 ** 3
   test.each([
     [[], 'bad', 'silent'],
@@ -154,6 +180,22 @@ describe('a part is judged by what waits', () => {
   const made = { bytes: 1, hasMasterKey: false, missingMedia: 0 }
   const bucket = { dir: undefined, bucket: { bucket: 'safe', prefix: 'room/' }, everyMs: DAY, keep: 7 }
   const backup = { ...bucket, passphrase: undefined }
+
+  test('backups are weak on the disk of the data or the media, and without the master key', () => {
+    const disk = (directory: 'data' | 'media' | 'backups', device: number): Disk =>
+      ({ directory, setting: 'DATA_DIR', path: '/', freeBytes: GIB, sizeBytes: GIB, device }) as Disk
+    const config = { ...backup, passphrase: 'a passphrase of backups' }
+    const facts = { backup: config, last: { master_key: true }, fetched: undefined }
+    expect(findBackupWeaknesses(facts, [disk('data', 1), disk('media', 2), disk('backups', 3)])).toEqual([])
+    expect(findBackupWeaknesses(facts, [disk('data', 1), disk('media', 3), disk('backups', 3)])).toEqual(['same_disk'])
+    expect(findBackupWeaknesses(facts, [disk('data', 1)])).toEqual([])
+    const keyless = { ...facts, last: { master_key: false } }
+    expect(findBackupWeaknesses(keyless, [disk('data', 3), disk('backups', 3)])).toEqual(['same_disk', 'no_master_key'])
+    expect(findBackupWeaknesses({ ...facts, backup }, [])).toEqual(['no_master_key'])
+    const fetched = { backup: null, last: undefined, fetched: { master_key: false } }
+    expect(findBackupWeaknesses(fetched, [])).toEqual(['no_master_key'])
+  })
+
   test.each([
     [
       { backup: null, last: undefined },
@@ -162,6 +204,18 @@ describe('a part is judged by what waits', () => {
     [
       { backup, last: undefined },
       { state: 'bad', found: 'none', place: 's3://safe/room/' },
+    ],
+    [
+      { backup, last: undefined, isRunning: true },
+      { state: 'warning', found: 'making', place: 's3://safe/room/' },
+    ],
+    [
+      { backup, last, isRunning: true },
+      { state: 'good', found: 'made' },
+    ],
+    [
+      { backup, last, weaknesses: ['same_disk'] },
+      { state: 'warning', found: 'made', weaknesses: ['same_disk'] },
     ],
     [
       { backup, last },
@@ -194,7 +248,15 @@ describe('a part is judged by what waits', () => {
       { state: 'bad', found: 'none', fetched: { ...made, madeAt: last.made_at.toISOString() } },
     ],
   ] as [Partial<Parameters<typeof judgeBackup>[0]>, Partial<BackupHealth>][])('backup: %o', (facts, expected) => {
-    const known = { backup: null, last: undefined, fetched: undefined, isPlaceUsable: undefined, ...facts }
+    const known = {
+      backup: null,
+      last: undefined,
+      fetched: undefined,
+      isPlaceUsable: undefined,
+      isRunning: false,
+      weaknesses: [],
+      ...facts,
+    }
     expect(judgeBackup(known, NOW)).toMatchObject(expected)
   })
 })

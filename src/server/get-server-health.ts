@@ -1,31 +1,28 @@
 import Joi from 'joi'
-import { readMasterKeyUse } from '../access/sealed-values.js'
+import { judgeMasterKey } from '../access/sealed-values.js'
 import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.js'
+import { findBackupWeaknesses } from '../backup/weaknesses.js'
 import type { Config } from '../config/index.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
-import type {
-  BackupHealth,
-  DiskHealth,
-  HealthPart,
-  HealthState,
-  MadeBackup,
-  ServerHealth,
+import {
+  BACKUP_WEAKNESSES,
+  type BackupHealth,
+  type BackupWeakness,
+  type DiskHealth,
+  type HealthPart,
+  type HealthState,
+  MASTER_KEY_ADVICE,
+  type MadeBackup,
+  type MasterKeyFinding,
+  type ServerHealth,
 } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
 import { countWaitingMails } from '../notifications/waiting-mails.store.js'
 import { createDiskReader, type Disk, listDirectories } from '../observability/disks.js'
 import { findOldestDueAt } from '../publisher/due-posts.store.js'
-import { listHolders } from '../work/holders.store.js'
-import {
-  judgeBackup,
-  judgeDisk,
-  judgeIntake,
-  judgeMail,
-  judgeMasterKey,
-  judgeMedia,
-  judgePublisher,
-} from './health-parts.js'
+import { hasLivingHolder } from '../work/holders.store.js'
+import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgeMedia, judgePublisher } from './health-parts.js'
 
 const state = Joi.string()
   .valid(...(['good', 'warning', 'bad', 'off'] satisfies HealthState[]))
@@ -61,10 +58,10 @@ const madeFields = {
 const backupBody = Joi.object<BackupHealth, true>({
   state,
   found: Joi.string()
-    .valid('made', 'late', 'incomplete', 'unusable', 'none', 'fetched', 'off')
+    .valid('made', 'late', 'incomplete', 'unusable', 'none', 'making', 'fetched', 'off')
     .required()
     .description(
-      '`late`: older than twice its interval. `incomplete`: it lacks media files. `fetched`: none are made by themselves, and a program has fetched one within two days.',
+      '`making`: the first is being made by this process. `late`: older than twice its interval. `incomplete`: it lacks media files. `fetched`: none are made by themselves, and a program has fetched one within two days.',
     ),
   place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
   everyMs: Joi.number().integer(),
@@ -76,6 +73,12 @@ const backupBody = Joi.object<BackupHealth, true>({
   fetched: Joi.object<MadeBackup>(madeFields)
     .label('MadeBackup')
     .description('The last that a program has fetched (createBackup); absent before the first one.'),
+  weaknesses: Joi.array()
+    .items(Joi.string().valid(...(Object.keys(BACKUP_WEAKNESSES) as BackupWeakness[])))
+    .required()
+    .description(
+      'With any of them the state is a warning at least. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: a backup alone opens no secret.',
+    ),
 }).label('BackupHealth')
 
 /** How the server is, for its owners. Idempotent. */
@@ -96,38 +99,50 @@ export const getServerHealth = serverOperation({
     backup: backupBody.required(),
     masterKey: Joi.object({
       state,
+      found: Joi.string()
+        .valid(...(Object.keys(MASTER_KEY_ADVICE) as MasterKeyFinding[]))
+        .required()
+        .description(
+          '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
+        ),
       keyId: Joi.string().required().description('It tells nothing of the key itself.'),
       otherSecrets: Joi.number()
         .integer()
         .required()
         .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
+      lostSecrets: Joi.number()
+        .integer()
+        .required()
+        .description('How many of them this process cannot open; it tries 500 of each kind.'),
     })
       .label('MasterKeyHealth')
       .required(),
   }),
-  async handle(_request, { backups, clock, config, database }) {
+  async handle(_request, { backups, clock, config, database, sealer }) {
     const nowMs = clock.now()
     const now = new Date(nowMs)
-    const holders = await listHolders(database, 'publishing')
+    const isPublishing = await hasLivingHolder(database, 'publishing')
     const oldestDueAt = await findOldestDueAt(database, now)
     const inbox = await readInboxFigures(database)
     const mails = await countWaitingMails(database, now)
     const last = await findLastBackup(database)
     const fetched = await findFetchedBackup(database)
-    const { keyId, otherSecrets } = await readMasterKeyUse(database)
+    const masterKey = await judgeMasterKey(database, sealer)
     const disks = await diskReaderOf(config)()
+    const made = { backup: config.backup, last, fetched }
+    const weaknesses = findBackupWeaknesses(made, disks)
     return ok({
       version: programVersion(),
       database: database.engine,
       parts: [
-        judgePublisher(holders.length, oldestDueAt, nowMs),
+        judgePublisher(isPublishing, oldestDueAt, nowMs),
         judgeIntake(inbox, nowMs),
         judgeMail(config.mail, mails, nowMs),
         judgeMedia(config.media),
         ...listDirectories(config).map((directory) => judgeDisk(directory, disks)),
       ],
-      backup: judgeBackup({ backup: config.backup, last, fetched, isPlaceUsable: backups.isPlaceUsable }, nowMs),
-      masterKey: judgeMasterKey(keyId, otherSecrets),
+      backup: judgeBackup({ ...made, ...backups, weaknesses }, nowMs),
+      masterKey,
     } satisfies ServerHealth)
   },
 })

@@ -3,11 +3,11 @@ import type { Config } from '../config/index.js'
 import type { InboxFigures } from '../intake/inbox/inbox.store.js'
 import type {
   BackupHealth,
+  BackupWeakness,
   DiskHealth,
   HealthPart,
   HealthState,
   MadeBackup,
-  MasterKeyHealth,
 } from '../interface/server.js'
 import type { WaitingMails } from '../notifications/waiting-mails.store.js'
 import { type Disk, judgeRoom, type listDirectories } from '../observability/disks.js'
@@ -23,9 +23,9 @@ function judgeWait(since: Date | null | undefined, nowMs: number): { state: Heal
   return { state: waitedMs > BAD_MS ? 'bad' : 'warning', since: since.toISOString() }
 }
 
-export function judgePublisher(processes: number, oldestDueAt: Date | undefined, nowMs: number): HealthPart {
+export function judgePublisher(isPublishing: boolean, oldestDueAt: Date | undefined, nowMs: number): HealthPart {
   const wait = judgeWait(oldestDueAt, nowMs)
-  if (processes === 0) return { part: 'publisher', ...wait, state: 'bad', found: 'stopped' }
+  if (!isPublishing) return { part: 'publisher', ...wait, state: 'bad', found: 'stopped' }
   return { part: 'publisher', ...wait, found: wait.state === 'good' ? 'on_time' : 'late' }
 }
 
@@ -70,13 +70,26 @@ interface BackupFacts {
   last: LastBackup | undefined
   fetched: FetchedBackup | undefined
   /** False where the place could not be used the last time. */
-  isPlaceUsable: boolean | undefined
+  isPlaceUsable?: boolean | undefined
+  /** This process is making one. */
+  isRunning: boolean
+  weaknesses: BackupWeakness[]
 }
 
 /** A backup that is fetched each day is older than this when one was left out. */
 const FETCHED_LATE_MS = 2 * 86_400_000
 
-export function judgeBackup({ backup, last, fetched, isPlaceUsable }: BackupFacts, nowMs: number): BackupHealth {
+export function judgeBackup(facts: BackupFacts, nowMs: number): BackupHealth {
+  const { weaknesses } = facts
+  const judged = judgeMade(facts, nowMs)
+  const state = judged.state === 'good' && weaknesses.length > 0 ? 'warning' : judged.state
+  return { ...judged, state, weaknesses }
+}
+
+function judgeMade(
+  { backup, last, fetched, isPlaceUsable, isRunning }: BackupFacts,
+  nowMs: number,
+): Omit<BackupHealth, 'weaknesses'> {
   const made = {
     ...(last && { file: last.file, ...toMade(last) }),
     ...(fetched && { fetched: toMade(fetched) }),
@@ -88,6 +101,7 @@ export function judgeBackup({ backup, last, fetched, isPlaceUsable }: BackupFact
   }
   const facts = { place: placeOf(backup), everyMs: backup.everyMs, ...made }
   if (isPlaceUsable === false) return { state: 'bad', found: 'unusable', ...facts }
+  if (last === undefined && isRunning) return { state: 'warning', found: 'making', ...facts }
   if (last === undefined) return { state: 'bad', found: 'none', ...facts }
   if (nowMs - last.made_at.getTime() > 2 * backup.everyMs) return { state: 'bad', found: 'late', ...facts }
   if (last.missing_media > 0) return { ...INCOMPLETE, ...facts }
@@ -103,7 +117,3 @@ const toMade = (made: FetchedBackup): MadeBackup => ({
 
 const placeOf = ({ dir, bucket }: NonNullable<Config['backup']>): string =>
   bucket === undefined ? dir! : `s3://${bucket.bucket}/${bucket.prefix}`
-
-export const judgeMasterKey = (keyId: string, otherSecrets: number): MasterKeyHealth => ({
-  ...{ state: otherSecrets === 0 ? 'good' : 'warning', keyId, otherSecrets },
-})

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Config } from '../../config/index.js'
 import { newId } from '../../lib/ids.js'
+import { toShellWord } from '../../lib/shell-word.js'
 import { PARTIAL, writeFileWhole } from '../write-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
 
@@ -71,7 +72,7 @@ export function findDirectoryMistake({
   // The first start makes the data directory.
   if (databaseUrl === undefined && !existsSync(there) && realPath(there) === data) return undefined
   if (!existsSync(there)) {
-    return `${named} cannot be made: there is no ${there}. Make it (mkdir -p ${backupDir}), or mount its disk.`
+    return `${named} cannot be made: there is no ${there}. Make it (mkdir -p ${toShellWord(backupDir)}), or mount its disk.`
   }
   if (!statSync(there).isDirectory()) return `${there} is a file: set BACKUP_DIR to a directory.`
   try {

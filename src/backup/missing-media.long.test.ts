@@ -10,10 +10,7 @@ import { Tenant } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config/index.js'
 import { createContext } from '../context.js'
-import { knownMigrations, migrate } from '../database/migrate.js'
-import { openPglite } from '../database/pglite/pglite.js'
 import { examine } from '../doctor.js'
-import { findLastBackup } from './last-backup.store.js'
 import { backupOf, makeBackup } from './make-backup.js'
 import { openBackup } from './open-backup.js'
 import { backUpWhenDue, startBackupSchedule } from './schedule.js'
@@ -159,12 +156,4 @@ test('doctor names media without a MEDIA_DIR, and what the last backup lacks', a
     lacks,
   ])
   expect(await look({ MEDIA_DIR: directory })).toEqual([lacks])
-})
-
-test('the last backup of a server that a restore replaces is read in the schema before, which counted no media', async () => {
-  const older = await openPglite()
-  onTestFinished(() => older.close())
-  await migrate(older, undefined, new Set(knownMigrations().filter((name) => name < '0045')))
-  await older.query("insert into last_backup (made_at, file, bytes, master_key) values (now(), 'x.backup', 1, true)")
-  expect(await findLastBackup(older)).toMatchObject({ file: 'x.backup', missing_media: 0 })
 })

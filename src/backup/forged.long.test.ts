@@ -23,10 +23,10 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-forged-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
-/** The same server: under the passphrase, without one, and as earlier versions wrote it with a passphrase. */
+/** The same server: under the passphrase, without one, and not encrypted with only the master key under the passphrase. */
 let encrypted: Buffer
 let open: Buffer
-let earlier: Buffer
+let withSealedKey: Buffer
 let number = 0
 const fresh = (name: string): string => join(directory, `${name}-${++number}`)
 const asFile = (bytes: Buffer, name = fresh('file')): string => {
@@ -50,13 +50,11 @@ beforeAll(async () => {
   await Member.create(sample.app, { organizationId: sample.organizationId, role: 'VIEWER' })
   encrypted = await takeBackup({ passphrase: PASSPHRASE })
   open = await takeBackup({})
-  // Earlier versions gave no id, and sealed the master key alone.
   const parts = await partsOf(open)
-  delete (parts[0]!.header as { id?: string }).id
   const keys = Buffer.from(JSON.stringify([sample.masterKey]))
   const { sealing, sealed } = await sealUnderPassphrase(keys, PASSPHRASE, MASTER_KEY_CONTEXT)
   parts.splice(1, 0, { header: { part: 'masterKey', sealing }, blocks: [sealed] })
-  earlier = await assemble(parts)
+  withSealedKey = await assemble(parts)
 }, 300_000)
 afterAll(async () => {
   await sample.app.app.close()
@@ -263,7 +261,7 @@ describe('a file that was made to cost or to break', { timeout: 300_000 }, () =>
     for (const cost of [{ n: 2 ** 21 }, { p: 16 }, { r: 64 }, { n: 0 }, { n: 1.5 }]) {
       const sealed = await changed(
         (parts) => Object.assign((parts[1]!.header as { sealing: object }).sealing, cost),
-        earlier,
+        withSealedKey,
       )
       expect(await refusal(sealed)).toMatch('the master key in it does not open')
     }
@@ -327,7 +325,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('restore brings back an encrypted backup with its key, and one of an earlier version with a warning', async () => {
+  test('restore brings back an encrypted backup with its key, and one that is not encrypted with a warning', async () => {
     const place = fresh('place')
     const env = { DATA_DIR: place }
     const restored = await greenroom(['restore', asFile(encrypted), ...given], { env })
@@ -341,7 +339,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(readdirSync(place).toSorted()).toEqual(['database', 'database.lock', 'master.key'])
 
     const next = { DATA_DIR: fresh('place') }
-    const older = await greenroom(['restore', asFile(earlier), ...given, '--replaces', place], { env: next })
+    const older = await greenroom(['restore', asFile(withSealedKey), ...given, '--replaces', place], { env: next })
     expect(older.code, older.stderr).toBe(0)
     expect(JSON.parse(older.stdout)).toMatchObject({ authenticated: false, masterKey: true, undone: [] })
     expect(older.stderr).toMatch(

@@ -1,0 +1,72 @@
+import { recordAudit, SERVER } from '../access/audit.store.js'
+import type { Database } from '../database/database.js'
+import { migrate, pendingMigrations } from '../database/migrate.js'
+import { markPurpose, type Purpose, refuseOtherPurpose } from '../database/purpose.js'
+import { refuseUnfinished } from '../database/rows.js'
+import { describe, refuseSetAside, type SetAside, takeBack } from '../database/set-aside.js'
+import type { Context } from '../http/context.js'
+import { StartError } from '../lib/start-error.js'
+import { backUpBeforeMigrating } from './before-migration.js'
+
+interface Starting extends Pick<Context, 'config' | 'clock' | 'log'> {
+  purpose: Purpose
+  /** Takes back a database that was moved or replaced. */
+  again: boolean
+  /** False: only checks that no migration is pending, for a role that may not change tables. */
+  migrates: boolean
+}
+
+/**
+ * Refuses a database that is of another purpose or set aside, and brings the others up to date. Gives the names of the
+ * migrations that ran.
+ */
+export async function bringUpToDate(
+  database: Database,
+  { config, clock, log, purpose, again, migrates }: Starting,
+): Promise<{ applied: string[] }> {
+  const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
+  await refuseUnfinished(database, place)
+  await refuseOtherPurpose(database, purpose, place)
+  if (again && !migrates) {
+    throw new StartError('--again changes tables: give it to `greenroom migrate`, and start the service without it.')
+  }
+  const before = again ? await takeBack(database) : undefined
+  if (!again) await refuseSetAside(database, place)
+  if (!migrates) await refusePending(database)
+  else await backUpBeforeMigrating(database, { config, clock, log })
+  const { applied } = migrates ? await migrate(database) : { applied: [] }
+  await markPurpose(database, purpose, place)
+  if (again) await tellOfTakingBack(before, { database, place, log, clock })
+  return { applied }
+}
+
+async function refusePending(database: Database): Promise<void> {
+  const pending = await pendingMigrations(database)
+  if (pending.length === 0) return
+  throw new StartError(
+    `The database needs ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} (${pending[0]}${pending.length > 1 ? ' …' : ''}), and MIGRATE_AT_START is off: run \`greenroom migrate\` with the role that owns the tables, in MIGRATE_DATABASE_URL.`,
+  )
+}
+
+async function tellOfTakingBack(
+  before: SetAside | undefined,
+  { database, place, log, clock }: Pick<Context, 'database' | 'log' | 'clock'> & { place: string },
+): Promise<void> {
+  if (before === undefined) {
+    log.warn('the start has --again, and the database was not set aside: leave it out, or it undoes the next move')
+    return
+  }
+  await database.transaction((tx) =>
+    recordAudit(tx, {
+      principal: { organizationId: SERVER, actor: { type: 'operator' } },
+      at: new Date(clock.now()),
+      operation: 'takeBackServer',
+      target: { type: 'server', id: SERVER },
+      changes: { ...before, at: before.at.toISOString() },
+    }),
+  )
+  log.warn(
+    { ...before },
+    `taken back with --again. ${describe(before, place)} Stop that one for good: posts that it has published since may be published once more`,
+  )
+}

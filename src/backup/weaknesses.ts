@@ -1,0 +1,33 @@
+import type { Config } from '../config/index.js'
+import type { BackupWeakness } from '../interface/server.js'
+import type { Disk } from '../observability/disks.js'
+import type { FetchedBackup, LastBackup } from './last-backup.store.js'
+
+interface Facts {
+  backup: Config['backup']
+  /** The last backup that the service made by itself. */
+  last: Pick<LastBackup, 'master_key'> | undefined
+  fetched: Pick<FetchedBackup, 'master_key'> | undefined
+}
+
+/**
+ * Finds the reasons for which the backups may be of no use after a loss. A PostgreSQL may keep its data on any disk, which
+ * cannot be seen from here, and a bucket is on no disk of this machine.
+ */
+export function findBackupWeaknesses({ backup, last, fetched }: Facts, disks: readonly Disk[]): BackupWeakness[] {
+  const hasKey =
+    backup === null ? fetched?.master_key !== false : backup.passphrase !== undefined && last?.master_key !== false
+  return [
+    ...(findSharedDisk(disks) === undefined ? [] : (['same_disk'] as const)),
+    ...(hasKey ? [] : (['no_master_key'] as const)),
+  ]
+}
+
+/** Gives what the backups share their disk with; undefined where that is nothing, or not known. */
+export function findSharedDisk(disks: readonly Disk[]): Disk | undefined {
+  const backups = disks.find(({ directory }) => directory === 'backups')
+  return disks.find(
+    ({ directory, device }) =>
+      ['data', 'media'].includes(directory) && device !== undefined && device === backups?.device,
+  )
+}

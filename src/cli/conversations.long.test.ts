@@ -1,0 +1,1 @@
+import './conversations.test.js'
