@@ -5,13 +5,13 @@
  * there.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
 import { channelTokenContext, setChannelToken } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import type { Queryable } from '../src/database/database.js'
 import { claimDuePosts } from '../src/publisher/claims.store.js'
 import { countPostsByStatus, findOldestDueAt } from '../src/publisher/due-posts.store.js'
 import { createPublisher } from '../src/publisher/publisher.js'
-import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
   bench,
   describeMachine,

@@ -6,6 +6,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { seededRandom } from '../packages/sandbox/src/lib/seeded-random.js'
+import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
+import { createInbox } from '../packages/sandbox/src/senders/meta.js'
 import {
   channelTokenContext,
   connectChannel,
@@ -17,9 +20,6 @@ import { GreenroomOperator } from '../src/client/index.js'
 import type { AppContext } from '../src/context.js'
 import type { SuperpowerReport } from '../src/interface/automation.js'
 import { newId } from '../src/lib/ids.js'
-import { seededRandom } from '../src/lib/seeded-random.js'
-import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { createInbox } from '../src/sandbox/senders/meta.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import {
   askLoad,

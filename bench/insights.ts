@@ -5,11 +5,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import type { SandboxCampaign } from '../packages/sandbox/src/model.js'
+import type { RecordedRequest } from '../packages/sandbox/src/route.js'
+import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
 import type { AppContext } from '../src/context.js'
 import { accessTokenContext, insertAdAccount, setAdAccountToken } from '../src/insights/ad-accounts.store.js'
-import type { SandboxCampaign } from '../src/sandbox/model.js'
-import type { RecordedRequest } from '../src/sandbox/route.js'
-import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
 import {
   bench,
   describeMachine,

@@ -12,7 +12,6 @@ import { countAuditEntries } from './access/audit.store.js'
 import { countEndingByAge } from './access/greatest-age.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
-import { apiDocument } from './api-document.js'
 import { readAutomationFigures } from './automation/figures.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
@@ -48,11 +47,13 @@ import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
 import type { RequestSpan } from './lib/tracing.js'
+import type { AbortableWait } from './observability/answer-within.js'
 import { createDiskReader, hasRoomForChanges } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
 import type { Stored } from './observability/metrics.js'
 import { operations } from './operations.js'
 import { feedRoutes } from './posts/calendar/feed-routes.js'
+import { countLatePosts } from './posts/waits.js'
 import { readStorage } from './retention/figures.js'
 
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
@@ -77,6 +78,8 @@ export interface AppOptions {
   isStopping?: () => boolean
   /** False where `/metrics` listens elsewhere. */
   scrapes?: boolean
+  /** How long probes and scrapes wait for the database; a dependency, so that tests pass on a busy machine. */
+  wait?: AbortableWait
 }
 
 /** The whole HTTP service, not yet listening. `close()` finishes what runs. */
@@ -173,7 +176,7 @@ async function mountAll(
   context: AppContext,
   { api = true, checkAnswers = false, scrapes = true, ...options }: AppOptions & Mounting,
 ): Promise<void> {
-  const { publisher, isStopping, held, consoleFolder, referenceFolder } = options
+  const { publisher, isStopping, held, consoleFolder, referenceFolder, wait } = options
   const { config, metrics } = context
   const readDisks = createDiskReader(config)
   mountProbes(app, context, {
@@ -181,7 +184,9 @@ async function mountAll(
       greatestAges: () => countEndingByAge(context),
       inbox: () => readInboxStatus(context),
       automation: () => readAutomationStatus(context),
+      latePosts: () => countLatePosts(context.database, new Date(context.clock.now())),
       hasRoom: () => hasRoomForChanges(readDisks),
+      wait,
     }),
     scraped: scrapes
       ? {
@@ -189,12 +194,13 @@ async function mountAll(
           audienceMemory: context.audienceCache.memory,
           readStored: () => readStored(context),
           readDisks,
+          wait,
         }
       : undefined,
     readStorage: () => readStorage(context.database, config),
   })
   if (api) {
-    await mountDocs(app, apiDocument(), referenceFolder, config.http.publicUrl)
+    await mountDocs(app, referenceFolder, config.http.publicUrl)
     await mountApi(app, context, { checkAnswers, held })
   }
   if (api && config.http.console && consoleFolder !== undefined) {
@@ -211,6 +217,7 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
     auditEntries: await countAuditEntries(database),
     inbox: { waiting, waitingOf, oldestAt: oldest_at ?? undefined, problems },
     automation: await readAutomationFigures(database, new Date(clock.now())),
+    latePosts: await countLatePosts(database, new Date(clock.now())),
     // Zero where they are made and none is yet, so that an alert sees it.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
     lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),

@@ -1,17 +1,13 @@
-import { recordAudit, SERVER } from './access/audit.store.js'
 import { createKeyUses } from './access/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { AudienceCache } from './audience/list/audience-cache.js'
-import { backUpBeforeMigrating } from './backup/before-migration.js'
+import { bringUpToDate } from './backup/bring-up-to-date.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
-import type { Database } from './database/database.js'
-import { migrate } from './database/migrate.js'
+import { knownMigrations } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
-import { markPurpose, type Purpose, refuseOtherPurpose } from './database/purpose.js'
-import { refuseUnfinished } from './database/rows.js'
-import { describe, refuseSetAside, type SetAside, takeBack } from './database/set-aside.js'
+import type { Purpose } from './database/purpose.js'
 import { watchWrites } from './database/writes.js'
 import { createGraphClient } from './graph/graph-client.js'
 import type { Context } from './http/context.js'
@@ -54,7 +50,10 @@ export async function createContext(
   const opened = watchWrites(overrides.database ?? (await openDatabase(config.database, log)), { clock, log })
   const database = tracing === undefined ? opened : traceDatabase(opened, tracing)
   try {
-    await bringUpToDate(database, { config, clock, log, purpose, again })
+    const migrates = config.database.migratesAtStart
+    const { applied } = await bringUpToDate(database, { config, clock, log, purpose, again, migrates })
+    if (applied.length === knownMigrations().length) log.info('the database was empty: its tables are made')
+    else if (applied.length > 0) log.info({ applied }, 'migrations applied')
     const masterKeys = await openMasterKeys(database, { config, log, clock })
     const refresh = (): void => {
       masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
@@ -103,47 +102,4 @@ export async function createContext(
     await database.close()
     throw error
   }
-}
-
-interface Starting extends Pick<Context, 'config' | 'clock' | 'log'> {
-  purpose: Purpose
-  again: boolean
-}
-
-/** Refuses a database that is of another purpose or set aside, and brings the others up to date. */
-async function bringUpToDate(database: Database, { config, clock, log, purpose, again }: Starting): Promise<void> {
-  const place = config.database.url === undefined ? `DATA_DIR ${config.database.dataDir}` : 'DATABASE_URL'
-  await refuseUnfinished(database, place)
-  await refuseOtherPurpose(database, purpose, place)
-  const before = again ? await takeBack(database) : undefined
-  if (!again) await refuseSetAside(database, place)
-  await backUpBeforeMigrating(database, { config, clock, log })
-  const { applied } = await migrate(database)
-  if (applied.length > 0) log.info({ applied }, 'migrations applied')
-  await markPurpose(database, purpose, place)
-  database.adopt?.()
-  if (again) await tellOfTakingBack(before, { database, place, log, clock })
-}
-
-async function tellOfTakingBack(
-  before: SetAside | undefined,
-  { database, place, log, clock }: Pick<Context, 'database' | 'log' | 'clock'> & { place: string },
-): Promise<void> {
-  if (before === undefined) {
-    log.warn('the start has --again, and the database was not set aside: leave it out, or it undoes the next move')
-    return
-  }
-  await database.transaction((tx) =>
-    recordAudit(tx, {
-      principal: { organizationId: SERVER, actor: { type: 'operator' } },
-      at: new Date(clock.now()),
-      operation: 'takeBackServer',
-      target: { type: 'server', id: SERVER },
-      changes: { ...before, at: before.at.toISOString() },
-    }),
-  )
-  log.warn(
-    { ...before },
-    `taken back with --again. ${describe(before, place)} Stop that one for good: posts that it has published since may be published once more`,
-  )
 }

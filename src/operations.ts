@@ -131,6 +131,7 @@ import { updateDiscussionMessage } from './posts/discussion/update-discussion-me
 import { updateMessageForReview, updateReviewMessage } from './posts/discussion/update-review-message.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
+import { getScheduledPostWait } from './posts/get-scheduled-post-wait.js'
 import { importScheduledPosts } from './posts/import/import-scheduled-posts.js'
 import { listMediaUses } from './posts/list-media-uses.js'
 import { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
@@ -210,6 +211,7 @@ export const operations: readonly Operation<AppContext>[] = [
   listOrganizationScheduledPosts,
   listCalendarPosts,
   getScheduledPost,
+  getScheduledPostWait,
   updateScheduledPost,
   updateScheduledPostEarlier,
   updateOrganizationScheduledPost,

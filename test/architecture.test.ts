@@ -8,22 +8,26 @@ import { TABLE_ENTRIES } from '../src/database/tables.js'
 const SRC = resolve(import.meta.dirname, '../src')
 
 interface Source {
-  /** Relative to src/, such as `http/mount.ts`. */
+  /** Relative to src/, such as `http/mount.ts`; in the package of the sandbox, below `sandbox/`. */
   path: string
   text: string
   /** The files that it imports, for types or for values. */
   imports: string[]
 }
 
-const sources: Source[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
-  .map((path) => {
-    const text = readFileSync(join(SRC, path), 'utf8')
+/** The sandbox is a room as well, although it is a package of its own. */
+const nameOf = (file: string): string => relative(SRC, file).replace('../packages/sandbox/src/', 'sandbox/')
+
+const sources: Source[] = [SRC, resolve(SRC, '../packages/sandbox/src')]
+  .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path)))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8')
     const statements = text.matchAll(/^(?:import|export)\s[^;'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm)
     const imports = [...statements].map(([, fixed, dynamic]) =>
-      relative(SRC, resolve(SRC, dirname(path), (fixed ?? dynamic)!)).replace(/\.js$/, '.ts'),
+      nameOf(resolve(dirname(file), (fixed ?? dynamic)!)).replace(/\.js$/, '.ts'),
     )
-    return { path, text, imports }
+    return { path: nameOf(file), text, imports }
   })
 
 const room = (path: string): string => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)
@@ -131,7 +135,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'intake',
     'automation',
   ],
-  sandbox: ['lib'],
+  // A package of its own, which only the demo uses.
+  sandbox: [],
   demo: [
     ...BELOW_FEATURES,
     'context.ts',
@@ -290,8 +295,15 @@ describe('the house rules', () => {
         'demo/demo.ts',
       ],
     },
-    // It resolves the hosts of webhooks, to refuse addresses of the inside.
-    'node:dns': { uses: valuesFrom('node:dns(?:/promises)?'), files: ['lib/public-addresses.ts'] },
+    'node:dns': {
+      uses: valuesFrom('node:dns(?:/promises)?'),
+      files: [
+        // It resolves the hosts of webhooks, to refuse addresses of the inside.
+        'lib/public-addresses.ts',
+        // It looks if the host of PUBLIC_URL is this machine.
+        'doctor/check-proxy.ts',
+      ],
+    },
     pg: {
       uses: valuesFrom('pg'),
       files: [
@@ -340,13 +352,14 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
-  test('the clock and randomness come from lib/, and in client and console, which stand alone, from one file each', () => {
+  test('the clock and randomness come from lib/, and in programs of their own from one place each', () => {
     const own = /Date\.now\(|new Date\(\)|Math\.random\(|randomBytes|randomUUID/
     expect(
       offenders(
         ({ path, text }) =>
           own.test(stripComments(text)) &&
           room(path) !== 'lib' &&
+          !path.startsWith('sandbox/lib/') &&
           !['client/runtime.ts', 'console/clock.ts'].includes(path),
       ),
     ).toEqual([])

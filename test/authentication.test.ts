@@ -2,7 +2,16 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeKeyRow } from '../src/access/keys.store.js'
 import { updateOrganizationRow } from '../src/access/organizations.store.js'
 import { signDate } from '../src/lib/sign-date.js'
-import { issueTestKey, type Reply, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+import {
+  issueTestKey,
+  type Reply,
+  send,
+  signedHeaders,
+  startOwnTestApp,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from './harness.js'
 import { talkRaw } from './raw-http.js'
 
 const PATH = '/workspaces'
@@ -44,7 +53,7 @@ describe('interface 5: the current form', () => {
   })
 
   test('a repeated header is refused, whichever of the two were right', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     const caller = await Tenant.create(own)
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }

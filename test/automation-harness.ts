@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
+import type { GivenComment } from '../packages/sandbox/src/comments/comments.js'
+import type { SandboxPage } from '../packages/sandbox/src/model.js'
 import { decideWaiting } from '../src/automation/decide.js'
 import { makeEffects } from '../src/automation/effects.js'
 import { pollComments } from '../src/automation/polls.js'
 import type { DecidedComment, SuperpowerReport } from '../src/interface/automation.js'
 import type { ChannelType } from '../src/interface/channels.js'
 import type { Superpower } from '../src/interface/superpowers.js'
-import type { GivenComment } from '../src/sandbox/comments/comments.js'
-import type { SandboxPage } from '../src/sandbox/model.js'
 import type { ConfigChanges } from './config.js'
 import { operatorCall, type Reply } from './harness.js'
 import { type PublisherTest, startPublisherTest } from './publisher-harness.js'
@@ -28,6 +28,9 @@ export interface OutPost {
   /** The platform's id of what was published. */
   externalId: string
 }
+
+/** In how many rounds minutes pass. */
+const ROUNDS = 6
 
 /** The whole app beside a sandbox, and what superpowers need there. */
 export class AutomationTest {
@@ -96,11 +99,17 @@ export class AutomationTest {
     }
   }
 
-  /** Lets a minute pass, and everything that is due then. */
-  async minute(count = 1): Promise<void> {
-    for (let index = 0; index < count; index++) {
-      this.clock.advance(60_000)
-      await this.work()
+  /** Lets minutes pass, and everything that is due then, in a few rounds: a process need not look every minute. */
+  minute(count = 1, rounds = Math.min(count, ROUNDS)): Promise<void> {
+    return this.pass(count, () => this.work(), rounds)
+  }
+
+  /** Lets minutes pass, in rounds of whole minutes. */
+  async pass(count: number, round: () => Promise<void>, rounds = Math.min(count, ROUNDS)): Promise<void> {
+    for (let index = 0; index < rounds; index++) {
+      const minutes = Math.floor(((index + 1) * count) / rounds) - Math.floor((index * count) / rounds)
+      this.clock.advance(minutes * 60_000)
+      await round()
     }
   }
 

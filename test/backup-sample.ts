@@ -144,8 +144,8 @@ export async function fillSample(
     [organizationId],
   )
   await database.query(
-    `insert into webhook_deliveries (organization_id, event_id, type, at, data, status, next_attempt_at)
-     select $1, 'event_' || i, 'test', now(), '{"b": 1,  "a":2}', case when i = 1 then 'PENDING' else 'DELIVERED' end,
+    `insert into webhook_deliveries (organization_id, webhook_id, event_id, type, at, data, status, next_attempt_at)
+     select $1, 'webhook_1', 'event_' || i, 'test', now(), '{"b": 1,  "a":2}', case when i = 1 then 'PENDING' else 'DELIVERED' end,
             case when i = 1 then now() end
        from generate_series(1, 3) i`,
     [organizationId],

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { insertMembership } from '../src/access/people/memberships.store.js'
 import type { ErrorCode } from '../src/errors.js'
 import type { SurfaceName } from '../src/http/operation.js'
 import type { KeyPermission, NewKey } from '../src/interface/access.js'
@@ -12,13 +14,15 @@ import {
   Tenant,
   type TestApp,
 } from './harness.js'
-import { HELD, KEY, permissionsOf } from './permissions.js'
+import { HELD, KEY } from './permissions.js'
 import { insertPost } from './posts.js'
 import { addTotp } from './second-factors.js'
 
 /** One kind of caller, for the matrix of operations, surfaces and callers. */
 export interface TestCaller {
   name: string
+  /** It may act in every organization. */
+  seesAll?: boolean
   /** Called before each request: a person who has just signed out signs in again. */
   prepare?(): Promise<void>
   /** Gives the request headers of this caller at a surface. */
@@ -27,8 +31,9 @@ export interface TestCaller {
   at(surface: SurfaceName, call: CalledOperation): Outcome
 }
 
-interface CalledOperation {
-  operationId: string
+export interface CalledOperation {
+  /** Any one of them opens it. */
+  permissions: readonly string[]
   method: string
   /** With the prefix of the surface. */
   path: string
@@ -38,10 +43,10 @@ interface CalledOperation {
 type Outcome = readonly string[] | ErrorCode
 
 /** Deleting an organization is up to the server that holds it. */
-const isOfServer = ({ operationId, path }: CalledOperation): boolean =>
-  !path.includes('{organizationId}') || operationId === 'deleteOrganization'
+const isOfServer = ({ permissions, path }: CalledOperation): boolean =>
+  !path.includes('{organizationId}') || permissions.includes('operator')
 
-const isSignIn = ({ operationId }: CalledOperation): boolean => permissionsOf(operationId).includes('sign-in')
+const isSignIn = ({ permissions }: CalledOperation): boolean => permissions.includes('sign-in')
 
 /** The error of each surface for a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
@@ -62,8 +67,80 @@ const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
 const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface === 'v0'
 
+export const ALLOWED = 'allowed'
+
+/** Gives the answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
+export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: CalledOperation): typeof ALLOWED | ErrorCode {
+  const held = caller.at(surface, call)
+  if (typeof held === 'string') return held
+  if (call.permissions.some((permission) => held.includes(permission))) return ALLOWED
+  const isApproval = call.permissions.length === 1 && call.permissions[0] === 'posts:approve'
+  return isApproval && surface !== 'console' ? 'approval_is_human' : 'permission_missing'
+}
+
+/** Every refusal for who calls; any other answer is the operation's own. */
+export const REFUSALS: readonly (string | undefined)[] = [
+  'header_missing',
+  'signature_invalid',
+  'signature_expired',
+  'date_malformed',
+  'operator_token_wrong',
+  'link_token_wrong',
+  'session_missing',
+  'organization_not_found',
+  'session_ended',
+  'second_factor_needed',
+  'second_factor_required',
+  'confirmation_needed',
+  'cross_site',
+  'https_needed',
+  'organization_inactive',
+  'address_not_allowed',
+  'approval_is_human',
+  'permission_missing',
+  'too_many_failures',
+  'rate_limited',
+] satisfies ErrorCode[]
+
+/** Callers that bring something which is nobody's, or half of what a caller needs. */
+function makeStrangers(key: Key, foreign: Key): TestCaller[] {
+  const token = (): string => randomBytes(32).toString('base64url')
+  const basic = Buffer.from(`${key.id}:${key.secret}`).toString('base64')
+  const old = { 'x-date': new Date(0).toUTCString(), 'x-signature': '0'.repeat(64) }
+  const by = (
+    name: string,
+    headers: Record<string, string>,
+    outcomes: Partial<Record<SurfaceName, ErrorCode>> = {},
+  ): TestCaller => ({
+    name,
+    headersAt: (surface) => ({ ...fromOwnPage(surface), ...headers }),
+    at(surface, call) {
+      const usual = strangerAt(surface, call)
+      return typeof usual === 'string' ? (outcomes[surface] ?? usual) : usual
+    },
+  })
+  return [
+    by('no credentials', {}),
+    by('an empty bearer', { authorization: 'Bearer ' }),
+    by('a bearer of another scheme', { authorization: `Basic ${basic}` }),
+    by('an unknown bearer', { authorization: `Bearer ${token()}` }),
+    by('the secret of a key as a bearer', { authorization: `Bearer ${key.secret}` }),
+    by('an empty cookie', { cookie: '__Host-greenroom=' }),
+    by('an unknown session', { cookie: `__Host-greenroom=${token()}` }, { console: 'session_ended' }),
+    by('a cookie of another name', { cookie: `another=${token()}` }),
+    by('the id of a key without a signature', { 'x-api-key': key.id }),
+    by(
+      'the id of a key with an old date',
+      { 'x-api-key': key.id, ...old },
+      // The earlier variant writes its dates in ISO 8601.
+      { v1: 'signature_expired', v0: 'date_malformed' },
+    ),
+    by('the id of a foreign key without a signature', { 'x-api-key': foreign.id }),
+  ]
+}
+
 /** Every kind of caller there is, in the organization of the tenant unless its name says otherwise. */
-export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCaller[]> {
+export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): Promise<TestCaller[]> {
   const keysPath = `/organizations/${tenant.organizationId}/keys`
   const issueKey = async (settings: NewKey): Promise<Key> =>
     (await operatorCall(app, 201, 'POST', keysPath, { body: settings })).body
@@ -127,7 +204,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     for (const mayApprove of [false, true]) {
       const member = await Member.create(app, { organizationId, role, mayApprove })
       const name = `a person with the role ${role}${mayApprove ? ' who may approve' : ''}`
-      members.push(byPerson(name, member, [...HELD[role], ...(mayApprove ? ['posts:approve'] : [])]))
+      members.push(byPerson(name, member, [...HELD[role], ...(mayApprove ? HELD.approver : [])]))
     }
   }
   const maker = await Member.create(app, { organizationId, role: 'VIEWER', mayApprove: true })
@@ -149,6 +226,16 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     at: (surface: SurfaceName, operation: CalledOperation) =>
       surface === 'review' ? outcome : strangerAt(surface, operation),
   })
+  const both = await Member.create(app, { organizationId, role: 'ADMIN' })
+  const at = new Date(app.clock.now())
+  const elsewhereToo = {
+    organizationId: other.organizationId,
+    personId: both.id,
+    role: 'ADMIN' as const,
+    mayApprove: false,
+    at,
+  }
+  await app.context.database.transaction((tx) => insertMembership(tx, elsewhereToo))
   const byProvider = await Member.create(app, { organizationId, role: 'EDITOR', method: 'oidc' })
   const alone = await Member.create(app)
   const owner = await Member.create(app, { owner: true })
@@ -161,11 +248,13 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
   const half = await Member.create(app, { owner: true })
   await addTotp(half)
   return [
-    { name: 'no credentials', headersAt: fromOwnPage, at: strangerAt },
+    ...makeStrangers(all, other.key),
     ...members,
+    // It may see the other organization, but not by way of this one.
+    { ...byPerson('an ADMIN of both organizations', both, HELD.ADMIN), seesAll: true },
     byPerson('an EDITOR by the identity provider', byProvider, HELD.EDITOR),
-    byPerson('a person of no organization', alone, 'organization_not_found'),
-    byPerson('an owner of the server', owner, HELD.owner, HELD.owner),
+    byPerson('a person without an organization', alone, 'organization_not_found'),
+    { ...byPerson('an owner of the server', owner, HELD.owner, HELD.owner), seesAll: true },
     byPerson('a person of another organization', elsewhereOwner, 'organization_not_found'),
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
     {
@@ -174,13 +263,12 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
       prepare: () => half.signInAgain(),
       at(surface, operation) {
         if (surface !== 'console' || isSignIn(operation)) return strangerAt(surface, operation)
-        return permissionsOf(operation.operationId).includes('second-factor')
-          ? HELD.halfSession
-          : 'second_factor_needed'
+        return operation.permissions.includes('second-factor') ? HELD.halfSession : 'second_factor_needed'
       },
     },
     {
       ...byPerson('an owner, from a page of another site', foreign, HELD.owner, HELD.owner),
+      seesAll: true,
       headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       at: (surface, operation) =>
         surface !== 'console'
@@ -194,6 +282,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     byKey('a key that has expired', expiredKey, 'signature_invalid'),
     byKey('a key that is revoked', revokedKey, 'signature_invalid'),
     byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
+    byKey('the id of a foreign key with an own secret', { ...all, id: other.key.id }, 'signature_invalid'),
     byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
     byKey('a key with everything', all, HELD.key),
@@ -201,10 +290,9 @@ export async function makeCallers(app: TestApp, tenant: Tenant): Promise<TestCal
     byLink('an outsider with a link', link, HELD.outsider),
     byLink('an outsider whose link has expired', expiredLink, 'link_token_wrong'),
     byLink('an outsider whose link is revoked', revokedLink, 'link_token_wrong'),
-    byToken('the operator token of the environment', OPERATOR_TOKEN, HELD.operator),
-    byToken('a named operator token', token.token, HELD.operator),
+    { ...byToken('the operator token of the environment', OPERATOR_TOKEN, HELD.operator), seesAll: true },
+    { ...byToken('a named operator token', token.token, HELD.operator), seesAll: true },
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
     byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
-    byToken('the secret of a key as an operator token', all.secret, 'operator_token_wrong'),
   ]
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +6,7 @@ import { apiDocument } from '../src/api-document.js'
 import { holdsAny } from '../src/http/principal.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
-import { operatorCall, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+import { operatorCall, send, signedHeaders, startOwnTestApp, startTestApp, Tenant, type TestApp } from './harness.js'
 import { talkRaw } from './raw-http.js'
 
 let app: TestApp
@@ -226,7 +225,7 @@ describe('every answer is JSON', () => {
   })
 
   test('what is no HTTP at all, and headers over 16 KiB, are answered in JSON over the socket', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
     expect(await talkRaw(port, 'HELLO\r\n\r\n')).toMatch(
@@ -240,7 +239,7 @@ describe('every answer is JSON', () => {
   })
 
   test('a request without a Host, and CONNECT, are answered in JSON over the socket', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
     expect(await talkRaw(port, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(
@@ -254,7 +253,7 @@ describe('every answer is JSON', () => {
   })
 
   test('CONNECT from a caller who breaks off ends no process', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
     const connects = 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -269,7 +268,7 @@ describe('every answer is JSON', () => {
   })
 
   test('what cannot be read is answered after the answers that are due, and never inside one', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
     const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`
@@ -288,25 +287,8 @@ describe('every answer is JSON', () => {
     await own.app.close()
   })
 
-  test('CONNECT behind answers that the caller does not read does not keep the connection', async () => {
-    const own = await startTestApp()
-    await own.app.listen({ host: '127.0.0.1', port: 0 })
-    own.app.server.setTimeout(200)
-    const { port } = own.app.server.address() as { port: number }
-    const document = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'
-    const socket = connect(port, '127.0.0.1').pause()
-    socket.on('error', () => {}).write(`${document.repeat(20)}CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n`)
-    await once(own.app.server, 'connect')
-    const count = (): Promise<number> =>
-      new Promise((resolve) => own.app.server.getConnections((_, connections) => resolve(connections)))
-    expect(await count()).toBe(1)
-    await expect.poll(count, { timeout: 10_000 }).toBe(0)
-    socket.destroy()
-    await own.app.close()
-  })
-
   test('an Expect header that is unknown is answered 417 in JSON over the socket, and 100-continue is kept', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     const tenant = await Tenant.create(own)
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }

@@ -17,6 +17,7 @@ import { ERRORS } from '../src/errors.js'
 import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { COMMENT_REASONS, EFFECT_REASONS, EFFECT_STATES } from '../src/interface/automation.js'
+import { LATE_TEXTS, WAIT_REASONS } from '../src/interface/post-waits.js'
 import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
@@ -156,6 +157,14 @@ describe('what is written is what is built', () => {
     expect(listed('reason of a comment')).toEqual(COMMENT_REASONS)
     expect(listed('reason of an effect')).toEqual(EFFECT_REASONS)
     expect(listed('state')).toEqual(EFFECT_STATES)
+  })
+
+  test('docs/operations.md says for each reason of a wait what to do', () => {
+    const [, section = ''] = read('docs/operations.md').split('### Why is a post late?')
+    const rows = tableRows(section.slice(0, section.indexOf('\n## ')))
+    expect(rows.map(([reason]) => reason)).toEqual(WAIT_REASONS.map((reason) => `\`${reason}\``))
+    for (const cells of rows) expect(cells.map((cell) => cell !== '')).toEqual([true, true, true])
+    for (const cause of Object.keys(LATE_TEXTS)) expect(section).toContain(`\`${cause}\``)
   })
 
   test('docs/errors.md lists every error with its status and text', () => {

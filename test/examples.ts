@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import type { InjectOptions } from 'fastify'
+import { startSandbox } from '../packages/sandbox/src/sandbox.js'
 import { SURFACES } from '../src/access/surfaces.js'
 import { Greenroom, GreenroomOperator } from '../src/client/index.js'
 import { systemRuntime } from '../src/client/runtime.js'
 import { readConfig } from '../src/config/index.js'
-import { migrate } from '../src/database/migrate.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { addInboxEntries } from '../src/inbox/inbox.store.js'
@@ -20,7 +20,6 @@ import type {
   TotpSetup,
 } from '../src/interface/second-factors.js'
 import { operations } from '../src/operations.js'
-import { startSandbox } from '../src/sandbox/sandbox.js'
 import { Authenticator } from './authenticator.js'
 import { insertAutomationRows } from './automation-rows.js'
 import type { ConfigChanges } from './config.js'
@@ -41,7 +40,7 @@ import { insertProblem } from './inbox.js'
 import { jpeg } from './media.js'
 import { insertPost, moveAsPublisher, publishable } from './posts.js'
 import { totpCode } from './second-factors.js'
-import { openStartDatabase } from './test-database.js'
+import { openOwnDatabase } from './test-database.js'
 
 const ORIGIN = 'https://greenroom.example.com'
 const CAMPAIGN_ID = '120200000000000001'
@@ -91,8 +90,7 @@ export async function walkOperations(): Promise<ApiExamples> {
   })
   const provider = await startProvider(`${ORIGIN}/sign-in/callback`, `${ORIGIN}/`)
   const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-examples-'))
-  const database = await openStartDatabase()
-  await migrate(database)
+  const database = await openOwnDatabase()
   const config: ConfigChanges = {
     graph: { baseUrl: sandbox.url },
     media: { dir: mediaDir },
@@ -233,6 +231,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await call(`client.scheduledPosts.create({ scheduledFor: '2026-11-01T19:00:00.000Z' })`)
   await call(`client.scheduledPosts.list({ status: 'DRAFT', limit: 1 })`)
   await call(`client.scheduledPosts.get('${postId}')`)
+  await call(`client.scheduledPosts.wait('${postId}')`)
   await call(`client.scheduledPosts.update('${postId}', { notes: 'With the band' })`)
   const taken = `channels: { '${channelId}': { superpower: { hashtag: '#lanterns' } } }`
   const { id: takenId } = await call(`client.scheduledPosts.create({ ${taken} })`)
@@ -403,6 +402,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const read = await run(`operator.scheduledPosts.get(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.approve(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.approve(${org}, '${postId}', { ifMatch: ${quoted(read.etag)} })`)
+  await run(`operator.scheduledPosts.wait(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.history(${org}, '${postId}')`)
   const tenant = Tenant.of(app, organizationId, { id: keyId, secret })
   const failed = await insertPost(tenant, { ...publishable(channelId), status: 'SCHEDULED' })

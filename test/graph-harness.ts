@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
 import type { GraphConfig } from '../src/config/graph.js'
 import type { GraphAccess } from '../src/graph/graph-call.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
 import type { PublishTarget } from '../src/graph/publishing.js'
-import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../src/sandbox/model.js'
-import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
+import { createPatience, type Patience } from './patience.js'
 
 export const ACCESS_TOKEN = 'EAAtopSecretAccessToken'
 export const AD_ACCOUNT_ID = '4100000000000001'
@@ -21,6 +22,7 @@ export interface GraphHarness {
   clock: { now(): number; advance(ms: number): void }
   /** How long the client waited before each second try; nothing really waits. */
   waits: number[]
+  patience: Patience
   /** Everything logged so far, as text and as objects. */
   logText(): string
   logLines(): Record<string, unknown>[]
@@ -48,6 +50,7 @@ export async function startGraph(
   onTestFinished(() => sandbox.close())
   const waits: number[] = []
   const written: string[] = []
+  const patience = createPatience()
   const graph = createGraphClient(
     {
       ...{ baseUrl: sandbox.url, version: 'v26.0', appSecret: options.appSecret, timeoutMs: 10_000 },
@@ -57,6 +60,7 @@ export async function startGraph(
       clock,
       log: pino({ level: 'debug' }, { write: (line: string) => void written.push(line) }),
       wait: async (ms) => void waits.push(ms),
+      startTimer: patience.startTimer,
     },
   )
   return {
@@ -65,6 +69,7 @@ export async function startGraph(
     access: { accessToken: ACCESS_TOKEN, limitKey: AD_ACCOUNT_ID, useCase: 'ads' },
     clock,
     waits,
+    patience,
     logText: () => written.join(''),
     logLines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
   }

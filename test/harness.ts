@@ -1,99 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { pino } from 'pino'
 import { expect } from 'vitest'
 import { insertKey, keySecretContext } from '../src/access/keys.store.js'
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { insertMembership } from '../src/access/people/memberships.store.js'
-import { createPasswords } from '../src/access/people/passwords.js'
 import { insertPerson } from '../src/access/people/people.store.js'
 import { beginSession } from '../src/access/sessions/session.js'
-import { buildApp } from '../src/app.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
-import { readConfig } from '../src/config/index.js'
-import { type AppContext, createContext } from '../src/context.js'
-import type { Database } from '../src/database/database.js'
 import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
 import type { Role, SignInMethod } from '../src/interface/people.js'
-import type { Clock } from '../src/lib/clock.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
-import { type ConfigChanges, withConfig } from './config.js'
-import { openTestDatabase } from './test-database.js'
+import { OPERATOR_TOKEN, type TestApp } from './test-app.js'
 
-/** A clock that stands still until a test moves it. */
-export class TestClock implements Clock {
-  constructor(private ms = Date.parse('2026-11-20T09:00:00.000Z')) {}
-  now(): number {
-    return this.ms
-  }
-  set(instant: string): void {
-    this.ms = Date.parse(instant)
-  }
-  advance(ms: number): void {
-    this.ms += ms
-  }
-}
+export * from './test-app.js'
+export { TestClock } from './test-clock.js'
 
 /** The fields of a new channel as those see it who run its organization: no superpower acts there, and none is heard. */
 export const NEW_CHANNEL = {
   ...{ subscription: null, automation: 'off', automatedNotice: null, privateRepliesPerHour: 200 },
   ...{ automationProblem: null, newestCommentAt: null, commentsReadAt: null },
 } as const
-
-/** One for all apps, because they share a database. */
-export const MASTER_KEY = 'c0'.repeat(32)
-export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
-
-/** For processes and apps whose callers are tests. */
-export const NO_RATE_LIMITS = {
-  KEY_REQUESTS_PER_SECOND: '0',
-  PERSON_CHANGES_PER_MINUTE: '0',
-  INVITATIONS_PER_HOUR: '0',
-  INVITATIONS_PER_ADDRESS: '0',
-  IMPORTS_PER_MINUTE: '0',
-  INSIGHTS_PER_MINUTE: '0',
-  FAILED_ATTEMPTS_PER_MINUTE: '0',
-}
-
-export interface TestApp {
-  app: FastifyInstance
-  context: AppContext
-  clock: TestClock
-}
-
-/** The whole app with a clock of its own, on the shared test database unless one is given. `config` replaces settings. */
-export async function startTestApp(
-  config: ConfigChanges = {},
-  log = pino({ level: 'silent' }),
-  given?: Database,
-): Promise<TestApp> {
-  const clock = new TestClock()
-  const database = given ?? (await openTestDatabase())
-  const context = await createContext(
-    withConfig(
-      readConfig({
-        MASTER_KEY,
-        OPERATOR_TOKEN,
-        EARLIER_VARIANT: 'on',
-        DRAIN_MS: '0',
-        // The clock stands still, so that nothing would refill; test/rate-limits.test.ts sets them.
-        ...NO_RATE_LIMITS,
-        // No test reaches the real platform; nothing listens there.
-        GRAPH_BASE_URL: 'http://127.0.0.1:1',
-        // Nor any address outside; publisher/outside-media.test.ts has a host of its own.
-        OUTSIDE_MEDIA: 'off',
-      }),
-      config,
-    ),
-    // A passphrase of the tests is worth no second of work.
-    {
-      ...{ clock, database, log, passwords: createPasswords({ ln: 4, r: 8, p: 1 }) },
-      passphraseCost: { workFactor: 4, value: { n: 2 ** 4, r: 8, p: 1 } },
-    },
-  )
-  return { app: await buildApp(context, { checkAnswers: true }), context, clock }
-}
 
 export interface Key {
   id: string

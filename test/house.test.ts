@@ -44,7 +44,21 @@ test('sources and documents do not use the phrases that readers stumble over', (
   const banned = new RegExp(`\\b(${Object.keys(PHRASES).join('|')})\\b`, 'i')
   const paths = execFileSync(
     'git',
-    ['ls-files', '--', 'src', 'test', 'bench', 'scripts', 'docs', 'README.md', 'CONTRIBUTING.md', '.ci', 'deploy'],
+    [
+      'ls-files',
+      '--',
+      'src',
+      'migrations',
+      'packages',
+      'test',
+      'bench',
+      'scripts',
+      'docs',
+      'README.md',
+      'CONTRIBUTING.md',
+      '.ci',
+      'deploy',
+    ],
     { encoding: 'utf8' },
   )
   const found = paths

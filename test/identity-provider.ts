@@ -38,10 +38,16 @@ export interface TestProvider {
 
 type Key = JsonWebKey & { kid: string }
 
-function newKey(): Key {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
+/** To make a pair takes up to a second of processor time: all providers of a worker share some. */
+const pairs: JsonWebKey[] = []
+
+/** The key pair of this number, under a name of its own. */
+function keyOf(pair: number): Key {
+  pairs[pair] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  return { ...pairs[pair], kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
 }
+/** A pair that no provider has. */
+const FOREIGN = 2
 
 /** The ways in which the provider takes the secret of the client. */
 export interface ClientMethods {
@@ -61,7 +67,8 @@ export async function startProvider(
 ): Promise<TestProvider> {
   const clientId = 'greenroom-of-the-tests'
   const cookieKey = randomBytes(16).toString('hex')
-  let keys = [newKey()]
+  let turn = 0
+  let keys = [keyOf(turn)]
   const stored = new Map<string, Payload>()
   let provider: Provider
   let handle: (request: IncomingMessage, response: ServerResponse) => void
@@ -122,7 +129,7 @@ export async function startProvider(
     const answer = JSON.parse(body.toString()) as { id_token?: string }
     if (answer.id_token === undefined || (known.alter === undefined && !known.foreignKey)) return body
     const claims = JSON.parse(Buffer.from(answer.id_token.split('.')[1]!, 'base64url').toString())
-    const key = known.foreignKey ? { ...newKey(), kid: keys[0]!.kid } : keys[0]!
+    const key = known.foreignKey ? { ...keyOf(FOREIGN), kid: keys[0]!.kid } : keys[0]!
     return Buffer.from(JSON.stringify({ ...answer, id_token: sign(known.alter?.(claims) ?? claims, key) }))
   }
 
@@ -177,7 +184,8 @@ export async function startProvider(
     foreignKey: false,
     calls: [],
     rotateKeys() {
-      keys = [newKey()]
+      turn = (turn + 1) % FOREIGN
+      keys = [keyOf(turn)]
       start()
     },
     async visit(url) {

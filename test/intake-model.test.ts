@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { play, startNodes } from './intake-model/play.js'
 import { story } from './intake-model/stories.js'
+import { runs } from './runs.js'
 
-/** More of them: test/intake-model/run.ts. */
-const STORIES = 20
-
+// Many more of them: test/intake-model/run.ts.
 test('random stories of intake give the audience of a plain model', async () => {
   const nodes = await startNodes()
   await fc.assert(
     fc.asyncProperty(story, (given) => play(nodes, given)),
-    { numRuns: STORIES },
+    { numRuns: runs(5, 20) },
   )
 })

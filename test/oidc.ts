@@ -11,6 +11,8 @@ export const CALLBACK_URL = `${PUBLIC_URL}/sign-in/callback`
 
 /** An identity provider, an app that signs people in by it, and a tenant. */
 export class OidcStage {
+  private readonly apps = new Map<string, Promise<TestApp>>()
+
   private constructor(
     readonly provider: TestProvider,
     readonly app: TestApp,
@@ -35,6 +37,16 @@ export class OidcStage {
   /** Another app with the provider; `settings` as one would set them. */
   startApp(settings: Record<string, string> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
     return startTestApp(this.oidcConfig(settings), log)
+  }
+
+  /** The app with these settings that the tests of a file share, with its clock at the start. */
+  async sharedApp(settings: Record<string, string> = {}): Promise<TestApp> {
+    const key = JSON.stringify(settings)
+    const starting = this.apps.get(key) ?? this.startApp(settings)
+    this.apps.set(key, starting)
+    const app = await starting
+    app.clock.restart()
+    return app
   }
 
   oidcConfig(settings: Record<string, string> = {}): ConfigChanges {

@@ -12,25 +12,30 @@ const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(ve
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))
 const client = JSON.parse(read('packages/client/package.json'))
+const sandbox = JSON.parse(read('packages/sandbox/package.json'))
 
 describe('the packages', () => {
-  test('greenroom-client is greenroom/client of the same version, and brings nothing along', () => {
-    expect(client.version).toBe(service.version)
-    expect(client.engines).toEqual(service.engines)
-    expect(client.license).toBe(service.license)
-    expect(client).not.toHaveProperty('dependencies')
+  test.each([client, sandbox])('$name has the version of the service, and brings nothing along', (own) => {
+    expect(own.version).toBe(service.version)
+    expect(own.engines).toEqual(service.engines)
+    expect(own.license).toBe(service.license)
+    expect(own).not.toHaveProperty('dependencies')
+  })
+
+  test('greenroom-client is greenroom/client', () => {
     expect(client.exports['.'].default).toBe(service.exports['./client'].default)
     expect(client.exports['.'].types).toBe(service.exports['./client'].types)
   })
 
-  test('both name one repository, and where to read and to report', () => {
+  test('all name one repository, and where to read and to report', () => {
     expect(service.repository).toEqual({
       type: 'git',
       url: expect.stringMatching(/^git\+https:\/\/[\w.-]+(\/[\w.-]+)+\.git$/),
     })
     expect(client.repository).toEqual({ ...service.repository, directory: 'packages/client' })
+    expect(sandbox.repository).toEqual({ ...service.repository, directory: 'packages/sandbox' })
     const page = service.repository.url.replace(/^git\+(.*)\.git$/, '$1')
-    for (const { homepage, bugs } of [service, client]) {
+    for (const { homepage, bugs } of [service, client, sandbox]) {
       expect(homepage).toMatch(new RegExp(`^${page}\\b`))
       expect(bugs).toEqual({ url: `${page}/issues` })
     }
@@ -100,33 +105,33 @@ describe('the packages', () => {
 
 describe('npm version', () => {
   /** A copy of what the script reads; `changes` is what the changelog says. */
-  function release(step: string, changes: string, version = '0.2.0'): { changes: string; client: string } {
+  function release(step: string, changes: string, version = '0.2.0'): { changes: string; packages: string[] } {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
     try {
-      mkdirSync(join(folder, 'packages/client'), { recursive: true })
+      const files = ['client', 'sandbox'].map((name) => join(folder, 'packages', name, 'package.json'))
+      for (const file of files) {
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, '{\n  "version": "0.1.0"\n}\n')
+      }
       cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }))
-      writeFileSync(join(folder, 'packages/client/package.json'), '{\n  "version": "0.1.0"\n}\n')
       writeFileSync(join(folder, 'CHANGELOG.md'), changes)
       execFileSync(process.execPath, [join(folder, 'scripts/release.mjs'), step], { stdio: 'pipe' })
       return {
         changes: readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'),
-        client: readFileSync(join(folder, 'packages/client/package.json'), 'utf8'),
+        packages: files.map((file) => readFileSync(file, 'utf8')),
       }
     } finally {
       rmSync(folder, { recursive: true })
     }
   }
 
-  test('gives what is unreleased the version and the day, and the client the same version', () => {
-    const { changes, client: written } = release(
-      'write',
-      '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 — 2026-11-01\n',
-    )
+  test('gives what is unreleased the version and the day, and the other packages the same version', () => {
+    const { changes, packages } = release('write', '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 — 2026-11-01\n')
     expect(changes).toMatch(
       /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 — \d{4}-\d\d-\d\d\n\n- New\.\n\n## 0\.1\.0 — 2026-11-01\n$/,
     )
-    expect(JSON.parse(written)).toEqual({ version: '0.2.0' })
+    expect(packages.map((text) => JSON.parse(text))).toEqual([{ version: '0.2.0' }, { version: '0.2.0' }])
   })
 
   test.each([

@@ -1,39 +1,50 @@
+import { readFileSync } from 'node:fs'
+
 /**
- * The permission of every operation and the permissions of every kind of caller, as docs/access.md means them. The
- * tests hold the service to this record, which is written by hand: a change of who may do what is made here as well, on
- * purpose.
+ * The permissions of each kind of caller, which are the table of docs/access.md, and the permission of every operation,
+ * which is written here by hand. The tests hold the service to this record: a change of who may do what
+ * is made here as well, on purpose. test/access-matrix.test.ts tries each route by one caller for each answer that it may
+ * give, test/outside/matrix.long.test.ts by every caller and with the ids of others.
  */
 
-const READ = ['channels:read', 'audience:read', 'insights:read', 'posts:read', 'superpowers:read']
-const VIEWER = [...READ, 'people:read']
-const EDITOR = [...VIEWER, 'posts:write', 'superpowers:write', 'audience:mark']
-const SOURCES = ['sources:read', 'sources:manage']
-const ADMIN = [
-  ...[...EDITOR, 'audience:write', 'settings:read', 'settings:write', ...SOURCES, 'automation:manage', 'audit:read'],
-  'people:write',
-]
-const SERVER = [...ADMIN, 'posts:approve', 'operator', 'self']
+const COLUMNS = readColumns()
+
+/** The table of docs/access.md: the permissions that are `yes` in each column. */
+function readColumns(): Map<string, string[]> {
+  const text = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8')
+  const [names, ...rows] = text
+    .split('\n')
+    .filter((line) => /^\| (`\w|permission)/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim().replaceAll('`', ''))
+        .slice(1, -1),
+    ) as [string[], ...string[][]]
+  return new Map(
+    names.map((name, at) => [name, rows.filter((row) => row[at] === 'yes').map(([permission]) => permission!)]),
+  )
+}
+
+/** The permissions in a column of the table of docs/access.md. */
+export function permissionsIn(name: string): readonly string[] {
+  const found = COLUMNS.get(name)
+  if (found === undefined) throw new Error(`docs/access.md has no column ${name}`)
+  return found
+}
 
 /** The permissions that a key can be issued with. */
-export const KEY = [
-  ...READ,
-  'posts:write',
-  'superpowers:write',
-  'audience:mark',
-  'audience:write',
-  'settings:read',
-  'settings:write',
-  'audit:read',
-] as const
+export const KEY = permissionsIn('key')
 
 /** The permissions of each kind of caller. */
 export const HELD = {
-  VIEWER,
-  EDITOR,
-  ADMIN,
+  VIEWER: permissionsIn('VIEWER'),
+  EDITOR: permissionsIn('EDITOR'),
+  ADMIN: permissionsIn('ADMIN'),
+  approver: permissionsIn('may approve'),
   key: [...KEY, 'self'],
-  operator: SERVER,
-  owner: SERVER,
+  operator: [...permissionsIn('operator'), 'self'],
+  owner: [...permissionsIn('owner'), 'self'],
   person: ['self'],
   visitor: ['sign-in'],
   halfSession: ['second-factor'],
@@ -50,7 +61,7 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia uploadSmallPicture deleteMedia setPostingSlots createOrganizationScheduledPost importScheduledPosts createPostSeries stopPostSeries createSavedText updateSavedText deleteSavedText',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead listCalendarPosts listPostingSlots getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead listCalendarPosts listPostingSlots getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve':

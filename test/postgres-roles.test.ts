@@ -68,6 +68,9 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     const [, sql] = /```sql\n(create role greenroom [\s\S]*?)```/.exec(text)!
     await run(sql!.replace('…', PASSWORD))
     const env = environmentOf('greenroom')
+    expect(await look(env, 'warning')).toEqual([])
+    const empty = await look(env, 'ok')
+    expect(empty.map(({ finding }) => finding)).toContain('It is empty: the first start makes its tables.')
     expect(await start(env)).toEqual({ sentence: undefined, warnings: [] })
     expect(await look(env)).toEqual([])
     expect(await look(env, 'warning')).toEqual([])

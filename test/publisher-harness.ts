@@ -1,22 +1,18 @@
-import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { buildApp } from '../src/app.js'
+import type { SandboxPage } from '../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
 import { channelTokenContext, insertChannel } from '../src/channels/channels.store.js'
-import { readConfig } from '../src/config/index.js'
-import { type AppContext, createContext } from '../src/context.js'
 import type { Database } from '../src/database/database.js'
 import { migrate } from '../src/database/migrate.js'
 import { openPglite } from '../src/database/pglite/pglite.js'
-import { createGraphClient } from '../src/graph/graph-client.js'
 import type { ChannelType } from '../src/interface/channels.js'
 import type { PostStatus } from '../src/interface/posts.js'
 import type { PublicationRow } from '../src/publisher/publications.store.js'
-import type { SandboxPage } from '../src/sandbox/model.js'
-import { type Sandbox, startSandbox } from '../src/sandbox/sandbox.js'
-import { type ConfigChanges, withConfig } from './config.js'
+import type { ConfigChanges } from './config.js'
 import { gate } from './gate.js'
-import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, randomDigits, Tenant, type TestApp, TestClock } from './harness.js'
+import { randomDigits, Tenant, type TestApp, takeApp } from './harness.js'
 import type { PostFixture } from './insert-scheduled-post.js'
+import type { Patience } from './patience.js'
 import { runToEnd } from './points.js'
 import { insertPost, listPublications } from './posts.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from './test-database.js'
@@ -33,13 +29,14 @@ let opened: Promise<PublisherDatabase> | undefined
 /** Empty of posts and publishers. */
 export async function openPublisherDatabase(): Promise<PublisherDatabase> {
   opened ??= open()
-  await (await opened).database.execute('delete from scheduled_posts; delete from publishers')
+  const { database } = await opened
+  for (const table of ['scheduled_posts', 'publishers']) await database.query(`delete from ${table}`)
   return opened
 }
 
 async function open(): Promise<PublisherDatabase> {
   const url = TEST_DATABASE_URL && (await createEmptyDatabase('greenroom_publisher_test'))
-  const database = url === undefined ? await openPglite() : openTestPostgres(url, 10)
+  const database = url === undefined ? await openPglite({ isMigrated: true }) : openTestPostgres(url, 10)
   await migrate(database)
   const openAnother = async (): Promise<Database> => {
     if (url === undefined) return database
@@ -63,6 +60,7 @@ export interface PublisherTest extends TestApp {
   sandbox: Sandbox
   tenant: Tenant
   openAnother(): Promise<Database>
+  patience: Patience
   logLines(): Record<string, unknown>[]
   /** A channel that is connected to a page or account of its own in the sandbox. */
   channel(type: ChannelType, page?: Partial<SandboxPage>): Promise<string>
@@ -79,31 +77,15 @@ export async function startPublisherTest(
   config: ConfigChanges = {},
   onEnd: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<PublisherTest> {
-  const clock = new TestClock()
   const { database, openAnother } = await openPublisherDatabase()
+  const taken = await takeApp(config, { logs: true, database })
+  onEnd(() => taken.app.close())
+  const { app, context, clock, patience, logLines } = taken
   const pages: SandboxPage[] = []
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages }, clock })
   onEnd(() => sandbox.close())
-  const written: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
-  const settings = withConfig(
-    readConfig({ MASTER_KEY, OPERATOR_TOKEN, GRAPH_BASE_URL: sandbox.url, OUTSIDE_MEDIA: 'off', ...NO_RATE_LIMITS }),
-    config,
-  )
-  const opened = await createContext(settings, { clock, database, log })
-  const context: AppContext = {
-    ...opened,
-    graph: createGraphClient(settings.graph, {
-      clock,
-      log,
-      tracing: opened.tracing,
-      onCall: opened.metrics.countPlatformCall,
-      wait: async () => {},
-    }),
-  }
-  const app = await buildApp(context, { checkAnswers: true })
+  taken.usePlatform(sandbox.url)
   const tenant = await Tenant.create({ app, context, clock })
-
   async function read(postId: string): Promise<PostState> {
     const { rows } = await database.query<PostState>(
       `select status, next_attempt_at, leased_by, leased_until, task_id
@@ -121,7 +103,8 @@ export async function startPublisherTest(
     tenant,
     openAnother,
     read,
-    logLines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+    patience,
+    logLines,
     async channel(type, page = {}) {
       const id = randomDigits(15)
       const accessToken = `EAAtoken${id}`

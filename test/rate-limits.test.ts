@@ -191,9 +191,12 @@ describe('costly operations', () => {
 
 describe('failed attempts', () => {
   let own: TestApp
-  beforeEach(async () => {
+  beforeAll(async () => {
     own = await startTestApp({ limits: { ...LIMITS, keyRequestsPerSecond: 0 } })
-    own.clock.set('2026-11-20T09:00:00Z')
+  })
+  beforeEach(() => {
+    // The attempts of an address are forgotten by then.
+    own.clock.advance(2 * 86_400_000)
     tenant = tenant.on(own)
   })
   const fail = (from: string) => list({ from, secret: 'wrong', on: own })
@@ -338,13 +341,14 @@ describe('failed attempts', () => {
   })
 
   test('a date that is out of time and a header that is missing are no attempts', async () => {
+    const before = own.context.failedAttempts.size
     for (let time = 0; time < 30; time++) {
       await tenant.get(403, '/workspaces', { headers: { 'x-signature': undefined } })
       await tenant.get(403, '/workspaces', {
         headers: signedHeaders(tenant.key, new Date(own.clock.now() - 60_000).toUTCString()),
       })
     }
-    expect(own.context.failedAttempts.size).toBe(0)
+    expect(own.context.failedAttempts.size).toBe(before)
   })
 
   test.each([

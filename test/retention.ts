@@ -7,7 +7,7 @@ import type { RetentionConfig } from '../src/config/retention.js'
 import { runDueTasks } from '../src/retention/retention.js'
 import { type ConfigChanges, mergeChanges } from './config.js'
 import { startTestApp, type TestApp } from './harness.js'
-import { openStartDatabase } from './test-database.js'
+import { openOwnDatabase } from './test-database.js'
 
 export const DAY_MS = 86_400_000
 
@@ -54,7 +54,7 @@ export async function startRetentionTest(
       config,
     ),
     log,
-    await openStartDatabase(),
+    await openOwnDatabase(),
   )
   return {
     ...test,

@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { migrate } from '../src/database/migrate.js'
 import { TABLE_ENTRIES } from '../src/database/tables.js'
 import {
   FROM_OWN_PAGE,
@@ -14,7 +13,7 @@ import {
   toCookie,
 } from './harness.js'
 import { addPasskey, addTotp, signInHalf, totpCode } from './second-factors.js'
-import { openStartDatabase } from './test-database.js'
+import { openOwnDatabase } from './test-database.js'
 
 /** Tables for secrets that this run leaves empty. */
 const UNUSED: Record<string, string> = {
@@ -27,8 +26,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   // A database of its own: all rows are read, and others leave theirs in the shared one.
-  const own = await openStartDatabase()
-  await migrate(own)
+  const own = await openOwnDatabase()
   const app = await startTestApp({}, log, own)
   const { database } = app.context
   const tenant = await Tenant.create(app)

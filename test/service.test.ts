@@ -5,7 +5,7 @@ import { buildApp } from '../src/app.js'
 import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
 import { signDate } from '../src/lib/sign-date.js'
 import type { ConfigChanges } from './config.js'
-import { OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant, type TestApp } from './harness.js'
+import { OPERATOR_TOKEN, send, signedHeaders, startOwnTestApp, startTestApp, Tenant, type TestApp } from './harness.js'
 
 /** A test app whose database can be made to fail or to wait, and whose log is kept. */
 async function startFaulty(config: ConfigChanges = {}) {
@@ -101,7 +101,7 @@ describe('an idle connection', () => {
     [25_000, 120_000],
     [600_000, 2_400_000],
   ])('is not cut while the ad platform may take its GRAPH_TIMEOUT_MS of %i', async (graphTimeoutMs, idleMs) => {
-    const { app } = await startTestApp({ graph: { timeoutMs: graphTimeoutMs } })
+    const { app } = await startOwnTestApp({ graph: { timeoutMs: graphTimeoutMs } })
     expect(app.server.timeout).toBe(idleMs)
   })
 })

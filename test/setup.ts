@@ -1,12 +1,21 @@
 import fc from 'fast-check'
-import { vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { guardTransactions } from '../src/database/transaction.js'
+import { sharedClocks } from './test-clock.js'
 
 /** Runs before each test file. */
 guardTransactions()
 waitAsLongAsTests()
+// Before hooks of a file or group, as before tests, each clock is back at its start.
+restartClocks()
+beforeEach(restartClocks)
+afterEach(restartClocks)
 // Properties are tried with the same values again: of one tree, two runs of .ci/run ask the same.
 if (process.env.FUZZ_SEED) fc.configureGlobal({ seed: Number(process.env.FUZZ_SEED) })
+
+function restartClocks(): void {
+  for (const clock of sharedClocks) clock.restart()
+}
 
 /** A busy machine is no failure: a thing that is waited for has more than the second that vitest gives it. */
 function waitAsLongAsTests(): void {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../src/database/database.js'
-import { migrate } from '../src/database/migrate.js'
 import { readShape } from '../src/database/rows.js'
 import { type Owner, TABLE_ENTRIES, TABLES, type Table } from '../src/database/tables.js'
 import { LIMITS } from '../src/lib/limits.js'
-import { openStartDatabase } from './test-database.js'
+import { openOwnDatabase } from './test-database.js'
 
 /** The registry of tables and the schema that the migrations make are the same. */
 
@@ -22,8 +21,7 @@ interface RealTable {
 let database: Database
 let real: Map<string, RealTable>
 beforeAll(async () => {
-  database = await openStartDatabase()
-  await migrate(database)
+  database = await openOwnDatabase()
   const { rows } = await database.query<RealTable>(
     `select c.relname as name,
             (select json_agg(a.attname) from pg_attribute a

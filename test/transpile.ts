@@ -1,11 +1,12 @@
 /**
- * Transpiles what the tests start as processes, once for all of them (vitest's globalSetup): tsx takes a second of
- * processor time at each start of the service.
+ * Transpiles the sources once for all tests (vitest's globalSetup): what they start as processes would pay a second of
+ * processor time for tsx at each start, and the modules that they import would go through vite one by one.
  */
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Plugin } from 'vitest/config'
 
 /** The root of the project, above the source files. */
 export const SOURCES = new URL('..', import.meta.url)
@@ -17,20 +18,51 @@ export const PROGRAMS = TEST_PROGRAMS === undefined ? undefined : pathToFileURL(
 /** The sources find these by their own places, so that links to them stand beside the transpiled files. */
 const BESIDE = ['assets', 'dist', 'docs', 'migrations', 'node_modules', 'openapi.json', 'package.json']
 
+/** How the folders of transpiled files begin. */
+export const TRANSPILED = 'greenroom-programs-'
+
+/**
+ * Lets tests import the transpiled file of a source, which Node loads by itself. A run that watches has the sources, whose
+ * changes vite sees, and so have the sources of the console, which are not transpiled.
+ */
+export function importTranspiled(): Plugin {
+  let isWatching = false
+  return {
+    name: 'transpiled-sources',
+    enforce: 'pre',
+    configureVitest({ vitest }) {
+      isWatching = vitest.config.watch
+    },
+    resolveId(id, importer) {
+      const { TEST_PROGRAMS: folder } = process.env
+      if (isWatching || folder === undefined || importer === undefined) return
+      if (!id.startsWith('.') || !id.endsWith('.js')) return
+      const source = relative(fileURLToPath(SOURCES), resolve(dirname(importer), id))
+      if (!/^(?:src\/(?!console\/|reference\/)|packages\/sandbox\/src\/)/.test(source)) return
+      // A test that another one imports must share its app, clock and database, and so its modules.
+      if (source.endsWith('.test.js')) return
+      const transpiled = join(folder, source)
+      return existsSync(transpiled) ? transpiled : undefined
+    },
+  }
+}
+
 /** Gives the function that removes the files. */
 export async function setup(): Promise<() => void> {
   const { build } = await import('esbuild')
   const root = fileURLToPath(SOURCES)
-  const directory = mkdtempSync(join(tmpdir(), 'greenroom-programs-'))
+  const directory = mkdtempSync(join(tmpdir(), TRANSPILED))
   // Some are started as another user.
   chmodSync(directory, 0o755)
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/**/*.ts', 'test/**/*.ts'],
+    entryPoints: ['src/**/*.ts', 'packages/sandbox/src/**/*.ts', 'test/**/*.ts'],
     outbase: '.',
     outdir: directory,
     platform: 'node',
     target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
     logLevel: 'warning',
   })
   for (const name of BESIDE) symlinkSync(join(root, name), join(directory, name))

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Queryable } from '../src/database/database.js'
 
 export interface Received {
   headers: IncomingHttpHeaders
@@ -14,6 +15,11 @@ export interface Receiver {
   /** How it answers from now on. */
   answerWith(answer: (response: ServerResponse, request: IncomingMessage) => void): void
   close(): Promise<void>
+}
+
+/** A notifier sends what is pending of every test of its database. */
+export async function forgetWebhooks(database: Queryable): Promise<void> {
+  for (const table of ['webhook_deliveries', 'webhooks', 'events']) await database.query(`delete from ${table}`)
 }
 
 export async function startReceiver(): Promise<Receiver> {

@@ -3,7 +3,8 @@ import {
   issueTestKey,
   type Reply,
   signedHeaders,
-  startTestApp,
+  startOwnTestApp,
+  TEST_OPTIONS,
   Tenant,
   type TestApp,
   TestClock,
@@ -35,18 +36,18 @@ beforeAll(async () => {
   })
   if (TEST_DATABASE_URL === undefined) {
     const database = await openTestDatabase()
-    writer = await startTestApp()
+    writer = await startOwnTestApp()
     const context = { ...writer.context, database: heard(database) }
-    reader = { ...writer, context, app: await buildApp(context, { checkAnswers: true }) }
+    reader = { ...writer, context, app: await buildApp(context, TEST_OPTIONS) }
     return
   }
   const url = await createEmptyDatabase('greenroom_directory_test')
-  const plain = await startTestApp()
+  const plain = await startOwnTestApp()
   const start = async (database: Database): Promise<TestApp> => {
     const { config, log } = plain.context
     const clock = new TestClock()
     const context = await createContext(config, { clock, log, database })
-    return { app: await buildApp(context, { checkAnswers: true }), context, clock }
+    return { app: await buildApp(context, TEST_OPTIONS), context, clock }
   }
   writer = await start(openTestPostgres(url, 4))
   reader = await start(heard(openTestPostgres(url, 4)))

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { AccessCache } from '../http/snapshot.js'
 import { limit } from '../lib/limits.js'
+import { createLru } from '../lib/lru.js'
 import type { Ready } from '../lib/ready.js'
 
 /** A moment in the history of a scope. */
@@ -23,7 +23,7 @@ interface Entry extends AccessMoment {
  * entry is at least as new as its revisions, which were read before it. The least recently used makes room.
  */
 export class AccessValues {
-  readonly #entries = new LRUCache<string, Entry>({ max: limit('accessEntries') })
+  readonly #entries = createLru<string, Entry>(limit('accessEntries'))
 
   at(moment: AccessMoment): AccessCache {
     return {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import { findRow, findValue, listRows, listValues, readValue } from '../database/queries.js'
+import { findRow, findValue, listRows, listValues } from '../database/queries.js'
 import type { AuditRow } from './audit.store.js'
 
 /** An entry of the trail, as it is exported. */
@@ -119,12 +119,8 @@ export async function deleteExported(
   return { deleted: ids.length, last: ids.at(-1) ?? after }
 }
 
-/**
- * Gives the instant before which entries were exported, and may be gone; undefined where none were, and in a schema
- * of before the exports.
- */
+/** Gives the instant before which entries were exported, and may be gone; undefined where none were. */
 export async function findExportedBefore(database: Queryable): Promise<Date | undefined> {
-  if (!(await readValue<boolean>(database, "select to_regclass('audit_exports') is not null"))) return undefined
   const select = 'select organization_id, before from audit_exports order by before desc limit 1'
   return (await findRow<{ before: Date }>(database, select))?.before
 }

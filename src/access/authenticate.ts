@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import { bearerOf, hasBearer } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
@@ -8,6 +7,7 @@ import { type Bucket, type Rate, ratePerSecond } from '../http/rate-limits.js'
 import type { Caller, RequestHead } from '../http/surfaces.js'
 import { createAddressList } from '../lib/addresses.js'
 import { newSecret } from '../lib/ids.js'
+import { createLru } from '../lib/lru.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { hashToken } from '../lib/tokens.js'
 import { Credentials } from './credentials.js'
@@ -154,7 +154,7 @@ export function createAuthenticateOperator(
   }: Pick<Authentication, 'config' | 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
 ): (head: RequestHead) => Promise<Caller> {
   /** Digests of tokens that were accepted: they go on from an address where others fail. */
-  const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
+  const accepted = createLru<string, true>(ACCEPTED_TOKENS_MAX)
 
   return async ({ headers, ip }) => {
     if (hasBearer(headers, operatorToken)) {

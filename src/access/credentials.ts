@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Snapshot } from '../http/snapshot.js'
 import { limit } from '../lib/limits.js'
+import { createLru } from '../lib/lru.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import type { ReadSnapshot } from './snapshot.js'
 
@@ -19,7 +19,7 @@ export interface Found<T> {
  * snapshot. What is first shown is therefore read twice: at that request, and at the next one, to be kept.
  */
 export class Credentials<T> {
-  readonly #scopes = new LRUCache<string, string>({ max: limit('accessEntries') })
+  readonly #scopes = createLru<string, string>(limit('accessEntries'))
 
   constructor(
     private readonly kind: string,

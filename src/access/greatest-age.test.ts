@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  Member,
+  operatorCall,
+  type Reply,
+  send,
+  startOwnTestApp,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { readConfig } from '../config/index.js'
 
 const DAY = 86_400_000
@@ -55,7 +64,7 @@ describe('KEY_MAX_AGE_DAYS', () => {
   })
 
   test('ends keys that are older when it is switched on, and gives them back when it is switched off', async () => {
-    const before = await startTestApp()
+    const before = await startOwnTestApp()
     const tenant = await Tenant.create(before)
     await tenant.get(200, '/channels')
     before.clock.advance(91 * DAY)
@@ -78,7 +87,7 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
     send(app.app, status, 'GET', '/operator/whoami', { headers: { authorization: `Bearer ${token}` } })
 
   test('ends a token without an expiry, and an older one; the token of the environment stays', async () => {
-    const before = await startTestApp()
+    const before = await startOwnTestApp()
     const old = await issue(before, 201, { name: newName() })
     const app = await startTestApp({ access: { operatorTokenMaxAgeMs: AGE } })
     const ends = { expiresAt: inDays(app, 90), expiresByAge: true }
@@ -108,7 +117,7 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
 
 describe('what a greatest age ends', () => {
   test('is counted in /status, where one is set', async () => {
-    const plain = await startTestApp()
+    const plain = await startOwnTestApp()
     await plain.context.database.execute('delete from api_keys; delete from operator_tokens')
     const tenant = await Tenant.create(plain)
     expect((await send(plain.app, 200, 'GET', '/status')).body).not.toHaveProperty('greatestAges')

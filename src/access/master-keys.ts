@@ -17,7 +17,6 @@ import {
   listMasterKeyRows,
   type MasterKeyRow,
 } from './master-keys.store.js'
-import { findOpener, isAnySealed } from './sealed-values.js'
 
 /** The master keys that this process has, and what rests under them (docs/decisions/0016). */
 export interface MasterKeys {
@@ -52,7 +51,7 @@ interface Options {
 export async function openMasterKeys(database: Database, { config, log, clock }: Options): Promise<MasterKeys> {
   const file = config.masterKeys.current === undefined ? new MasterKeyFile(config.database.dataDir) : undefined
   const given = file === undefined ? keysOf(config.masterKeys) : await readKeyFile(database, file)
-  const rows = await readRows(database, given, file)
+  const rows = await readRows(database, given)
   const current = rows.find(({ state }) => state === 'current')!
   const ring = new KeyRing(given)
   if (!ring.has(current.key_id)) throw wrongKey(file, rows, given[0])
@@ -111,7 +110,7 @@ const keysOf = ({ current, previous }: MasterKeysConfig): Keys =>
 async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Keys> {
   let key = file.read()
   if (key === undefined) {
-    if ((await listMasterKeyRows(database)).length > 0 || (await isAnySealed(database))) {
+    if ((await listMasterKeyRows(database)).length > 0) {
       throw new StartError(
         `${file.path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`,
       )
@@ -122,12 +121,10 @@ async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Key
   return next === undefined ? [key] : [key, next]
 }
 
-/** With a current key: a database without one gets the key that opens what is sealed there, or the first. */
-async function readRows(database: Database, given: Keys, file: MasterKeyFile | undefined): Promise<MasterKeyRow[]> {
+/** With a current key: a new database gets the first one. */
+async function readRows(database: Database, [key]: Keys): Promise<MasterKeyRow[]> {
   const rows = await listMasterKeyRows(database)
   if (rows.length > 0) return rows
-  const key = (await isAnySealed(database)) ? await findOpener(database, given) : given[0]
-  if (key === undefined) throw wrongKey(file, rows, given[0])
   const secretSealed = new KeyRing([key]).seal(newSecret(), INSTALLATION_SECRET_CONTEXT)
   await insertFirstMasterKey(database, keyIdOf(key), secretSealed)
   return await listMasterKeyRows(database)

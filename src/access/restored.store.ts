@@ -86,20 +86,13 @@ const COMMIT_MS = 10 * 60_000
 /** More is a migration of another kind: the list would help no one. */
 const ENTRIES_MAX = 5_000
 
-/** The audit trail with its repetitions, which a server of an earlier version has none of. */
-async function trailOf(database: Queryable): Promise<string> {
-  return (await readValue(database, "select to_regclass('audit_repeats') is not null"))
-    ? '(select a.*, until from audit_trail a left join audit_repeats using (organization_id, audit_id))'
-    : '(select audit_id, organization_id, at, operation, target_type, target_id, null::timestamptz as until from audit_trail)'
-}
-
 /** Reads the last entry of each kind and target that may be newer than the backup. */
 export async function readReplacedTrail(replaced: Queryable, backupAt: Date): Promise<ReplacedTrail> {
   const entries = await listRows<Entry>(
     replaced,
     `select distinct on (operation, organization_id, target_type, target_id)
             audit_id, organization_id, at, operation, target_type, target_id, until
-       from ${await trailOf(replaced)} trail
+       from audit_trail left join audit_repeats using (organization_id, audit_id)
       where operation = any($1) and target_type <> 'session' and coalesce(until, at) >= $2
       order by operation, organization_id, target_type, target_id, audit_id desc
       limit $3`,
@@ -131,7 +124,7 @@ export async function listUndoneChanges(
   const known = await listRows<Entry>(
     restored,
     `select audit_id, organization_id, at, operation, target_type, target_id, until
-       from ${await trailOf(restored)} trail where audit_id = any($1)`,
+       from audit_trail left join audit_repeats using (organization_id, audit_id) where audit_id = any($1)`,
     [entries.map(({ audit_id }) => audit_id)],
   )
   // Another history may have given the same number to another change.

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
-import { NO_PLACE, pagesOfOthers, SEALED_COLUMNS } from '../database/sealed-column.js'
-import { KeyRing, UnsealError } from '../lib/seal.js'
+import { NO_PLACE, pagesOfOthers, SEALED_COLUMNS, type SealedColumn } from '../database/sealed-column.js'
+import type { MasterKeyHealth } from '../interface/server.js'
+import { type KeyRing, type Sealer, UnsealError } from '../lib/seal.js'
 import { findCurrentKeyId } from './master-keys.store.js'
 
 /** Values that one step seals again; other requests are answered between two steps. */
@@ -9,25 +10,33 @@ export const STEP_VALUES_MAX = 500
 /** No key has this id. */
 const NO_KEY = '-'
 
-export async function isAnySealed(database: Database): Promise<boolean> {
-  for (const column of SEALED_COLUMNS) {
-    if ((await column.listOthers(database, NO_KEY, NO_PLACE, 1)).length > 0) return true
-  }
-  return false
-}
-
-/** Gives the id of the current master key, and counts the secrets that are sealed under another one. */
-export async function readMasterKeyUse(database: Database): Promise<{ keyId: string; otherSecrets: number }> {
+/** Judges the master key of the database, for the health of the server and for doctor alike. */
+export async function judgeMasterKey(database: Database, sealer: Sealer): Promise<MasterKeyHealth> {
   const keyId = (await findCurrentKeyId(database))!
   let otherSecrets = 0
-  for (const column of SEALED_COLUMNS) otherSecrets += await column.countOthers(database, keyId, NO_PLACE)
-  return { keyId, otherSecrets }
+  let lostSecrets = 0
+  for (const column of SEALED_COLUMNS) {
+    const others = await column.countOthers(database, keyId, NO_PLACE)
+    otherSecrets += others
+    if (others === 0) continue
+    const values = await column.listOthers(database, keyId, NO_PLACE, STEP_VALUES_MAX)
+    lostSecrets += values.filter(({ place, sealed }) => !opens(sealer, sealed, column.contextOf(place))).length
+  }
+  const found = lostSecrets > 0 ? 'lost' : otherSecrets > 0 ? 'unfinished' : 'good'
+  return { state: STATES[found], found, keyId, otherSecrets, lostSecrets }
 }
 
-/** Finds the first key that opens any sealed value. */
-export async function findOpener(database: Database, keys: readonly Buffer[]): Promise<Buffer | undefined> {
-  for (const key of keys) if (await opensAny(database, new KeyRing([key]), NO_KEY)) return key
-  return undefined
+const STATES = { good: 'good', unfinished: 'warning', lost: 'bad' } as const
+
+/** Counts the secrets of a column, and names those that do not open. Reads all of them. */
+export async function countSealed(database: Database, column: SealedColumn, sealer: Sealer) {
+  const found = { count: 0, unopened: [] as string[] }
+  for await (const values of pagesOfOthers(column, database, NO_KEY)) {
+    found.count += values.length
+    const lost = values.filter(({ place, sealed }) => !opens(sealer, sealed, column.contextOf(place)))
+    found.unopened.push(...lost.map(({ place }) => place[1]))
+  }
+  return found
 }
 
 /** Tells if the ring opens any value that is not sealed under this key. */
@@ -40,7 +49,7 @@ export async function opensAny(database: Database, ring: KeyRing, notUnder: stri
   return false
 }
 
-function opens(ring: KeyRing, sealed: string, context: string): boolean {
+function opens(ring: Sealer, sealed: string, context: string): boolean {
   try {
     ring.open(sealed, context)
     return true

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Tenant, type TestApp } from '../../test/harness.js'
+import { takeEmptyApp } from '../../test/test-app.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
 import type { ChannelRef } from '../http/snapshot.js'
@@ -11,7 +12,8 @@ let tenant: Tenant
 let channel: ChannelRef
 
 beforeAll(async () => {
-  testApp = await startTestApp()
+  // Apps of other tests go on writing to the database that they share.
+  testApp = await takeEmptyApp({})
   database = testApp.context.database
 })
 beforeEach(async () => {

@@ -61,7 +61,7 @@ export async function dropChangeLogs(
   organizationId: string,
   channelIds: readonly string[],
 ): Promise<void> {
-  // Without ids it stands for any number of conversations (migrations/0005).
+  // Without ids it stands for any number of conversations (pending_audience_changes).
   await tx.query(`insert into pending_audience_changes (organization_id, channel_id) select $1, unnest($2::text[])`, [
     organizationId,
     channelIds,

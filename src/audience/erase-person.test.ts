@@ -1,5 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { OPERATOR_TOKEN, operatorCall, signedHeaders, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  OPERATOR_TOKEN,
+  operatorCall,
+  signedHeaders,
+  startTestApp,
+  TEST_OPTIONS,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { createContext } from '../context.js'
@@ -13,7 +21,7 @@ let reader: TestApp
 beforeAll(async () => {
   app = await startTestApp()
   if (TEST_DATABASE_URL === undefined) {
-    reader = { ...app, app: await buildApp(app.context, { checkAnswers: true }) }
+    reader = { ...app, app: await buildApp(app.context, TEST_OPTIONS) }
     return
   }
   const url = await createEmptyDatabase('greenroom_erasure_test')
@@ -21,7 +29,7 @@ beforeAll(async () => {
     const { config, log } = app.context
     const database = openTestPostgres(url, 4)
     const context = await createContext(config, { clock: app.clock, log, database })
-    return { app: await buildApp(context, { checkAnswers: true }), context, clock: app.clock }
+    return { app: await buildApp(context, TEST_OPTIONS), context, clock: app.clock }
   }
   app = await start()
   reader = await start()
@@ -172,36 +180,18 @@ describe('erasePerson', () => {
     expect(await erase(200, 'cu_x', other)).toMatchObject({ conversations: 2 })
   })
 
-  test('a person with more conversations than a batch takes, and than a call takes, is erased in steps', async () => {
-    await tenant.changeAudience(
-      channelId,
-      `insert into conversations (organization_id, channel_id, conversation_id, cuid)
-       select $1, $2, 'c' || n, 'everybody' from generate_series(1, 10100) n`,
-    )
-    await tenant.conversations(channelId, [{ id: 'left' }])
-    const first = await erase(200, 'everybody')
-    expect(first).toMatchObject({ done: false, conversations: 10_000 })
-    expect(await erase(200, 'everybody')).toMatchObject({
-      ...{ erasureId: first.erasureId, done: true, conversations: 100 },
-    })
-    expect(await listed(channelId)).toEqual(['left'])
-    expect((await audit()).map(({ operation, changes }) => [operation, changes])).toEqual([
-      ['erasePerson', { conversations: 10_100, vipMarks: 0, channels: 1 }],
-    ])
-  }, 120_000)
-
   test('beside an import of the same person the person is gone, whichever comes first', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (const round of [0, 3]) {
       const cuid = `cu_${round}`
       await importLines(channelId, [line(`first_${round}`, cuid)])
       // The person is in every batch of it.
-      const lines = Array.from({ length: 1_500 }, (_, n) =>
+      const lines = Array.from({ length: 600 }, (_, n) =>
         n % 90 === 0 ? line(`${round}_p${n}`, cuid, { vip: true }) : line(`${round}_${n}`, `other_${n}`),
       )
       const importing = importLines(channelId, lines)
       for (let turn = 0; turn < round * 10; turn++) await new Promise((resolve) => setImmediate(resolve))
       const [report] = await Promise.all([importing, erase(200, cuid)])
-      expect(report.body.imported + report.body.erased).toBe(1_500)
+      expect(report.body.imported + report.body.erased).toBe(600)
       const { rows } = await app.context.database.query(
         'select from conversations where organization_id = $1 and cuid = $2',
         [tenant.organizationId, cuid],
@@ -240,7 +230,7 @@ describe('erasePerson', () => {
   })
 
   test('a mark beside it marks a person who is there, or is a 404', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 3; round++) {
       await importLines(channelId, [line(`c${round}`, `cu_${round}`)])
       const [mark] = await Promise.all([
         operatorCallAny('PUT', `/workspaces/${workspaceId}/channels/${channelId}/vips/c${round}`),

@@ -10,7 +10,7 @@ interface Field {
   type: 'text' | 'bigint' | 'numeric'
   check: FieldCheck
   merge: keyof typeof MERGES
-  /** The column that has a decimal as a double: it is read, and lists are sorted by it (migrations/0051). */
+  /** The column that has a decimal as a double: it is read, and lists are sorted by it. */
   double?: string
   /** The value of a field that a line clears, or that a new conversation lacks: null unless said. */
   empty?: number

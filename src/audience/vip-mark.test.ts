@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { operatorCall, startTestApp, TEST_OPTIONS, Tenant, type TestApp } from '../../test/harness.js'
 import { TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { BATCH_ROWS } from './import/import-rows.js'
@@ -39,7 +39,7 @@ async function withRivals(...rivals: string[][]): Promise<TestApp> {
     },
   }
   const rivalled = { ...context, database }
-  return { ...testApp, context: rivalled, app: await buildApp(rivalled, { checkAnswers: true }) }
+  return { ...testApp, context: rivalled, app: await buildApp(rivalled, TEST_OPTIONS) }
 }
 
 describe('a mark or an import meets the end of what it is for', () => {

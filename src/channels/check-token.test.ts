@@ -1,8 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { badGatewayFault, graphErrorFault, missingPermissionFault, tokenExpiredFault } from '../../test/faults.js'
-import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import type { SandboxTokenDetails } from '../sandbox/model.js'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  badGatewayFault,
+  graphErrorFault,
+  missingPermissionFault,
+  tokenExpiredFault,
+} from '../../packages/sandbox/src/make-faults.js'
+import type { SandboxTokenDetails } from '../../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
+import { operatorCall, type Reply, type TakenApp, Tenant, TestClock, takeApp } from '../../test/harness.js'
+import { impatiently } from '../../test/patience.js'
 import { channelTokenContext, findChannelToken } from './channels.store.js'
 
 const PAGE = { type: 'FB_PAGE', platformId: '102938475610293', name: 'Shop' }
@@ -16,13 +22,13 @@ const USER_TOKEN = 'EAAtopSecretUserToken'
 const TOKENS = [TOKEN, OTHER_TOKEN, USER_TOKEN]
 const APP_SECRET = 'app-secret-of-the-tests'
 
-let app: TestApp
+let app: TakenApp
 let tenant: Tenant
 let sandbox: Sandbox
 
 async function start(
   details: SandboxTokenDetails = {},
-  { appSecret, graphTimeoutMs = 10_000 }: { appSecret?: string; graphTimeoutMs?: number } = { appSecret: APP_SECRET },
+  { appSecret }: { appSecret?: string } = { appSecret: APP_SECRET },
 ): Promise<void> {
   const page = (platform: 'facebook' | 'instagram', { platformId: id, name }: TestChannel, accessToken: string) => ({
     id,
@@ -44,8 +50,9 @@ async function start(
     },
     clock: new TestClock(),
   })
+  app = await takeApp({ graph: { baseUrl: sandbox.url, appSecret } })
   onTestFinished(() => sandbox.close())
-  app = await startTestApp({ graph: { baseUrl: sandbox.url, appSecret, timeoutMs: graphTimeoutMs } })
+  onTestFinished(() => app.app.close())
   tenant = await Tenant.create(app)
 }
 
@@ -56,26 +63,36 @@ async function storedToken({ type, platformId }: TestChannel): Promise<string | 
   return sealed ? app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id)) : undefined
 }
 
-describe.each(['createChannel', 'updateChannel'])('%s with a token asks the platform', (operation) => {
-  async function connect(status: number, channel: TestChannel, body: object): Promise<Reply> {
-    const path = `/organizations/${tenant.organizationId}/channels`
-    let reply: Reply
-    if (operation === 'createChannel') {
-      reply = await operatorCall(app, status === 200 ? 201 : status, 'POST', path, { body: { ...channel, ...body } })
-    } else {
-      await operatorCall(app, 201, 'POST', path, { body: channel })
-      reply = await operatorCall(app, status, 'PATCH', `${path}/${channel.type}_${channel.platformId}`, { body })
-    }
-    for (const token of TOKENS) expect(JSON.stringify(reply)).not.toContain(token)
-    return reply
-  }
+/** The operation of the test. */
+let operation = 'createChannel'
 
-  async function refused(channel: TestChannel, accessToken: string, reason: RegExp): Promise<void> {
-    const reply = await connect(400, channel, { accessToken })
-    expect(reply.headers['x-error-code']).toBe('access_token_refused')
-    expect(reply.body).toEqual({ message: expect.stringMatching(reason) })
-    expect(await storedToken(channel)).toBeUndefined()
+async function connect(status: number, channel: TestChannel, body: object): Promise<Reply> {
+  const path = `/organizations/${tenant.organizationId}/channels`
+  let reply: Reply
+  if (operation === 'createChannel') {
+    reply = await operatorCall(app, status === 200 ? 201 : status, 'POST', path, { body: { ...channel, ...body } })
+  } else {
+    await operatorCall(app, 201, 'POST', path, { body: channel })
+    reply = await operatorCall(app, status, 'PATCH', `${path}/${channel.type}_${channel.platformId}`, { body })
   }
+  for (const token of TOKENS) expect(JSON.stringify(reply)).not.toContain(token)
+  return reply
+}
+
+async function refused(channel: TestChannel, accessToken: string, reason: RegExp): Promise<void> {
+  const reply = await connect(400, channel, { accessToken })
+  expect(reply.headers['x-error-code']).toBe('access_token_refused')
+  expect(reply.body).toEqual({ message: expect.stringMatching(reason) })
+  expect(await storedToken(channel)).toBeUndefined()
+}
+
+describe.each(['createChannel', 'updateChannel'])('%s with a token asks the platform', (given) => {
+  beforeAll(() => {
+    operation = given
+    return () => {
+      operation = 'createChannel'
+    }
+  })
 
   test.each([
     ['a page', PAGE],
@@ -89,6 +106,38 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
     expect(listed).not.toHaveProperty('tokenExpiresAt')
   })
 
+  test.each([
+    tokenExpiredFault(),
+    missingPermissionFault('pages_read_engagement'),
+  ])('so is one that the platform refuses at any call: %#', async (fault) => {
+    await start({}, {})
+    sandbox.faults.add({ match: /\/feed$/, fault })
+    await refused(PAGE, TOKEN, /does not accept the access token/)
+  })
+
+  test.each([
+    ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
+    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
+    ['a limit', graphErrorFault({ code: 80001 }), 503, 'platform_rate_limited'],
+  ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
+    await start()
+    const isHanging = 'kind' in fault && fault.kind === 'hang'
+    sandbox.faults.add({ fault, times: 9, match: isHanging ? impatiently(app.patience) : undefined })
+    const reply = await connect(status, PAGE, { accessToken: TOKEN })
+    expect(reply.headers['x-error-code']).toBe(code)
+    expect(reply.body.message).toMatch(/not stored: try again, or send check: false/)
+    expect(await storedToken(PAGE)).toBeUndefined()
+  })
+
+  test('check: false stores whatever it is, and asks nothing', async () => {
+    await start()
+    await connect(200, PAGE, { accessToken: 'EAAmadeUp', check: false })
+    expect(await storedToken(PAGE)).toBe('EAAmadeUp')
+    expect(sandbox.requests).toEqual([])
+  })
+})
+
+describe('a token', () => {
   test('a token that does not end has no end in the answer', async () => {
     await start()
     expect((await connect(200, PAGE, { accessToken: TOKEN })).body).not.toHaveProperty('tokenExpiresAt')
@@ -107,15 +156,6 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
     await start({ expiresAt: Date.parse('2026-11-20T08:00:00Z') })
     await refused(PAGE, TOKEN, /does not accept the access token: .*expired/)
     await refused(INSTAGRAM, TOKEN, /does not accept the access token: .*expired/)
-  })
-
-  test.each([
-    tokenExpiredFault(),
-    missingPermissionFault('pages_read_engagement'),
-  ])('so is one that the platform refuses at any call: %#', async (fault) => {
-    await start({}, {})
-    sandbox.faults.add({ match: /\/feed$/, fault })
-    await refused(PAGE, TOKEN, /does not accept the access token/)
   })
 
   test('a token that the platform does not know is refused, and not repeated', async () => {
@@ -169,26 +209,6 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
   test("without an app secret a developer's token lists its own", async () => {
     await start({ scopes: ['pages_read_engagement'], isOfDeveloper: true }, {})
     await refused(PAGE, TOKEN, /lacks pages_manage_posts/)
-  })
-
-  test.each([
-    ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
-    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
-    ['a limit', graphErrorFault({ code: 80001 }), 503, 'platform_rate_limited'],
-  ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
-    await start({}, { appSecret: APP_SECRET, graphTimeoutMs: 500 })
-    sandbox.faults.add({ fault, times: 9 })
-    const reply = await connect(status, PAGE, { accessToken: TOKEN })
-    expect(reply.headers['x-error-code']).toBe(code)
-    expect(reply.body.message).toMatch(/not stored: try again, or send check: false/)
-    expect(await storedToken(PAGE)).toBeUndefined()
-  })
-
-  test('check: false stores whatever it is, and asks nothing', async () => {
-    await start()
-    await connect(200, PAGE, { accessToken: 'EAAmadeUp', check: false })
-    expect(await storedToken(PAGE)).toBe('EAAmadeUp')
-    expect(sandbox.requests).toEqual([])
   })
 })
 

@@ -87,6 +87,8 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     listAll: (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
       flatten(this.#pagesOfPosts(query, options), (posts) => posts),
     get: this.postMethod('getScheduledPost'),
+    /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
+    wait: this.method('getScheduledPostWait'),
     /**
      * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
      * server of the earlier variant answers a ScheduledPostDocument.

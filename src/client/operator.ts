@@ -261,6 +261,8 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
   readonly scheduledPosts = {
     /** The post, with its `etag` for an approval. */
     get: this.postMethod('getOrganizationScheduledPost'),
+    /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
+    wait: this.method('getOrganizationScheduledPostWait'),
     /** A human's decision about the version that they have read; that version is published at its time. */
     approve: this.postMethod('approveOrganizationScheduledPost') as (
       organizationId: string,

@@ -100,6 +100,7 @@ import type {
   PostingSlots,
   PostRaffles,
   PostSeries,
+  PostWaitAnswer,
   PurchaseImportReport,
   RaffleExport,
   RaffleRedraw,
@@ -197,6 +198,7 @@ interface PublishedGreenroom {
     pages: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost[], void, undefined>
     listAll: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost, void, undefined>
     get: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
+    wait: (scheduledPostId: string, options?: RequestOptions) => Promise<PostWaitAnswer>
     update: (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) => Promise<VersionedPost>
     delete: (scheduledPostId: string, options?: ChangeOptions) => Promise<Message>
     submitForApproval: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
@@ -467,6 +469,7 @@ interface PublishedGreenroomOperator {
   }
   scheduledPosts: {
     get: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
+    wait: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostWaitAnswer>
     approve: (
       organizationId: string,
       scheduledPostId: string,

@@ -2,11 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, makeAccount, makeCampaign } from '../../test/graph-harness.js'
-import { NEW_CHANNEL, OPERATOR_TOKEN, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
+import {
+  NEW_CHANNEL,
+  OPERATOR_TOKEN,
+  startOwnTestApp,
+  startTestApp,
+  Tenant,
+  type TestApp,
+  TestClock,
+} from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { moveAsPublisher, versionIn } from '../../test/posts.js'
-import { startSandbox } from '../sandbox/sandbox.js'
 import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
 
 async function listen(app: TestApp): Promise<string> {
@@ -201,7 +209,7 @@ test('every operation answers the client, each with a body that its schema holds
 })
 
 test('interface 9.4: an update in the earlier variant answers the post as a document, with its ETag', async () => {
-  const app = await startTestApp()
+  const app = await startOwnTestApp()
   const tenant = await Tenant.create(app)
   const { id } = (await tenant.call(201, 'POST', '/scheduled-posts', { body: { notes: 'old' } })).body
   const client = new Greenroom(
@@ -224,7 +232,7 @@ test('interface 9.4: an update in the earlier variant answers the post as a docu
 })
 
 test("the operator's wrong token is an AuthenticationError, and neither token nor secret is in any error", async () => {
-  const app = await startTestApp()
+  const app = await startOwnTestApp()
   const origin = await listen(app)
   const token = 'a-wrong-token-of-the-operator'
   const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token })

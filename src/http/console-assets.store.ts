@@ -11,7 +11,10 @@ export async function storeConsoleAssets(
   files: ReadonlyMap<string, Buffer>,
   now: Date,
 ): Promise<void> {
+  const again = 'update console_assets set started_at = $2 where build_id = $1 returning name'
+  const kept = new Set(await listValues<string>(tx, again, [buildId, now]))
   for (const [name, content] of files) {
+    if (kept.has(name)) continue
     await tx.query(
       `insert into console_assets (build_id, name, content, started_at) values ($1, $2, $3, $4)
            on conflict (build_id, name) do update set started_at = excluded.started_at`,

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConfigChanges } from '../../test/config.js'
-import { startTestApp } from '../../test/harness.js'
+import { startTestApp, TEST_OPTIONS } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config/index.js'
 import { languageOf, localeOf } from './language.js'
@@ -57,9 +57,15 @@ describe('the web console as files', () => {
 
   afterAll(() => rmSync(root, { recursive: true }))
 
+  /** Apps are kept by their settings, because making one is costly. */
+  const made = new Map<string, FastifyInstance>()
+
   async function start(config: ConfigChanges = {}, options = { consoleFolder: folder }): Promise<FastifyInstance> {
+    const key = JSON.stringify([config, options.consoleFolder])
     const { context } = await startTestApp(config)
-    return buildApp(context, { checkAnswers: true, ...options })
+    const app = made.get(key) ?? (await buildApp(context, { ...TEST_OPTIONS, ...options }))
+    made.set(key, app)
+    return app
   }
 
   test.each([
@@ -118,7 +124,7 @@ describe('the web console as files', () => {
     '/console/api/nothing',
     '/docs/nothing',
     '/healthz/nothing',
-    '/assets/index-old.js',
+    '/assets/index-of-no-build.js',
     '/assets/../index.html',
     '/nothing',
   ])('%s is no page: it answers as an unknown route', async (url) => {

@@ -47,7 +47,11 @@ async function documentSender(folder: URL, base: string, headers: Record<string,
     const name = language === DEFAULT_LANGUAGE ? 'index.html' : `index.${language}.html`
     const html = await readFile(new URL(name, folder), 'utf8').catch(() => undefined)
     const bytes = html?.replace('<base href="/"', () => `<base href="${toAttribute(base)}"`)
-    if (bytes !== undefined) senders.set(language, sender(Buffer.from(bytes), headers))
+    if (bytes !== undefined)
+      senders.set(
+        language,
+        sender(() => Buffer.from(bytes), headers),
+      )
   }
   const english = senders.get(DEFAULT_LANGUAGE)
   if (english === undefined) throw new Error(`the console in ${folder} has no index.html`)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from '../../test/harness.js'
+import { startTestApp, TEST_OPTIONS } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 
 const HTML = `<!doctype html><title>Greenroom API</title><link rel="stylesheet" href="./assets/index-abc.css">
@@ -22,7 +22,7 @@ describe('the reference', () => {
     writeFileSync(join(root, 'assets', 'index-abc.js'), 'export {}')
     writeFileSync(join(root, 'assets', 'index-abc.css'), 'body{}')
     const { context } = await startTestApp()
-    app = await buildApp(context, { checkAnswers: true, referenceFolder: pathToFileURL(`${root}/`) })
+    app = await buildApp(context, { ...TEST_OPTIONS, referenceFolder: pathToFileURL(`${root}/`) })
   })
   afterAll(() => rmSync(root, { recursive: true }))
 

@@ -1,6 +1,6 @@
 /**
  * A call of an operation as the tests made it, and what it was answered: assets/api-examples.json, written by
- * test/examples.test.ts. Ids, secrets and tokens in it are made up.
+ * test/examples.ts. Ids, secrets and tokens in it are made up.
  */
 export interface ApiExample {
   params: Record<string, string>

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import type { ApiError, ErrorCode } from '../errors.js'
 import { groupAddress } from '../lib/addresses.js'
 import type { Clock } from '../lib/clock.js'
 import { limit } from '../lib/limits.js'
+import { createLru } from '../lib/lru.js'
 import { doubling } from '../work/backoff.js'
 import { tooMany } from './rate-limits.js'
 
@@ -28,7 +28,7 @@ interface Failures {
  * begins again.
  */
 export class FailedAttempts {
-  private readonly failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX })
+  private readonly failures = createLru<string, Failures>(ADDRESSES_MAX)
 
   /** `perMinute` 0 counts nothing. */
   constructor(

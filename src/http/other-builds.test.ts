@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../test/harness.js'
+import { startTestApp, TEST_OPTIONS, type TestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 
 describe('the files of other builds of the console', () => {
@@ -27,7 +27,7 @@ describe('the files of other builds of the console', () => {
     writeFileSync(join(folder, 'assets', `index-${build}.js`), `export const build = '${build}'`)
     writeFileSync(join(folder, 'assets', 'style-same.css'), 'body{}')
     release.clock.advance(60_000)
-    return buildApp(release.context, { checkAnswers: true, consoleFolder: pathToFileURL(`${folder}/`) })
+    return buildApp(release.context, { ...TEST_OPTIONS, consoleFolder: pathToFileURL(`${folder}/`) })
   }
   const ask = async (node: FastifyInstance, build: string): Promise<string> => {
     const reply = await node.inject({ url: `/assets/index-${build}.js` })

@@ -41,7 +41,11 @@ export async function serveOtherBuilds(
     }
     if (names.has(name) && !found.has(name)) {
       const content = await findConsoleAsset(database, name)
-      if (content !== undefined) found.set(name, sender(Buffer.from(content), assetHeaders(name)))
+      if (content !== undefined)
+        found.set(
+          name,
+          sender(() => Buffer.from(content), assetHeaders(name)),
+        )
     }
     const send = found.get(name)
     if (send === undefined) throw new ApiError('route_not_found')

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { LimitsConfig } from '../config/limits.js'
 import { ApiError, type ErrorCode } from '../errors.js'
 import type { Clock } from '../lib/clock.js'
 import { limit } from '../lib/limits.js'
+import { createLru } from '../lib/lru.js'
 import type { Principal, ServerPrincipal } from './principal.js'
 
 /** Past as many, the one least recently used is evicted, and begins again as a full one. */
@@ -64,7 +64,7 @@ export class Bucket {
 
 /** One limit: its buckets, by whom they are of. */
 class RateLimit {
-  private readonly buckets = new LRUCache<string, Bucket>({ max: BUCKETS_MAX })
+  private readonly buckets = createLru<string, Bucket>(BUCKETS_MAX)
 
   constructor(
     /** In the RateLimit fields. */

@@ -25,7 +25,10 @@ export async function serveAssets(
   for (const name of names) {
     const bytes = await readFile(new URL(`assets/${name}`, folder))
     files.set(name, bytes)
-    app.get(`${path}/${name}`, sender(bytes, assetHeaders(name)))
+    app.get(
+      `${path}/${name}`,
+      sender(() => bytes, assetHeaders(name)),
+    )
   }
   return files
 }
@@ -37,10 +40,12 @@ export const assetHeaders = (name: string): Record<string, string> => ({
   'cross-origin-resource-policy': 'same-origin',
 })
 
-/** Sends the same bytes to all, compressed to those who take it. */
-export function sender(bytes: Buffer, headers: Record<string, string>) {
+/** Sends the same bytes to all, compressed to those who take it. They are made when they are first asked for. */
+export function sender(make: () => Buffer, headers: Record<string, string>) {
+  let bytes: Buffer | undefined
   let compressed: Buffer | undefined
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    bytes ??= make()
     reply.headers({ ...headers, vary: 'Accept-Encoding' })
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes)
     compressed ??= gzipSync(bytes, { level: 9 })

@@ -1,9 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { badGatewayFault, graphErrorFault, missingPermissionFault } from '../../test/faults.js'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { badGatewayFault, graphErrorFault, missingPermissionFault } from '../../packages/sandbox/src/make-faults.js'
+import type { SandboxTokenDetails } from '../../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { makeAccount } from '../../test/graph-harness.js'
-import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import type { SandboxTokenDetails } from '../sandbox/model.js'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
+import { operatorCall, type Reply, type TakenApp, Tenant, TestClock, takeApp } from '../../test/harness.js'
+import { impatiently } from '../../test/patience.js'
 import { findAdAccount } from './ad-accounts.store.js'
 
 const ACCOUNT = { id: '4100000000000001', name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' }
@@ -11,13 +12,13 @@ const OTHER_ID = '4200000000000002'
 const TOKEN = 'EAAtopSecretAccessToken'
 const APP_SECRET = 'app-secret-of-the-tests'
 
-let app: TestApp
+let app: TakenApp
 let tenant: Tenant
 let sandbox: Sandbox
 
 async function start(
   details: SandboxTokenDetails = {},
-  { appSecret, graphTimeoutMs = 10_000 }: { appSecret?: string; graphTimeoutMs?: number } = { appSecret: APP_SECRET },
+  { appSecret }: { appSecret?: string } = { appSecret: APP_SECRET },
 ): Promise<void> {
   sandbox = await startSandbox({
     model: {
@@ -28,35 +29,46 @@ async function start(
     },
     clock: new TestClock(),
   })
+  app = await takeApp({ graph: { baseUrl: sandbox.url, appSecret } })
   onTestFinished(() => sandbox.close())
-  app = await startTestApp({ graph: { baseUrl: sandbox.url, appSecret, timeoutMs: graphTimeoutMs } })
+  onTestFinished(() => app.app.close())
   tenant = await Tenant.create(app)
 }
 
 const isConnected = async (id = ACCOUNT.id): Promise<boolean> =>
   typeof (await findAdAccount(app.context.database, tenant.organizationId, id))?.access_token_sealed === 'string'
 
-describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the platform', (operation) => {
-  async function connect(status: number, body: object, id = ACCOUNT.id): Promise<Reply> {
-    const path = `/organizations/${tenant.organizationId}/ad-accounts`
-    let reply: Reply
-    if (operation === 'createAdAccount') {
-      const whole = { ...ACCOUNT, ...body, id: `act_${id}` }
-      reply = await operatorCall(app, status === 200 ? 201 : status, 'POST', path, { body: whole })
-    } else {
-      await operatorCall(app, 201, 'POST', path, { body: { ...ACCOUNT, id } })
-      reply = await operatorCall(app, status, 'PATCH', `${path}/act_${id}`, { body })
-    }
-    expect(JSON.stringify(reply)).not.toContain(TOKEN)
-    return reply
-  }
+/** The operation of the test. */
+let operation = 'createAdAccount'
 
-  async function refused(reason: RegExp, id?: string): Promise<void> {
-    const reply = await connect(400, { accessToken: TOKEN }, id)
-    expect(reply.headers['x-error-code']).toBe('access_token_refused')
-    expect(reply.body).toEqual({ message: expect.stringMatching(reason) })
-    expect(await isConnected(id)).toBe(false)
+async function connect(status: number, body: object, id = ACCOUNT.id): Promise<Reply> {
+  const path = `/organizations/${tenant.organizationId}/ad-accounts`
+  let reply: Reply
+  if (operation === 'createAdAccount') {
+    const whole = { ...ACCOUNT, ...body, id: `act_${id}` }
+    reply = await operatorCall(app, status === 200 ? 201 : status, 'POST', path, { body: whole })
+  } else {
+    await operatorCall(app, 201, 'POST', path, { body: { ...ACCOUNT, id } })
+    reply = await operatorCall(app, status, 'PATCH', `${path}/act_${id}`, { body })
   }
+  expect(JSON.stringify(reply)).not.toContain(TOKEN)
+  return reply
+}
+
+async function refused(reason: RegExp, id?: string): Promise<void> {
+  const reply = await connect(400, { accessToken: TOKEN }, id)
+  expect(reply.headers['x-error-code']).toBe('access_token_refused')
+  expect(reply.body).toEqual({ message: expect.stringMatching(reason) })
+  expect(await isConnected(id)).toBe(false)
+}
+
+describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the platform', (given) => {
+  beforeAll(() => {
+    operation = given
+    return () => {
+      operation = 'createAdAccount'
+    }
+  })
 
   test("the account's own token is stored, and the answer says when it ends", async () => {
     await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
@@ -71,6 +83,29 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
     await refused(/does not accept the access token: .*expired/)
   })
 
+  test.each([
+    ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
+    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
+    ['a limit', graphErrorFault({ code: 80004 }), 503, 'platform_rate_limited'],
+  ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
+    await start()
+    const isHanging = 'kind' in fault && fault.kind === 'hang'
+    sandbox.faults.add({ fault, times: 9, match: isHanging ? impatiently(app.patience) : undefined })
+    const reply = await connect(status, { accessToken: TOKEN })
+    expect(reply.headers['x-error-code']).toBe(code)
+    expect(reply.body.message).toMatch(/not stored: try again, or send check: false/)
+    expect(await isConnected()).toBe(false)
+  })
+
+  test('check: false stores whatever it is, and asks nothing', async () => {
+    await start()
+    await connect(200, { accessToken: 'EAAmadeUp', check: false })
+    expect(await isConnected()).toBe(true)
+    expect(sandbox.requests).toEqual([])
+  })
+})
+
+describe('a token', () => {
   test('a token of another account is refused', async () => {
     await start()
     await refused(/'act_4200000000000002' does not exist, cannot be loaded due to missing permissions/, OTHER_ID)
@@ -92,30 +127,10 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
     await connect(200, { accessToken: TOKEN })
   })
 
-  test.each([
-    ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
-    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
-    ['a limit', graphErrorFault({ code: 80004 }), 503, 'platform_rate_limited'],
-  ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
-    await start({}, { appSecret: APP_SECRET, graphTimeoutMs: 500 })
-    sandbox.faults.add({ fault, times: 9 })
-    const reply = await connect(status, { accessToken: TOKEN })
-    expect(reply.headers['x-error-code']).toBe(code)
-    expect(reply.body.message).toMatch(/not stored: try again, or send check: false/)
-    expect(await isConnected()).toBe(false)
-  })
-
   test('so is a permission that is missed at the first call', async () => {
     await start()
     sandbox.faults.add({ fault: missingPermissionFault('ads_read') })
     await refused(/does not accept the access token: .*ads_read/)
-  })
-
-  test('check: false stores whatever it is, and asks nothing', async () => {
-    await start()
-    await connect(200, { accessToken: 'EAAmadeUp', check: false })
-    expect(await isConnected()).toBe(true)
-    expect(sandbox.requests).toEqual([])
   })
 })
 

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { accountLimitFault, badGatewayFault, graphErrorFault, tokenExpiredFault } from '../../test/faults.js'
+import {
+  accountLimitFault,
+  badGatewayFault,
+  graphErrorFault,
+  tokenExpiredFault,
+} from '../../packages/sandbox/src/make-faults.js'
+import type { SandboxAdAccount } from '../../packages/sandbox/src/model.js'
+import { makeDemoModel } from '../../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../../test/graph-harness.js'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp, TestClock } from '../../test/harness.js'
-import type { SandboxAdAccount } from '../sandbox/model.js'
-import { makeDemoModel } from '../sandbox/model.js'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 
 const APP_SECRET = 'app-secret-of-the-tests'
@@ -21,8 +26,9 @@ async function start(accounts: SandboxAdAccount[]): Promise<void> {
     adAccounts: accounts,
   }
   sandbox = await startSandbox({ model, clock: platformClock })
-  onTestFinished(() => sandbox.close())
   app = await startTestApp({ graph: { baseUrl: sandbox.url, appSecret: APP_SECRET } })
+  onTestFinished(() => sandbox.close())
+  onTestFinished(() => app.app.close())
   tenant = await Tenant.create(app)
   for (const { id, timezone } of accounts) await connect(tenant, id, ACCESS_TOKEN, timezone)
 }

@@ -181,7 +181,7 @@ async function checkAudience(url: string, stage: Stage, orders: number): Promise
     return items.map(({ waiting, problems }) => ({ waiting, problems }))
   }
   // A node that was killed is known to be dead after some seconds.
-  await expect.poll(readLeft, { timeout: 60_000 }).toEqual(Array(2).fill({ waiting: 0, problems: 0 }))
+  await expect.poll(readLeft, { timeout: 240_000 }).toEqual(Array(2).fill({ waiting: 0, problems: 0 }))
   const numbers = Array.from({ length: orders }, (_, order) => order)
   const expected = PEOPLE.map((cuid) => {
     const own = numbers.filter((order) => buyerOf(order) === cuid)

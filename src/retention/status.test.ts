@@ -40,7 +40,7 @@ test('the status shows the rows and bytes of each table, and what was removed, t
   const { stdout } = await run(['--tables'], 'both')
   expect(stdout).toContain(`revoked keys  kept for 30 days; 1 removed; last done ${lastDoneAt}`)
   expect(stdout).toMatch(/\ntable +rows +MB\n/)
-  expect(stdout).toMatch(/\nconversations +3 +0\.\d\n/)
+  expect(stdout).toMatch(/\nconversations +3 +\d+\.\d\n/)
   const csv = (await run(['--tables', '--csv'])).stdout.split('\r\n')
   expect(csv[0]).toBe('name,rows,isEstimate,bytes')
   expect(csv).toContainEqual(expect.stringMatching(/^conversations,3,false,\d+$/))

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.js'
-import { hitsRow, listRows } from '../database/queries.js'
+import { hitsRow, listRows, readValue } from '../database/queries.js'
 
 /** A process that holds leases. Its table is called publishers, because publishers were the first to have one. */
 export interface HolderRow {
@@ -15,15 +15,32 @@ export type Work = 'publishing' | 'intake'
 export type EndLeases = (tx: Queryable, holder?: string) => Promise<void>
 
 export async function insertHolder(database: Queryable, work: Work, holder: string): Promise<void> {
-  await database.query('insert into publishers (publisher_id, work) values ($1, $2)', [holder, work])
+  await database.query('insert into publishers (publisher_id, work, beat_at) values ($1, $2, now())', [holder, work])
 }
 
 /** False when the holder was found dead: its rows may be another's by now. */
 export const beatHolder = (database: Queryable, holder: string): Promise<boolean> =>
-  hitsRow(database, 'update publishers set beats = beats + 1 where publisher_id = $1', [holder])
+  hitsRow(database, 'update publishers set beats = beats + 1, beat_at = now() where publisher_id = $1', [holder])
 
 export const listHolders = (database: Queryable, work: Work): Promise<HolderRow[]> =>
   listRows(database, 'select publisher_id, beats from publishers where work = $1', [work])
+
+/** More than any pause between two beats. */
+const SILENT = "interval '30 seconds'"
+
+/**
+ * Tells readers whether a process does the work, other than `except`. It compares two times of the clock of the database,
+ * and decides about no lease. The one holder of an embedded database sends no beats. A beat of the program before has no
+ * time.
+ */
+export const hasLivingHolder = (database: Database, work: Work, except = ''): Promise<boolean> =>
+  readValue(
+    database,
+    `select exists (select from publishers
+                     where work = $1 and publisher_id <> $3
+                       and ($2 or beat_at is null or beat_at > now() - ${SILENT}))`,
+    [work, database.engine === 'pglite', except],
+  )
 
 /** Ends a holder and its leases. False when it has beaten meanwhile, or another process has ended it. */
 export async function endSilentHolder(

@@ -72,6 +72,7 @@ test.each([
 
 test.each([
   ['fill', 'memory'],
+  ['parse', 'memory'],
   ['exit', 'ended'],
   ['crash', 'ended'],
 ] as const)('a job that ends its thread (%s) fails by itself', async (does, failure) => {

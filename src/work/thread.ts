@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as timeout } from 'node:timers/promises'
+import v8 from 'node:v8'
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { Program } from '../lib/program.js'
 import type { Wait } from '../lib/wait.js'
@@ -69,6 +70,13 @@ const IDLE_MS = 60_000
 /** A process that stood still has one step counted at most, and a job that ended meanwhile has answered before the next. */
 const STEPS = 5
 
+/**
+ * A young generation of the size that V8 chooses. The flags of the process, as `npm start` gives them, count for each new
+ * thread more than its limits do, and with 64 MB a thread that meets its limit while many objects move out of it ends the
+ * whole process. The heap of this thread is made already.
+ */
+const YOUNG_FLAGS = ['--min-semi-space-size=0', '--max-semi-space-size=0']
+
 const waitUnref: Wait = (ms, signal) => timeout(ms, undefined, { signal, ref: false })
 
 /** The thread of a program (thread-program.ts). It starts with the first job, and keeps no process alive. */
@@ -88,6 +96,7 @@ export function createThread<Job, Result>(program: Program, options: ThreadOptio
   }
 
   async function start(): Promise<Worker> {
+    for (const flag of YOUNG_FLAGS) v8.setFlagsFromString(flag)
     const started = new Worker(program.threadUrl, {
       execArgv: [],
       env: {},

@@ -1,8 +1,8 @@
-import { graphError, type SandboxAnswer } from '../../src/sandbox/answers.js'
-import { REFUSALS } from '../../src/sandbox/comments/refusals.js'
-import type { Fault } from '../../src/sandbox/faults.js'
-import type { RecordedRequest } from '../../src/sandbox/route.js'
-import type { Sandbox } from '../../src/sandbox/sandbox.js'
+import { graphError, type SandboxAnswer } from '../../packages/sandbox/src/answers.js'
+import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
+import type { Fault } from '../../packages/sandbox/src/faults.js'
+import type { RecordedRequest } from '../../packages/sandbox/src/route.js'
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.js'
 import type { Kind } from './oracle.js'
 import type { FaultName } from './stories.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { PEOPLE } from '../../packages/sandbox/src/comments/people.js'
 import type { ChannelType } from '../../src/interface/channels.js'
 import type { ConditionGroup, Superpower } from '../../src/interface/superpowers.js'
-import { PEOPLE } from '../../src/sandbox/comments/people.js'
 
 const HOUR_MS = 3_600_000
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
+import type { SandboxComment } from '../../packages/sandbox/src/comments/comments.js'
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.js'
 import type { Queryable } from '../../src/database/database.js'
 import { listRows, listValues } from '../../src/database/queries.js'
 import type { ChannelType } from '../../src/interface/channels.js'
 import type { Superpower } from '../../src/interface/superpowers.js'
-import type { SandboxComment } from '../../src/sandbox/comments/comments.js'
-import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import {
   addressed,
   asksToStop,

@@ -101,7 +101,8 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
   test('an owner sees how the server is, what to do about it, and rotates the master key', async () => {
     const { context } = desk.server.test
     // Other tests of the same database leave theirs.
-    for (const table of ['last_backup', 'last_fetched_backup']) await context.database.query(`delete from ${table}`)
+    for (const table of ['publishers', 'last_backup', 'last_fetched_backup'])
+      await context.database.query(`delete from ${table}`)
     const owner = await Member.create(desk.server.test, { owner: true })
     const signIn = { mail: owner.mail, password: Member.PASSWORD }
     await send(desk.server.test.app, 200, 'POST', '/console/api/sign-in', { body: signIn, headers: FROM_OWN_PAGE })

@@ -12,8 +12,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { type Operation, operationsOf } from '../../src/reference/document.ts'
 import { curlOf } from '../../src/reference/samples.ts'
-import { OPERATOR_TOKEN, startTestApp, Tenant, type TestApp } from '../harness.js'
+import { OPERATOR_TOKEN, Tenant, type TestApp } from '../harness.js'
 import { ROOT } from '../recipes.js'
+import { openTestContext } from '../test-app.js'
+import { TestClock } from '../test-clock.js'
 import { findTool } from '../tools.js'
 import {
   CHROMIUM,
@@ -26,6 +28,13 @@ import {
   tabTo,
 } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
+
+/** Browser and bash sign with the time as it goes on. */
+class SystemClock extends TestClock {
+  override now(): number {
+    return Date.now()
+  }
+}
 
 const SOON = { timeout: 20_000 }
 
@@ -42,11 +51,10 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'greenroom-reference-'))
     await build({ configFile: `${ROOT}src/reference/vite.config.ts`, build: { outDir: folder, emptyOutDir: true } })
-    const plain = await startTestApp()
-    // Browser and bash sign with the time as it goes on.
-    plain.clock.now = () => Date.now()
-    const app = await buildApp(plain.context, { checkAnswers: true, referenceFolder: pathToFileURL(`${folder}/`) })
-    test_ = { ...plain, app }
+    const clock = new SystemClock()
+    const context = { ...(await openTestContext({})).context, clock }
+    const app = await buildApp(context, { checkAnswers: true, referenceFolder: pathToFileURL(`${folder}/`) })
+    test_ = { app, context, clock }
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
     server = { test: test_, url: `http://127.0.0.1:${port}`, folder, close: () => app.close() }

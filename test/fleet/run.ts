@@ -6,6 +6,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { insertKey, keySecretContext } from '../../src/access/keys.store.js'
 import { insertOrganization } from '../../src/access/organizations.store.js'
 import {
@@ -17,7 +18,6 @@ import {
 import { readConfig } from '../../src/config/index.js'
 import { type AppContext, createContext } from '../../src/context.js'
 import { newId, newSecret } from '../../src/lib/ids.js'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import { insertScheduledPost } from '../insert-scheduled-post.js'
 import * as fleet from './cluster.js'
 import { type Counts, call, Load, pagePath, type Tenant } from './load.js'

@@ -1,8 +1,8 @@
 /** The world of the fuzz: two organizations on the whole app, with something of everything. */
 import { pino } from 'pino'
+import { type DemoModel, makeDemoModel } from '../../packages/sandbox/src/model.js'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { POST_STATUSES } from '../../src/interface/post-status.js'
-import { type DemoModel, makeDemoModel } from '../../src/sandbox/model.js'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js'
 import {
   issueTestKey,
   OPERATOR_TOKEN,

@@ -1,6 +1,6 @@
-import { seededRandom } from '../../src/lib/seeded-random.js'
-import { startSandbox } from '../../src/sandbox/sandbox.js'
-import { createInbox } from '../../src/sandbox/senders/meta.js'
+import { seededRandom } from '../../packages/sandbox/src/lib/seeded-random.js'
+import { startSandbox } from '../../packages/sandbox/src/sandbox.js'
+import { createInbox } from '../../packages/sandbox/src/senders/meta.js'
 import { signedHeaders } from '../harness.js'
 import type { Attack, Target } from './run.js'
 

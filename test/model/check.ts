@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SandboxPublication } from '../../src/sandbox/publications.js'
+import type { SandboxPublication } from '../../packages/sandbox/src/publications.js'
 import type { Answer } from './calls.js'
 import { isApproved, type PostNote, toContent } from './notebook.js'
 import { ORGANIZATIONS, type OrganizationName } from './stage.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SandboxPublication } from '../../src/sandbox/publications.js'
+import type { SandboxPublication } from '../../packages/sandbox/src/publications.js'
 import { findHistoryProblems, findOutcomeProblems } from './check.js'
 import { type Change, isApproved, newNote, type PostNote, writersOf } from './notebook.js'
 import { planSequence } from './plan.js'

@@ -1,4 +1,4 @@
-import type { SandboxPublication } from '../../src/sandbox/publications.js'
+import type { SandboxPublication } from '../../packages/sandbox/src/publications.js'
 import type { OrganizationName } from './stage.js'
 
 /** The content of a post that goes out. */

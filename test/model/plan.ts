@@ -1,4 +1,4 @@
-import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.js'
+import { type SeededRandom, seededRandom } from '../../packages/sandbox/src/lib/seeded-random.js'
 import { ORGANIZATIONS, type OrganizationName, PEOPLE } from './stage.js'
 
 /** One deed of one of the actors. It follows from `roll` and the status that the actor finds. */

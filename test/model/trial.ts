@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { startSandbox } from '../../src/sandbox/sandbox.js'
+import { startSandbox } from '../../packages/sandbox/src/sandbox.js'
 import { type PostgresServer, startPostgres } from '../postgres-server.js'
 import { act, broken, openPartlyOut, type Play } from './act.js'
 import { Calls } from './calls.js'

@@ -1,8 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fault } from '../../src/sandbox/faults.js'
-import type { SandboxPage } from '../../src/sandbox/model.js'
-import type { Sandbox } from '../../src/sandbox/sandbox.js'
-import { acceptedThenBadGatewayFault, accountLimitFault, badGatewayFault, refusedFault } from '../faults.js'
+import type { Fault } from '../../packages/sandbox/src/faults.js'
+import {
+  acceptedThenBadGatewayFault,
+  accountLimitFault,
+  badGatewayFault,
+  refusedFault,
+} from '../../packages/sandbox/src/make-faults.js'
+import type { SandboxPage } from '../../packages/sandbox/src/model.js'
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.js'
 import type { Calls } from './calls.js'
 import type { FastClock } from './clock.js'
 import type { Nodes } from './nodes.js'

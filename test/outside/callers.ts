@@ -1,5 +1,4 @@
 /** Every kind of caller of the matrix, and what docs/access.md promises it. */
-import { readFileSync } from 'node:fs'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import type { NewKey } from '../../src/interface/access.js'
 import {
@@ -11,6 +10,7 @@ import {
   signedHeaders,
   type TestApp,
 } from '../harness.js'
+import { permissionsIn } from '../permissions.js'
 import { addTotp } from '../second-factors.js'
 import { randomToken } from './random.js'
 import type { OutsideRoute, SurfaceName } from './routes.js'
@@ -29,32 +29,7 @@ export interface OutsideCaller {
   renew?(): Promise<void>
 }
 
-/** Permissions of a column of the table in docs/access.md. */
-function columnsOfAccess(): Map<string, Set<string>> {
-  const text = readFileSync(new URL('../../docs/access.md', import.meta.url), 'utf8')
-  const rows = text
-    .split('\n')
-    .filter((line) => /^\| (`\w|permission)/.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .map((cell) => cell.trim().replaceAll('`', ''))
-        .slice(1, -1),
-    )
-  const [names, ...permissions] = rows as [string[], ...string[][]]
-  return new Map(
-    names.map((name, column) => [
-      name,
-      new Set(permissions.filter((row) => row[column] === 'yes').map(([permission]) => permission!)),
-    ]),
-  )
-}
-const COLUMNS = columnsOfAccess()
-const column = (name: string): Set<string> => {
-  const found = COLUMNS.get(name)
-  if (found === undefined) throw new Error(`docs/access.md has no column ${name}`)
-  return found
-}
+const column = (name: string): Set<string> => new Set(permissionsIn(name))
 const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
 
 /**
@@ -223,7 +198,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
     ...people,
     // It may see the other organization, but not by way of this one.
     { ...byPerson('an ADMIN of both organizations', both, column('ADMIN')), seesAll: true },
-    byPerson('a person of no organization', alone, undefined),
+    byPerson('a person without an organization', alone, undefined),
     byPerson('an owner of the server', owner, column('owner'), true),
     await makeHalfSession(test, organizationId),
     stranger({ name: 'an ended session', headersAt: (surface) => ({ ...ofPage(surface), cookie }) }),

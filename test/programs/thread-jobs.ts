@@ -3,11 +3,13 @@ import { threadId } from 'node:worker_threads'
 import { doJobs } from '../../src/work/thread-program.js'
 
 export interface TestJob {
-  does: 'echo' | 'thread' | 'fail' | 'loop' | 'never' | 'fill' | 'exit' | 'crash'
+  does: 'echo' | 'thread' | 'fail' | 'loop' | 'never' | 'fill' | 'parse' | 'exit' | 'crash'
   bytes?: Uint8Array
 }
 
 const held: unknown[] = []
+/** It is parsed to many objects by one call, which nothing can stop. */
+const PARSED = `[${'[1,{"a":2}],'.repeat(300_000)}1]`
 
 doJobs<TestJob, unknown>(({ does, bytes }) => {
   switch (does) {
@@ -23,6 +25,8 @@ doJobs<TestJob, unknown>(({ does, bytes }) => {
       return new Promise(() => {})
     case 'fill':
       for (;;) held.push(Array.from({ length: 1_000 }, (_, index) => ({ index })))
+    case 'parse':
+      for (;;) held.push(JSON.parse(PARSED))
     case 'exit':
       return process.exit()
     case 'crash':

@@ -12,6 +12,7 @@ import {
 } from '../../../test/harness.js'
 import { code, inviteAdmin, postConsole, signIn } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
+import { runs } from '../../../test/runs.js'
 import { TABLE_ENTRIES } from '../../database/tables.js'
 import type { AuditEntry } from '../../interface/access.js'
 import { newId } from '../../lib/ids.js'
@@ -28,8 +29,6 @@ beforeEach(async () => {
   tenant = await Tenant.create(app)
   org = `/organizations/${tenant.organizationId}`
 })
-
-const ROUNDS = 8
 
 const member = (role: 'ADMIN' | 'EDITOR' = 'ADMIN', of = tenant): Promise<Member> =>
   Member.create(app, { organizationId: of.organizationId, role, mayApprove: true })
@@ -256,7 +255,7 @@ describe('while it is deleted', () => {
     )
 
   test('a sign-in is in before, or is refused, and no session is left', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       const ask = () =>
         app.app.inject({
@@ -279,7 +278,7 @@ describe('while it is deleted', () => {
 
   test('an invitation that is accepted with the account adds a membership before, or is refused', async () => {
     const by = await member()
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < runs(2, 8); round += 1) {
       const second = await Tenant.create(app)
       const gone = await member('EDITOR', second)
       const { token } = await inviteAdmin(by, org, gone.mail)
@@ -298,7 +297,7 @@ describe('while it is deleted', () => {
   })
 
   test('what the person approves and makes counts before, or is refused', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       await gone.call(200, 'GET', '/me')
       // The post of the link is approved by no one: an approval before would refuse the link.
@@ -334,7 +333,7 @@ describe('while it is deleted', () => {
 
   test('a message that mentions the person is written, or is refused', async () => {
     const by = await member()
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member('EDITOR')
       const post = await waitingPost()
       const write = () =>
@@ -351,7 +350,7 @@ describe('while it is deleted', () => {
   })
 
   test('of two deletions one answers 404', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       const statuses = (await Promise.all([askToDelete(gone), askToDelete(gone)])).map(({ statusCode }) => statusCode)
       expect(statuses.toSorted()).toEqual([200, 404])

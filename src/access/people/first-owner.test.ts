@@ -2,14 +2,14 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestApp } from '../../../test/harness.js'
 import { postConsole } from '../../../test/people.js'
-import { openStartDatabase } from '../../../test/test-database.js'
+import { openOwnDatabase } from '../../../test/test-database.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { addStartLink } from './invitations.store.js'
 import { issueFirstOwnerLink } from './owner-link.js'
 
 /** Starts a server without accounts. */
 async function startEmpty(): Promise<TestApp> {
-  return await startTestApp({}, pino({ level: 'silent' }), await openStartDatabase())
+  return await startTestApp({}, pino({ level: 'silent' }), await openOwnDatabase())
 }
 
 /** Gives the token of the link that a start of a node prints. */

@@ -6,6 +6,7 @@ import {
   OPERATOR_TOKEN,
   operatorCall,
   startTestApp,
+  TEST_OPTIONS,
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
@@ -48,7 +49,7 @@ function watch(database: Database): Database {
             execute: (text) => tx.execute(text),
             async query(text, values) {
               // Others come between any two statements.
-              await new Promise((resolve) => setTimeout(resolve, Math.floor(random() * 6)))
+              for (let turns = random() * 6; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
               try {
                 return await tx.query(text, values)
               } catch (error) {
@@ -65,7 +66,7 @@ function watch(database: Database): Database {
 beforeAll(async () => {
   app = await startTestApp()
   const context = { ...app.context, database: watch(app.context.database) }
-  raced = { ...app, context, app: await buildApp(context, { checkAnswers: true }) }
+  raced = { ...app, context, app: await buildApp(context, TEST_OPTIONS) }
   await Member.create(app, { owner: true })
 })
 

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../errors.js'
 import { bearerOf } from '../../http/bearer.js'
 import type { Context } from '../../http/context.js'
 import type { Authenticator } from '../../http/surfaces.js'
+import { createLru } from '../../lib/lru.js'
 import { hashToken } from '../../lib/tokens.js'
 import { OUTSIDER_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
@@ -19,7 +19,7 @@ export function createReviewAuthenticator(
   readSnapshot: ReadSnapshot,
 ): Authenticator {
   /** Digests of tokens that were accepted: they go on from an address where others fail. */
-  const accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
+  const accepted = createLru<string, true>(ACCEPTED_TOKENS_MAX)
 
   return {
     reads: 'headers',

@@ -101,7 +101,7 @@ describe('what is wrong on the way', () => {
 
   test('it may take ten minutes, on any node', async () => {
     provider.person = person
-    const other = await stage.startApp()
+    const other = await stage.sharedApp()
     const { query, cookie } = await stage.visit(app)
     other.clock.advance(10 * 60_000)
     expect(codeOf(await finish(other, 400, query, cookie))).toBe('oidc_state_wrong')

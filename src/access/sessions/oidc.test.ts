@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, type Tenant, type TestApp, toCookie } from '../../../test/harness.js'
 import type { TestProvider } from '../../../test/identity-provider.js'
@@ -106,7 +106,7 @@ describe('signing in by the identity provider', () => {
 
 describe('new people', () => {
   test('of an allowed domain join with the default role; others do not', async () => {
-    const open = await stage.startApp(stage.joining())
+    const open = await stage.sharedApp(stage.joining())
     const person = someone()
     const first = await stage.signIn(open, 200, person)
     expect(first.body.person).toMatchObject({ name: 'Ada Provider', mail: person.email, owner: false })
@@ -122,12 +122,12 @@ describe('new people', () => {
     ]) {
       expect(codeOf(await stage.signIn(open, 403, wrong))).toBe('oidc_not_allowed')
     }
-    const anyone = await stage.startApp(stage.joining({ OIDC_ALLOWED_DOMAINS: '*' }))
+    const anyone = await stage.sharedApp(stage.joining({ OIDC_ALLOWED_DOMAINS: '*' }))
     await stage.signIn(anyone, 200, someone(`${newId('m')}@elsewhere.example`))
   })
 
   test('who were removed from the organization do not come back by the default role', async () => {
-    const open = await stage.startApp(stage.joining())
+    const open = await stage.sharedApp(stage.joining())
     const person = someone()
     const { body } = await stage.signIn(open, 200, person)
     await operatorCall(open, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${body.person.id}`)
@@ -135,12 +135,12 @@ describe('new people', () => {
   })
 
   test('are none where the organization is not there', async () => {
-    const wrong = await stage.startApp(stage.joining({ OIDC_ORGANIZATION: 'org_unknown' }))
+    const wrong = await stage.sharedApp(stage.joining({ OIDC_ORGANIZATION: 'org_unknown' }))
     expect(codeOf(await stage.signIn(wrong, 403, someone()))).toBe('oidc_not_allowed')
   })
 
   test('two callbacks of one new person at the same instant make one account', async () => {
-    const open = await stage.startApp(stage.joining())
+    const open = await stage.sharedApp(stage.joining())
     provider.person = someone()
     const visits = [await stage.visit(open), await stage.visit(open)]
     const answers = await Promise.all(visits.map(({ query, cookie }) => finish(open, 200, query, cookie)))
@@ -149,17 +149,14 @@ describe('new people', () => {
 })
 
 describe('the claim for roles', () => {
-  const claiming = (settings: Record<string, string> = {}, log?: Logger) =>
-    stage.startApp(
-      stage.joining({
-        OIDC_DEFAULT_ROLE: '',
-        OIDC_SCOPES: 'openid email profile groups',
-        OIDC_ROLE_CLAIM: 'groups',
-        OIDC_ROLES: 'staff=VIEWER,writers=EDITOR,leads=VIEWER+approve,cn=admins=ADMIN',
-        ...settings,
-      }),
-      log,
-    )
+  const OF_GROUPS = {
+    OIDC_DEFAULT_ROLE: '',
+    OIDC_SCOPES: 'openid email profile groups',
+    OIDC_ROLE_CLAIM: 'groups',
+    OIDC_ROLES: 'staff=VIEWER,writers=EDITOR,leads=VIEWER+approve,cn=admins=ADMIN',
+  }
+  const claiming = (settings: Record<string, string> = {}) =>
+    stage.sharedApp(stage.joining({ ...OF_GROUPS, ...settings }))
 
   test('decides the membership at each sign-in, and a change ends the other sessions', async () => {
     const claims = await claiming()
@@ -232,10 +229,16 @@ describe('the claim for roles', () => {
     provider.alter = ({ groups: _, ...found }) => ({ ...found, ...told })
   }
 
-  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, told) => {
-    const lines: string[] = []
+  const lines: string[] = []
+  let logging: TestApp
+  beforeAll(async () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' }, log)
+    logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
+  })
+
+  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, told) => {
+    lines.length = 0
+    const claims = logging
     const person = someone()
     const before = await stage.signIn(claims, 200, { ...person, groups: ['writers', 'leads'] })
     expect(lines).toEqual([])
@@ -358,7 +361,7 @@ describe('an invitation', () => {
 
 describe('passwords that are switched off', () => {
   test('let no one in, and are not set; links of the operator are a way in', async () => {
-    const off = await stage.startApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
+    const off = await stage.sharedApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/console/api/sign-in')).body).toEqual({
       password: false,
       passwordLink: false,
@@ -388,7 +391,7 @@ describe('passwords that are switched off', () => {
   })
 
   test('a person without one sets the first by a sign-in link alone', async () => {
-    const open = await stage.startApp(stage.joining())
+    const open = await stage.sharedApp(stage.joining())
     const { body, headers } = await stage.signIn(open, 200, someone())
     const newPassword = 'quite long words here'
     const member = await Member.create(open)
@@ -413,7 +416,7 @@ describe('a person with a second factor who signs in by the provider', () => {
     const person = someone(member.mail)
     const asked = await stage.signIn(app, 200, person)
     expect(asked.body).toEqual({ secondFactor: { methods: ['totp', 'recovery-code'] } })
-    const trusting = await stage.startApp({ OIDC_SECOND_FACTOR: 'trusted' })
+    const trusting = await stage.sharedApp({ OIDC_SECOND_FACTOR: 'trusted' })
     trusting.clock.set(new Date(app.clock.now()).toISOString())
     const trusted = await stage.signIn(trusting, 200, person)
     expect(trusted.body).toMatchObject({ person: { id: member.id }, session: { method: 'oidc', secondFactor: true } })
@@ -421,6 +424,5 @@ describe('a person with a second factor who signs in by the provider', () => {
     const plain = someone(without.mail)
     expect((await stage.signIn(app, 200, plain)).body.session.secondFactor).toBe(false)
     expect((await stage.signIn(trusting, 200, plain)).body.session.secondFactor).toBe(true)
-    await trusting.app.close()
   })
 })

@@ -9,11 +9,13 @@ import {
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
-import { forgetMails, type MailServer, startMailServer } from '../../../test/mail-server.js'
+import { type MailServer, startMailServer } from '../../../test/mail-server.js'
+import { takeEmptyApp } from '../../../test/test-app.js'
 import { limit } from '../../lib/limits.js'
 import { createNotifier } from '../../notifications/notifier.js'
 
 const PUBLIC_URL = 'https://greenroom.example/app'
+const HTTP = { http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] } }
 const NEW_PASSWORD = 'a horse that reads the news'
 
 let server: MailServer
@@ -21,14 +23,11 @@ let app: TestApp
 let person: Member
 beforeEach(async () => {
   server = await startMailServer()
-  app = await start({ mail: { url: server.url, from: 'Greenroom <greenroom@example.com>' } })
-  await forgetMails(app.context.database)
+  app = await takeEmptyApp({ ...HTTP, mail: { url: server.url, from: 'Greenroom <greenroom@example.com>' } })
   person = await Member.create(app)
 })
 afterEach(() => server.close())
 
-const start = (config: object): Promise<TestApp> =>
-  startTestApp({ http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] }, ...config })
 const post = (status: number, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   send(app.app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
 const ask = (mail = person.mail, headers?: Record<string, string>, status = 200): Promise<Reply> =>
@@ -165,7 +164,7 @@ test.each<[string, object, number, string]>([
   ['without mail', {}, 409, 'mails_off'],
   ['without passwords', { access: { passwords: false } }, 403, 'passwords_off'],
 ])('%s it is neither offered nor done', async (_, config, status, code) => {
-  app = await start(config)
+  app = await startTestApp({ ...HTTP, ...config })
   expect((await send(app.app, 200, 'GET', '/console/api/sign-in')).body).toMatchObject({ passwordLink: false })
   const tenant = await Tenant.create(app)
   const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })

@@ -7,6 +7,7 @@ import {
   operatorCall,
   send,
   signedHeaders,
+  startOwnTestApp,
   startTestApp,
   Tenant,
   type TestApp,
@@ -35,7 +36,7 @@ const signIn = (status: number, body: unknown, headers?: Record<string, string>)
 
 /** A second process on the same database. */
 async function anotherNode(): Promise<TestApp> {
-  const other = await startTestApp()
+  const other = await startOwnTestApp()
   other.clock.set(new Date(app.clock.now()).toISOString())
   return other
 }
@@ -173,7 +174,7 @@ describe('a session', () => {
   })
 
   test('bears a clock that leaps back a little, and ends with one that leaps far, either way', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     const person = await Member.create(own)
     own.clock.advance(-6 * HOUR)
     await person.call(200, 'GET', '/me')

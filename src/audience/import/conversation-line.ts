@@ -1,6 +1,9 @@
 import type { ConversationLine } from '../../interface/audience.js'
 import { unescapeFormulas } from '../../interface/csv.js'
+import { toShellWord } from '../../lib/shell-word.js'
 import { type ConversationRow, LINE_FIELDS, REQUIRED_FIELDS } from '../fields.js'
+
+export const isField = (name: string): boolean => Object.hasOwn(LINE_FIELDS, name)
 
 const VIP_NEEDS_WORKSPACE = 'vip is said per workspace: name one with ?workspaceId=…'
 const REASON_CHARS_MAX = 400
@@ -28,7 +31,9 @@ export function parseConversation(record: unknown, marksVips: boolean): Conversa
   if (record === null || typeof record !== 'object' || Array.isArray(record)) {
     return 'the line is not a JSON object: write one object per line, without an array around them'
   }
-  const wrong = findWrongNames(Object.keys(record), marksVips)
+  const names = Object.keys(record)
+  const wrong = findWrongNames(names, marksVips)
+  if (wrong.length > 0) wrong.push(...adviseOn(names))
   for (const [name, value] of Object.entries(record)) {
     if (!Object.hasOwn(LINE_FIELDS, name)) continue
     const { check, isRequired } = LINE_FIELDS[name as keyof ConversationLine]
@@ -60,6 +65,16 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
     }),
     ...(names.includes('vip') && !marksVips ? [VIP_NEEDS_WORKSPACE] : []),
   ]
+}
+
+/** Says how a name that is no field is mapped to one that the line lacks, or left out. */
+function adviseOn(names: readonly string[]): string[] {
+  const theirs = names.find((name) => !isField(name))
+  // A command with characters that a terminal hides or obeys would mislead.
+  if (theirs === undefined || theirs.length > QUOTED_CHARS_MAX || quote(theirs) !== `"${theirs}"`) return []
+  const lacking = REQUIRED_FIELDS.find(({ name }) => !names.includes(name))?.name ?? 'FIELD'
+  const [mapped, leftOut] = [lacking, ''].map((ours) => `--map ${toShellWord(`${theirs}=${ours}`)}`)
+  return [`say ${mapped} or, to leave it out, ${leftOut} (over HTTP: columns)`]
 }
 
 const QUOTED_CHARS_MAX = 50

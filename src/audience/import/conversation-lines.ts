@@ -1,5 +1,8 @@
 import { ApiError } from '../../errors.js'
-import { findWrongColumns, fromCell, quote } from './conversation-line.js'
+import { toRecord } from '../../lib/json.js'
+import { toShellWord } from '../../lib/shell-word.js'
+import { REQUIRED_FIELDS } from '../fields.js'
+import { findWrongColumns, fromCell, isField, quote } from './conversation-line.js'
 import { readCsvRecords } from './csv-records.js'
 import { isRejectReason, type Numbered, splitLines } from './split-lines.js'
 
@@ -9,14 +12,18 @@ const LEFT_OUT = ''
 /** Columns of the console's file that are no fields of a conversation. */
 const OF_FILE: ColumnMap = { currency: LEFT_OUT, rank: LEFT_OUT }
 
-/** The records of newline-delimited JSON, one line each; blank lines are skipped. */
-export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered<unknown>> {
+/** The records of newline-delimited JSON, one line each; blank lines are skipped. `map` as for a CSV. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array>,
+  map?: ColumnMap,
+): AsyncGenerator<Numbered<unknown>> {
   for await (const line of splitLines(chunks)) {
     if ('reason' in line) {
       yield line
     } else if (line.value.trim() !== '' && !isRejectReason(line.value)) {
       // Files that were put together have a byte order mark each, which counts as a blank.
-      yield parseJson(line.line, line.value.trim())
+      const record = parseJson(line.line, line.value.trim())
+      yield map === undefined ? record : withOurNames(record, map)
     }
   }
 }
@@ -27,6 +34,18 @@ function parseJson(line: number, text: string): Numbered<unknown> {
   } catch {
     return { line, reason: `${quote(text)} is not valid JSON: write one whole object per line` }
   }
+}
+
+function withOurNames(record: Numbered<unknown>, map: ColumnMap): Numbered<unknown> {
+  const theirs = 'reason' in record ? undefined : toRecord(record.value)
+  if (theirs === undefined) return record
+  const entries = Object.entries(theirs)
+    .map(([name, value]) => [Object.hasOwn(map, name) ? map[name]! : name, value] as const)
+    .filter(([name]) => name !== LEFT_OUT)
+  const value = Object.fromEntries(entries)
+  const repeated = entries.find(([name, own]) => value[name] !== own)
+  if (repeated === undefined) return { line: record.line, value }
+  return { line: record.line, reason: `${quote(repeated[0])} stands there twice` }
 }
 
 /**
@@ -53,7 +72,9 @@ export async function* readCsv(
         places.map(([name]) => name),
         marksVips,
       )
-      if (wrong !== undefined) throw wrongHeader(wrong)
+      if (wrong !== undefined) {
+        throw wrongHeader(wrong, looksLikeData(theirs) ? NAMES_FIRST : exampleOfMap(theirs, columns))
+      }
     } else if ('reason' in record) {
       yield record
     } else {
@@ -65,8 +86,36 @@ export async function* readCsv(
   if (columns === undefined) throw wrongHeader('the file is empty')
 }
 
-function wrongHeader(reason: string): ApiError {
+const NAMES_FIRST = ` The first line looks like a row of data: put the names of the columns above it, such as ${REQUIRED_FIELDS.map(({ name }) => name).join(',')}.`
+/** A number, a date or an id such as c-1; or a text with a mail address, a URL or two digits together. */
+const DATUM = /^(?:[a-z]{0,4}[-_.:#]?[\d\s.,:/+-]*\d)$|@|:\/\/|\d\d/i
+
+/** A --map for a row of data would take it for the names, and lose it. */
+function looksLikeData(cells: readonly string[]): boolean {
+  const data = cells.filter((cell) => cell.trim() === '' || DATUM.test(cell.trim()))
+  return !cells.some(isField) && data.length * 2 >= cells.length
+}
+
+const SHOWN_MAX = 4
+const SHOWN_CHARS_MAX = 60
+
+/** Shows how the columns of this file are mapped, for columns that have names of their own; '' where none has. */
+function exampleOfMap(theirs: readonly string[], columns: readonly string[]): string {
+  const others = theirs.filter((_name, place) => columns[place] !== LEFT_OUT && !isField(columns[place]!))
+  if (others.length === 0 || others.some((name) => name.length > SHOWN_CHARS_MAX)) return ''
+  const lacking = REQUIRED_FIELDS.map(({ name }) => name).filter((name) => !columns.includes(name))
+  const shown = others.slice(0, SHOWN_MAX)
+  const maps = shown.map((name, index) => [name, lacking[index] ?? LEFT_OUT] as const)
+  const options = maps.map(([name, ours]) => `--map ${toShellWord(`${name}=${ours}`)}`).join(' ')
+  const body = JSON.stringify(Object.fromEntries(maps))
+  return ` The file has the columns ${theirs
+    .slice(0, SHOWN_MAX * 2)
+    .map(quote)
+    .join(', ')}. Say which field each of them is, or leave it out, such as: ${options} (over HTTP: columns=${body}).`
+}
+
+function wrongHeader(reason: string, example = ''): ApiError {
   return new ApiError('body_malformed', {
-    message: `The CSV cannot be read: its first line must name the fields, separated by commas, semicolons or tabs. Nothing was imported: ${reason}.`,
+    message: `The CSV cannot be read: its first line must name the fields, separated by commas, semicolons or tabs. Nothing was imported: ${reason}.${example}`,
   })
 }

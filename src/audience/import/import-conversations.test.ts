@@ -109,6 +109,39 @@ describe('importConversations', () => {
     )
   })
 
+  test('a CSV with other columns is refused with a --map for those that it has', async () => {
+    const { body } = await send(400, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n')
+    expect(body.message).toContain('The file has the columns "Customer no", "Chat", "Email".')
+    const map = { 'Customer no': 'conversationId', Chat: 'cuid', Email: '' }
+    expect(body.message).toContain(`--map 'Customer no=conversationId' --map Chat=cuid --map Email= (over HTTP`)
+    expect(body.message).toContain(`columns=${JSON.stringify(map)}`)
+    // The example of the message works.
+    const query = `?columns=${encodeURIComponent(JSON.stringify(map))}`
+    expect((await send(200, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n', query)).body.imported).toBe(1)
+    // A missing field of ours is no column of theirs.
+    expect((await send(400, CSV, 'conversationId\n7\n')).body.message).not.toContain('--map')
+  })
+
+  test.each([
+    'c-1,u-1,Anna',
+    't_1001;cu_1001',
+    '1764460800000,anna@b.example,,Anna',
+    'https://a.example/x,2026-11-01',
+    '7c9e6679-7425-40de-944b-e07fc1f90ae7,Anna',
+  ])('a CSV that begins with the data %s is refused without a --map, which would swallow it', async (line) => {
+    const { body } = await send(400, CSV, `${line}\n`)
+    expect(body.message).toContain('put the names of the columns above it, such as conversationId,cuid.')
+    expect(body.message).not.toContain('--map')
+  })
+
+  test.each([
+    'Customer no,Chat,Address 1',
+    'Spalte1,Spalte2',
+    'conversationId,c-1,u-1',
+  ])('the columns %s are names, for which a --map is shown', async (line) => {
+    expect((await send(400, CSV, `${line}\n`)).body.message).toContain('--map')
+  })
+
   test('sent again it changes nothing', async () => {
     const lines = [line('a', { ...FULL, vip: true }), line('b', { lifetimeValue: 3 })]
     await sendLines(...lines)
@@ -272,7 +305,23 @@ describe('importConversations', () => {
     expect(await audience()).toEqual({ a: { cuid: 'u-a' } })
     const lacking = await send(400, CSV, plain, map({ ...columns, Notiz: '', Nome: 'firstName' }))
     expect(lacking.body.message).toContain('no column is called "Nome", which is mapped')
-    expect((await send(400, NDJSON, '{}', map(columns))).body.message).toContain('NDJSON has no columns to map')
+    const lines: object[] = [
+      { 'Kunden-Nr': 'u-b', 'Chat ID': 'b', constructor: 'x' },
+      { 'Kunden-Nr': 'u-c', cuid: 'u-d', 'Chat ID': 'c' },
+      { cuid: 'u-e', conversationId: 'e' },
+      { Nome: 'x', cuid: 'u-f', conversationId: 'f' },
+      // Its escape character must not reach a terminal as part of a command.
+      { 'No\u001bme': 'x', cuid: 'u-f', conversationId: 'f' },
+    ]
+    const ndjson = `${lines.map((one) => JSON.stringify(one)).join('\n')}\n[]\n`
+    const { body } = await send(200, NDJSON, ndjson, map(columns))
+    expect(body.rejected).toEqual([
+      { line: 2, reason: '"cuid" stands there twice' },
+      { line: 4, reason: expect.stringContaining('say --map Nome=FIELD or, to leave it out, --map Nome=') },
+      { line: 5, reason: expect.not.stringContaining('--map') },
+      { line: 6, reason: expect.stringContaining('not a JSON object') },
+    ])
+    expect(await audience()).toEqual({ a: { cuid: 'u-a' }, b: { cuid: 'u-b' }, e: { cuid: 'u-e' } })
     for (const wrong of ['cuid', '[]', '{"a":1}', 'null']) {
       expect(JSON.stringify((await send(422, CSV, plain, map(wrong))).body)).toContain('must be a JSON object of texts')
     }
@@ -421,13 +470,18 @@ describe('importConversations', () => {
     })
   })
 
-  test('a lost database is a 503 that says how many lines landed; the same file sent again completes', async () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+  test.each([
+    ['a lost database', new Error('gone'), 'database_unavailable', 'lines had landed.*send the same file again'],
+    ['a full disk', full, 'disk_full', 'The disk of the server is full.*lines were imported and stay: .*make room'],
+  ])('%s is a 503 that says how many lines landed; the same file sent again completes', async (...given) => {
+    const [, cause, code, words] = given
     const body = toNdjson(Array.from({ length: 2500 }, (_, index) => line(`c${index}`)))
     const { context } = testApp
     let transactions = 0
     const transaction: Database['transaction'] = async (work) => {
       transactions += 1
-      if (transactions === 3) throw new DatabaseUnavailableError(new Error('gone'))
+      if (transactions === 3) throw new DatabaseUnavailableError(cause)
       return context.database.transaction(work)
     }
     const failing = await buildApp({ ...context, database: { ...context.database, transaction } })
@@ -435,7 +489,9 @@ describe('importConversations', () => {
       body,
       headers: { 'content-type': NDJSON },
     })
-    expect(reply.body.message).toMatch(new RegExp(`${2 * batchRows()} lines had landed.*send the same file again`))
+    expect(reply.headers['x-error-code']).toBe(code)
+    expect(reply.body.message).toMatch(new RegExp(words))
+    expect(reply.body.message).toContain(` ${2 * batchRows()} lines `)
     expect(reply.headers['retry-after']).toBeTruthy()
     expect(await tenant.countConversations()).toBe(2 * batchRows())
     await send(200, NDJSON, body)

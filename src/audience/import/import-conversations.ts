@@ -4,6 +4,7 @@ import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip.js'
 import { DatabaseUnavailableError, type Queryable } from '../../database/database.js'
+import { isForWantOfRoom } from '../../database/writes.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import { ok, operation } from '../../http/operation.js'
@@ -51,7 +52,7 @@ export const importConversations = operation({
         'string.columnMap': '{{#label}} must be a JSON object of texts: the field for the name of each column',
       })
       .description(
-        'Of a CSV: a JSON object with the field for each column that is called otherwise, such as `{"Customer":"cuid","Notes":""}`; an empty one leaves the column out.',
+        'A JSON object with the field for each column of a CSV, or name in NDJSON, that is called otherwise, such as `{"Customer":"cuid","Notes":""}`; an empty one leaves it out.',
       ),
     rejects: Joi.number()
       .integer()
@@ -150,9 +151,7 @@ function readRecords(
   // Not destroyed when we stop early: the connection carries our answer.
   const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
   if (contentType?.toLowerCase().startsWith('text/csv')) return readCsv(chunks, marksVips, columns)
-  if (columns === undefined) return readNdjson(chunks)
-  body.resume()
-  throw new ApiError('body_malformed', { message: 'NDJSON has no columns to map: name the fields in its lines.' })
+  return readNdjson(chunks, columns)
 }
 
 /** The error of an import that broke off, which says how many lines had landed. */
@@ -161,6 +160,14 @@ function toImportError(error: unknown, imported: number): unknown {
     return new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
   }
   if (!(error instanceof DatabaseUnavailableError)) return error
+  if (isForWantOfRoom(error)) {
+    const kept = imported === 0 ? 'No line was imported' : `The first ${imported} lines were imported and stay`
+    return new ApiError('disk_full', {
+      message: `The disk of the server is full. ${kept}: ask its operator to make room, and send the same file again.`,
+      cause: error,
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    })
+  }
   return new ApiError('database_unavailable', {
     message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
     cause: error,

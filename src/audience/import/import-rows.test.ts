@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { inLongSuite, runs } from '../../../test/runs.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import type { Database } from '../../database/database.js'
 import type { ConversationRow } from '../fields.js'
@@ -40,29 +41,32 @@ describe('importConversationRows', () => {
     expect(await tenant.countConversations()).toBe(900)
   })
 
-  test('holds no more than the batch that lands and the one after it, and lands them in order', async () => {
-    let taken = 0
-    let landed = 0
-    let furthest = 0
-    function* rows() {
-      for (; taken < 10_000; taken++) {
-        furthest = Math.max(furthest, taken - landed)
-        yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
+  test.runIf(inLongSuite())(
+    'holds no more than the batch that lands and the one after it, and lands them in order',
+    async () => {
+      let taken = 0
+      let landed = 0
+      let furthest = 0
+      function* rows() {
+        for (; taken < 10_000; taken++) {
+          furthest = Math.max(furthest, taken - landed)
+          yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
+        }
       }
-    }
-    await importConversationRows(testApp.context.database, target, rows(), {
-      onLanded(count) {
-        landed += count
-      },
-    })
-    expect([taken, landed, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
-    expect(furthest).toBeLessThan(2 * batchRows())
-    const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
-      `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
-      [tenant.organizationId, channelId],
-    )
-    expect(repeated).toEqual([{ cuid: 'u9995' }])
-  })
+      await importConversationRows(testApp.context.database, target, rows(), {
+        onLanded(count) {
+          landed += count
+        },
+      })
+      expect([taken, landed, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
+      expect(furthest).toBeLessThan(2 * batchRows())
+      const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
+        `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
+        [tenant.organizationId, channelId],
+      )
+      expect(repeated).toEqual([{ cuid: 'u9995' }])
+    },
+  )
 
   test('what a later batch fails with is told once, and the rows after it are not taken', async () => {
     let taken = 0
@@ -85,7 +89,7 @@ describe('importConversationRows', () => {
     expect(taken).toBeLessThan(3 * batchRows())
   })
 
-  test.runIf(TEST_DATABASE_URL === undefined)(
+  test.runIf(TEST_DATABASE_URL === undefined && inLongSuite())(
     'the embedded engine, on the thread that answers: a request is answered after a batch or two, not after the file',
     async () => {
       const { port } = testApp.app.server.address() as { port: number }
@@ -154,7 +158,7 @@ describe('importConversationRows', () => {
           expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(wanted)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(8, 40) },
     )
   })
 

@@ -17,6 +17,8 @@ export interface ImportHooks {
   onLanded?(landed: number, erased: number): void
   /** Runs in the transaction of the first batch. */
   withFirst?(tx: Queryable): Promise<void>
+  /** Rows of one transaction; larger ones than BATCH_ROWS are for when no request waits. */
+  batchRows?: number
 }
 
 export interface Counts {
@@ -57,9 +59,8 @@ export async function importConversationRows(
   database: Database,
   target: ConversationTarget,
   rows: Iterable<ConversationRow> | AsyncIterable<ConversationRow>,
-  { onLanded = () => {}, withFirst = async () => {} }: ImportHooks = {},
+  { onLanded = () => {}, withFirst = async () => {}, batchRows = BATCH_ROWS[database.engine] }: ImportHooks = {},
 ): Promise<void> {
-  const batchRows = BATCH_ROWS[database.engine]
   let landing = Promise.resolve()
   let landedBatches = 0
   let lastTookMs = 0

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { ChangeLogStage, row } from '../../../test/change-log-stage.js'
 import { operatorCall, Tenant } from '../../../test/harness.js'
+import { inLongSuite } from '../../../test/runs.js'
 import type { Database, Queryable } from '../../database/database.js'
 import type { ChannelKey } from '../../http/snapshot.js'
 import { setVipMarks, upsertConversations } from '../conversations.store.js'
 import { type AudienceRow, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { createChangesReader } from './changes-reader.js'
 
-/** How many touched conversations the log of a channel keeps, and at most one transaction's more (migrations/0005). */
+/** How many touched conversations the log of a channel keeps, and at most one transaction's more (count_audience_change). */
 const CHANGES_KEPT = 10_000
 
 const stage = new ChangeLogStage()
@@ -121,41 +122,49 @@ describe('what is recorded', () => {
     expect(changed).toEqual([{ conversationId: 'a', row: undefined }])
   })
 
-  test('the log stays bounded; a reader that asks for more than it holds must read everything again', async () => {
-    const batch = CHANGES_KEPT / 4
-    await fill(batch)
-    for (let round = 0; round < 7; round++) {
-      await sql('update conversations set lifetime_value = $3 where organization_id = $1 and channel_id = $2', [round])
-      expect(await countNotes()).toBeLessThanOrEqual(CHANGES_KEPT + batch)
-    }
-    const now = await revision()
-    expect(await touchedSince(now - CHANGES_KEPT)).toHaveLength(batch)
-    expect(await touchedSince(now - CHANGES_KEPT - 1)).toBe('all')
-    // A revision that was never given: of another database, or of this one before it was restored.
-    expect(await touchedSince(now + 1)).toBe('all')
-  })
+  test.runIf(inLongSuite())(
+    'the log stays bounded; a reader that asks for more than it holds must read everything again',
+    async () => {
+      const batch = CHANGES_KEPT / 4
+      await fill(batch)
+      for (let round = 0; round < 7; round++) {
+        await sql('update conversations set lifetime_value = $3 where organization_id = $1 and channel_id = $2', [
+          round,
+        ])
+        expect(await countNotes()).toBeLessThanOrEqual(CHANGES_KEPT + batch)
+      }
+      const now = await revision()
+      expect(await touchedSince(now - CHANGES_KEPT)).toHaveLength(batch)
+      expect(await touchedSince(now - CHANGES_KEPT - 1)).toBe('all')
+      // A revision that was never given: of another database, or of this one before it was restored.
+      expect(await touchedSince(now + 1)).toBe('all')
+    },
+  )
 
-  test('of more than 10,000 conversations in one transaction none is noted, in one statement or in several', async () => {
-    const before = await revision()
-    await fill(CHANGES_KEPT)
-    expect(await revision()).toBe(before + CHANGES_KEPT)
-    expect(await touchedSince(before)).toHaveLength(CHANGES_KEPT)
+  test.runIf(inLongSuite())(
+    'of more than 10,000 conversations in one transaction none is noted, in one statement or in several',
+    async () => {
+      const before = await revision()
+      await fill(CHANGES_KEPT)
+      expect(await revision()).toBe(before + CHANGES_KEPT)
+      expect(await touchedSince(before)).toHaveLength(CHANGES_KEPT)
 
-    await write(row('one-more'))
-    const full = await revision()
-    await sql('update conversations set lifetime_value = 6 where organization_id = $1 and channel_id = $2')
-    expect([await revision(), await touchedSince(full), await countNotes()]).toEqual([full + 1, 'all', 0])
+      await write(row('one-more'))
+      const full = await revision()
+      await sql('update conversations set lifetime_value = 6 where organization_id = $1 and channel_id = $2')
+      expect([await revision(), await touchedSince(full), await countNotes()]).toEqual([full + 1, 'all', 0])
 
-    const half = 'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id < $3'
-    await stage.database.transaction(async (tx) => {
-      for (const end of ['c005000', 'z']) await sql(half, [end], tx)
-    })
-    expect([await revision(), await touchedSince(full + 1), await countNotes()]).toEqual([full + 2, 'all', 0])
+      const half = 'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id < $3'
+      await stage.database.transaction(async (tx) => {
+        for (const end of ['c005000', 'z']) await sql(half, [end], tx)
+      })
+      expect([await revision(), await touchedSince(full + 1), await countNotes()]).toEqual([full + 2, 'all', 0])
 
-    await write(row('one-more'))
-    expect(await touchedSince(full + 2)).toEqual(['one-more'])
-    expect(await touchedSince(full + 1)).toBe('all')
-  })
+      await write(row('one-more'))
+      expect(await touchedSince(full + 2)).toEqual(['one-more'])
+      expect(await touchedSince(full + 1)).toBe('all')
+    },
+  )
 })
 
 describe('what is touched, by whichever statement', () => {

@@ -88,7 +88,7 @@ const CHANGES_OF_MANY = changesOf(MANY)
 /**
  * The conversations of each channel that were touched after the revision `since`: at most as many as the two revisions
  * differ by. One statement for all, so that revisions and rows are of one snapshot, and because the events of a second
- * may change a hundred lists. Triggers write the log (migrations/0005). In the order in which they were asked for.
+ * may change a hundred lists. Triggers write the log (pending_audience_changes). In the order in which they were asked for.
  */
 export async function readAudienceChanges(
   database: Queryable,

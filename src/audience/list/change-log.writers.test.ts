@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChangeLogStage, row } from '../../../test/change-log-stage.js'
+import { runs } from '../../../test/runs.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import { setVipMarks, upsertConversations } from '../conversations.store.js'
 import type { AudienceRow } from './change-log.store.js'
@@ -198,7 +199,7 @@ describe('a reader that asks for what changed misses nothing', () => {
         expect(copy.list()).toEqual(await table())
         expect(copy.rebuilds).toBe(0)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(6, 25) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/runs.js'
 import { packConversation, type StoredConversation } from '../fields.js'
 import type { Filter, ListName } from './blocks.js'
 import { ChannelLists, type ListChange, type ListLimits, type ListStep } from './channel-lists.js'
@@ -189,7 +190,10 @@ describe('the lists in memory', () => {
         },
       ),
       // The first is known to read what follows: no luck decides whether anything does.
-      { numRuns: 150, examples: [[many, [many.slice(0, 12).map(({ id }) => ({ id }))], pages, [ALL, VIPS], 12]] },
+      {
+        numRuns: runs(25, 150),
+        examples: [[many, [many.slice(0, 12).map(({ id }) => ({ id }))], pages, [ALL, VIPS], 12]],
+      },
     )
     // The ways that are rare were walked too.
     expect(reads).toBeGreaterThan(0)
@@ -268,7 +272,7 @@ describe('the order of the list', () => {
         const order = compareEntries({ id: a, value: 1 }, { id: b, value: 1 })
         expect(Math.sign(order)).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(80, 500) },
     )
     expect(compareEntries({ id: '\uff5e', value: 1 }, { id: '\u{1f338}', value: 1 })).toBeLessThan(0)
   })

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.js'
 import { limit } from '../../lib/limits.js'
+import { createLru } from '../../lib/lru.js'
 import { CHANGES_APPLIED_MAX } from './channel-audience.js'
 
 const NOT_BUILT_AGAIN_MS = limit('listNotBuiltAgainMs')
@@ -9,12 +9,12 @@ const KNOWN_MAX = 10_000
 /** The lists that are read page by page for the time being, because they do not fit into memory. */
 export class UncachedLists {
   /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
-  private readonly tooLarge = new LRUCache<string, number>({ max: KNOWN_MAX })
+  private readonly tooLarge = createLru<string, number>(KNOWN_MAX)
   /**
    * By channel: when its lists, just built, made room for others. Memory is in demand, so they are not built again at
    * once.
    */
-  private readonly evictedEarly = new LRUCache<string, number>({ max: KNOWN_MAX })
+  private readonly evictedEarly = createLru<string, number>(KNOWN_MAX)
 
   constructor(private readonly clock: Clock) {}
 

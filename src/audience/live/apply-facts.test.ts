@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { runs } from '../../../test/runs.js'
 import { newId } from '../../lib/ids.js'
 import type { Fact, OutsideId } from '../facts.js'
 import { applyFacts } from './apply-facts.js'
@@ -178,7 +179,7 @@ test('the order of facts, their repeats and their batches change nothing', { tim
         expect(await readRows(tenant)).toEqual(modelOf(all, openings))
       },
     ),
-    { numRuns: Number(process.env.LIVE_STORIES ?? 60) },
+    { numRuns: Number(process.env.LIVE_STORIES ?? runs(10, 60)) },
   )
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { openStartDatabase } from '../../../test/test-database.js'
+import { openOwnDatabase } from '../../../test/test-database.js'
 import type { Queryable } from '../../database/database.js'
 import type { Fact, OutsideId } from '../facts.js'
 import { applyFacts } from './apply-facts.js'
@@ -83,7 +83,7 @@ describe('where the statistics know small organizations alone', () => {
   let app: TestApp
   let large: Filled
   beforeAll(async () => {
-    app = await startTestApp({}, undefined, await openStartDatabase())
+    app = await startTestApp({}, undefined, await openOwnDatabase())
     for (let index = 0; index < 60; index++) await fill(app, 1)
     await app.context.database.execute('analyze')
     large = await fill(app, PEOPLE)

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import { code } from '../../../test/people.js'
+import { inLongSuite } from '../../../test/runs.js'
 import type { Database } from '../../database/database.js'
 import type { FoundPerson } from '../../interface/intake.js'
 import { findPersonDetails } from './person-details.store.js'
@@ -296,7 +297,7 @@ describe('among many', () => {
     expect(code(await sender.operator(422, 'GET', '/people?search=kim&after=nonsense'))).toBe('validation_failed')
   })
 
-  test(`no look-up walks a table of ${MANY} rows`, async () => {
+  test.runIf(inLongSuite())(`no look-up walks a table of ${MANY} rows`, async () => {
     await fill()
     const { database } = app.context
     const { organizationId } = sender.tenant

@@ -120,7 +120,6 @@ export interface DrawnRaffleRow extends AutomationPostKey {
   drawn_at: Date
   seed: string
   entrants_sha256: string
-  /** Null for one that was drawn by a program of before, like those who were left out. */
   frozen_at: Date | null
   left_out: LeftOut[] | null
   beacon_chain: string | null

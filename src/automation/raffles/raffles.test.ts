@@ -60,11 +60,10 @@ const redraw = (status: number, post: OutPost, rank: number): Promise<Reply> =>
 
 /** Lets the end pass, everything be read, drawn and told. */
 async function end(minutes = 61): Promise<void> {
-  for (let minute = 0; minute < minutes; minute++) {
-    it.clock.advance(60_000)
+  await it.pass(minutes, async () => {
     await it.work()
     await draw()
-  }
+  })
 }
 
 async function draw(): Promise<void> {

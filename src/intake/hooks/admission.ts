@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import type { RawHead } from '../../http/raw-routes.js'
 import type { Refusal } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { createLru } from '../../lib/lru.js'
 import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import type { Budget, KnownSource } from './known-sources.js'
@@ -22,7 +23,7 @@ export interface Hooks {
 export const createHooks = (context: Hooks['context'], intake: Intake): Hooks => ({
   context,
   intake,
-  accepted: new LRUCache({ max: ACCEPTED_MAX }),
+  accepted: createLru(ACCEPTED_MAX),
 })
 
 /** Throws too_many_failures to an address that waits, unless a delivery of this name was accepted before. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/harness.js'
+import { startOwnTestApp, startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import type { PersonDetails, Source } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
@@ -289,7 +289,7 @@ describe('a request to delete data', () => {
   })
 
   test('is known for a year, and goes with its source', async () => {
-    const own = await startTestApp()
+    const own = await startOwnTestApp()
     const sender = await Sender.create(own, 'META')
     const other = await Sender.create(own, 'META', { tenant: sender.tenant })
     const count = async (): Promise<number> =>

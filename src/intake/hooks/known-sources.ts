@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { Context } from '../../http/context.js'
 import { Bucket, rateInBursts, ratePerSecond } from '../../http/rate-limits.js'
 import type { SourceType, ValueFrom } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
+import { createLru } from '../../lib/lru.js'
 import { createWaitingBytes, type WaitingBytes } from '../inbox/waiting-bytes.js'
 import {
   findSourceById,
@@ -63,8 +63,8 @@ type Needs = Pick<Context, 'database' | 'clock' | 'sealer' | 'config'>
 
 /** Finds sources by their address or key, and remembers them, also those that are not there, for a few seconds. */
 export function createKnownSources({ database, clock, sealer, config }: Needs) {
-  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
-  const budgets = new LRUCache<string, Budget>({ max: KNOWN_MAX })
+  const known = createLru<string, Known>(KNOWN_MAX)
+  const budgets = createLru<string, Budget>(KNOWN_MAX)
 
   function budgetOf(row: SourceRow): Budget {
     const { source_id, deliveries_per_second } = row

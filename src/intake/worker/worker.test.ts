@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../test/harness.js'
+import { startOwnTestApp, startTestApp, type TestApp } from '../../../test/harness.js'
 import { applyNext, dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
@@ -257,7 +257,7 @@ test('no body is kept of what is forgotten in the turn that brings it: neither o
 })
 
 test('the worker is woken by what is stored', async () => {
-  const own = await startTestApp()
+  const own = await startOwnTestApp()
   const sender = await Sender.create(own, 'EVENTS')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
   // It never polls.

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { call } from '../../../src/console/api.ts'
 import { confirmation } from '../../../src/console/confirmation.ts'

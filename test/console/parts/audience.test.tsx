@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { guessFields, toColumnMap } from '../../../src/console/audience/import-fields.ts'
 import { People } from '../../../src/console/audience/people.tsx'

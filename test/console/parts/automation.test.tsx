@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest'
 import { PostComments } from '../../../src/console/posts/comments.tsx'
 import { PostRaffles, RaffleProofs } from '../../../src/console/posts/raffles.tsx'

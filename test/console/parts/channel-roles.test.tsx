@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { Route, Router } from 'preact-iso'
 import { beforeEach, expect, test } from 'vitest'
 import { describeChange } from '../../../src/console/activity/describe-change.ts'

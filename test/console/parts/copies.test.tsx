@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
@@ -114,7 +112,7 @@ describe('a copy of a post', () => {
     await press('Copy to another channel… Mercado Aurora')
     await press('Add to this post')
     await said('mercado.aurora is added with this text. It is not saved yet.')
-    expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight')
+    await until(() => expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight'))
     await press('Save')
     const patches = () => service.made('PATCH', `${POSTS}/post_1`).map(({ body }) => body)
     await until(() => expect(patches()).toHaveLength(1))

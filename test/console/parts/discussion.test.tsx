@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { type Draft, EMPTY_DRAFT, toDraft, toNewPost, toPatch } from '../../../src/console/posts/draft.ts'
 import {

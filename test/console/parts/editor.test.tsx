@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { notifyManager } from '@tanstack/preact-query'
 import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'

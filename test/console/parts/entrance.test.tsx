@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { render } from 'preact'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { App } from '../../../src/console/app.tsx'
@@ -147,6 +145,8 @@ describe('an address', () => {
   test('of an organization that asks for a second factor shows nothing of it without one', async () => {
     open('/o/org_2/approvals')
     await said('This organization asks for a second factor')
+    // The frame around the page would have asked by then.
+    await until(() => expect(document.title).toMatch(/^This organization asks/))
     expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
   })
 })

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../../../src/console/api.ts'
 import { problemsIn, toSentence } from '../../../src/console/form.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
 import Inbox from '../../../src/console/inbox/inbox.tsx'
 import type { InboxEntry, WaitingForMe } from '../../../src/interface/inbox.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { useState } from 'preact/hooks'
 import { describe, expect, test } from 'vitest'
 import { type ListPage, Loaded, Pager, Rows, readPages, useList } from '../../../src/console/list.tsx'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest'
 import { OrganizationSettings } from '../../../src/console/settings/organization.tsx'
 import { button, field, said, show, until } from './page.tsx'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'

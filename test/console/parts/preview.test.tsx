@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { DifferenceView } from '../../../src/console/approvals/difference-view.tsx'
 import { ChannelPreview } from '../../../src/console/posts/preview.tsx'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Approvals from '../../../src/console/approvals/approvals.tsx'
 import { Review } from '../../../src/console/approvals/review.tsx'
@@ -52,7 +51,7 @@ describe('the review of a post by a member', () => {
     show(<Review {...nothing} postId="post_1" />)
     await said(sentence)
     expect(service.made('POST', `${POST}/check-media`)).toHaveLength(1)
-    expect(button('Approve').disabled).toBe(false)
+    await until(() => expect(button('Approve').disabled).toBe(false))
   })
 
   test('says that the media were others when the post was due, and that a look at them failed', async () => {

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Health } from '../../../src/console/settings/server-health.tsx'
 import type { ServerHealth } from '../../../src/interface/server.ts'
@@ -15,8 +14,8 @@ const HEALTH: ServerHealth = {
     { part: 'media', state: 'good', found: 'on' },
     { part: 'disk', state: 'good', found: 'room', directory: 'media', freeBytes: 42_550_000_000, sizeBytes: 1e11 },
   ],
-  backup: { state: 'bad', found: 'none', place: '/backups', everyMs: 86_400_000 },
-  masterKey: { state: 'good', keyId: 'k1', otherSecrets: 0 },
+  backup: { state: 'bad', found: 'none', place: '/backups', everyMs: 86_400_000, weaknesses: ['same_disk'] },
+  masterKey: { state: 'good', found: 'good', keyId: 'k1', otherSecrets: 0, lostSecrets: 0 },
 }
 
 const ROTATE = '/master-key/rotate'
@@ -36,13 +35,14 @@ describe('the health of the server', () => {
     expect(textOf()).toContain('1 email could not be sent')
     expect(textOf()).toContain('42.5 GB of 100 GB are free.')
     expect(textOf()).toContain('None yet')
+    expect(textOf()).toContain('on the same disk as the data')
     for (const state of ['Good', 'Look at it', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
   })
 
   test('tells a backup that a program has fetched, beside one that the server has made', async () => {
     const fetched = { madeAt: '2020-02-29T12:00:00.000Z', bytes: 1, hasMasterKey: false, missingMedia: 0 }
     const isAt = (backup: ServerHealth['backup']) => service.on('GET', '/health', { body: { ...HEALTH, backup } })
-    isAt({ state: 'good', found: 'fetched', fetched })
+    isAt({ state: 'warning', found: 'fetched', fetched, weaknesses: ['no_master_key'] })
     show(<Health />, { permissions: [] })
     await said('Backups are fetched by a program.')
     expect(textOf()).toMatch(/where it is kept is not known here · without the master key/)

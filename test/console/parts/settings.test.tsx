@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Entry } from '../../../src/console/activity/entry.tsx'
 import { Channels } from '../../../src/console/settings/channels.tsx'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelPreview, SmallMedia } from '../../../src/console/posts/preview.tsx'
 import { smallAddressOf } from '../../../src/console/small-picture.tsx'

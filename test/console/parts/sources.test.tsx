@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest'
 import PersonPage from '../../../src/console/audience/person-page.tsx'
 import { Sources } from '../../../src/console/settings/sources.tsx'

@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
@@ -139,7 +137,11 @@ describe('emoji', () => {
   test('arrow keys walk the grid, of which one takes part in the order of Tab', async () => {
     open('post_1')
     await press('Emoji… Mercado Aurora')
-    const grid = await until(() => document.querySelector<HTMLElement>('.emoji-grid')!)
+    const grid = await until(() => {
+      const found = document.querySelector<HTMLElement>('.emoji-grid')
+      expect(found).not.toBeNull()
+      return found!
+    })
     const tabStops = () => [...grid.querySelectorAll<HTMLButtonElement>('button[tabindex="0"]')]
     await until(() => expect(tabStops()).toHaveLength(1))
     tabStops()[0]!.focus()

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
+import { centsOf } from '../../packages/sandbox/src/senders/shop.js'
 import { PAGE_ACCESS_TOKEN, PAGE_ID } from '../../test/graph-harness.js'
 import { startTestApp, type Tenant, type TestApp, TestClock } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.js'
-import { centsOf } from '../sandbox/senders/shop.js'
 import { reconcileChannels } from './platform/subscriptions.js'
 
 const SECRET = 'secret of the other side'

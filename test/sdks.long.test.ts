@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import type { Browser } from 'playwright-core'
@@ -12,13 +15,28 @@ import { Sender } from './inbox.js'
 import { type ListeningApp, startListening } from './listening.js'
 import { ROOT } from './recipes.js'
 
-/** The official SDKs, as they come from npm, against the service over real sockets: the programs of docs/recipes run. */
+/**
+ * The official SDKs, as they come from npm, against the service over real sockets: the programs of docs/recipes run.
+ * `npm ci --prefix packages/sdks` installs them.
+ */
+const PACKAGES = join(ROOT, 'packages/sdks/node_modules')
+const isInstalled = existsSync(PACKAGES)
+if (!isInstalled && process.env.REQUIRE_TOOLS)
+  throw new Error('The SDKs are not installed: npm ci --prefix packages/sdks')
 
 let app: ListeningApp
+/** A folder that has a recipe and the package that it needs, as its page asks for. */
+let folder: string
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-sdks-'))
+  cpSync(join(ROOT, 'docs/recipes'), folder, { recursive: true })
+  symlinkSync(PACKAGES, join(folder, 'node_modules'))
   app = await startListening()
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true })
+})
 
 async function makeSender(): Promise<Sender> {
   const sender = await Sender.create(app, 'EVENTS')
@@ -47,7 +65,7 @@ async function expectAda(sender: Sender, anonymousId: unknown): Promise<void> {
 /** Runs a recipe as its page says. */
 function run(name: string, writeKey: string): Promise<{ code: unknown; stderr: string }> {
   const env = { ...process.env, GREENROOM_URL: app.url, WRITE_KEY: writeKey }
-  const program = join(ROOT, 'docs/recipes', `${name}.mjs`)
+  const program = join(folder, `${name}.mjs`)
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'cu_ada'], { env, timeout: 60_000 }, (error, _stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),
@@ -55,7 +73,7 @@ function run(name: string, writeKey: string): Promise<{ code: unknown; stderr: s
   })
 }
 
-describe.each([
+describe.skipIf(!isInstalled).each([
   ['@segment/analytics-node', 'segment-node'],
   ['@rudderstack/rudder-sdk-node', 'rudderstack-node'],
 ])('%s', (_package, recipe) => {
@@ -73,7 +91,7 @@ describe.each([
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)('@segment/analytics-next in Chromium (needs chromium)', () => {
+describe.skipIf(!isInstalled || CHROMIUM === undefined)('@segment/analytics-next in Chromium (needs chromium)', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launch()
@@ -84,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('@segment/analytics-next in Chromium (ne
     const sender = await makeSender()
     const pages = await startPageServer()
     const { outputFiles } = buildSync({
-      ...{ entryPoints: [join(ROOT, 'docs/recipes/segment-browser.mjs')], bundle: true, write: false },
+      ...{ entryPoints: [join(folder, 'segment-browser.mjs')], bundle: true, write: false },
       ...{ format: 'iife', globalName: 'recipe', logLevel: 'silent' },
     })
     const page = await browser.newPage()
@@ -116,9 +134,10 @@ describe.skipIf(CHROMIUM === undefined)('@segment/analytics-next in Chromium (ne
   })
 })
 
-test('signatures are those of @shopify/shopify-api', async () => {
-  await import('@shopify/shopify-api/adapters/node')
-  const { ApiVersion, shopifyApi } = await import('@shopify/shopify-api')
+test.skipIf(!isInstalled)('signatures are those of @shopify/shopify-api', async () => {
+  const { resolve } = createRequire(join(folder, 'package.json'))
+  await import(resolve('@shopify/shopify-api/adapters/node'))
+  const { ApiVersion, shopifyApi } = await import(resolve('@shopify/shopify-api'))
   const secret = 'secret of the shop'
   const shopify = shopifyApi({
     ...{ apiKey: 'key', apiSecretKey: secret, hostName: 'shop.example', isEmbeddedApp: false },

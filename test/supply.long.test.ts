@@ -321,7 +321,9 @@ describe('npm run release-notes', () => {
     const changes = `# Changelog\n\n## Unreleased\n\n## ${service.version} — 2026-11-23\n\n- A new thing.\n\n## 0.0.1 — 2026-01-01\n\n- Old.\n`
     writeFileSync(join(root, 'CHANGELOG.md'), changes)
     // Packages that lie there already are taken as they are: packing takes a build.
-    const packages = ['greenroom', 'greenroom-client'].map((name) => `${name}-${service.version}.tgz`)
+    const packages = ['greenroom', 'greenroom-client', 'greenroom-sandbox'].map(
+      (name) => `${name}-${service.version}.tgz`,
+    )
     for (const name of packages) writeFileSync(join(out, name), `what is in ${name}`)
     expect(await run('release-notes.mjs', [out], {}, root)).toMatchObject({ code: 0 })
     const bill = `greenroom-${service.version}.cdx.json`

@@ -1,0 +1,1 @@
+import './master-keys.test.js'

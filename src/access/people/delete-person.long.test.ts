@@ -1,0 +1,1 @@
+import './delete-person.test.js'

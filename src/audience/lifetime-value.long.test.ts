@@ -1,0 +1,1 @@
+import './lifetime-value.test.js'

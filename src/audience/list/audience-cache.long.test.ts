@@ -1,0 +1,1 @@
+import './audience-cache.test.js'

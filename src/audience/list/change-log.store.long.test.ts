@@ -1,0 +1,1 @@
+import './change-log.store.test.js'

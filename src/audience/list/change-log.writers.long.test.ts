@@ -1,0 +1,1 @@
+import './change-log.writers.test.js'

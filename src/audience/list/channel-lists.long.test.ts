@@ -1,0 +1,1 @@
+import './channel-lists.test.js'

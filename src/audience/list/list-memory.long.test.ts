@@ -1,0 +1,1 @@
+import './list-memory.test.js'

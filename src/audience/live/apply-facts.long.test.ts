@@ -1,0 +1,1 @@
+import './apply-facts.test.js'

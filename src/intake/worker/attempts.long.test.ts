@@ -1,0 +1,1 @@
+import './attempts.test.js'

@@ -1,0 +1,1 @@
+import './decision.test.js'

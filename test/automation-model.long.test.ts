@@ -1,0 +1,1 @@
+import './automation-model.test.js'

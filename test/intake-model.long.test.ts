@@ -1,0 +1,1 @@
+import './intake-model.test.js'

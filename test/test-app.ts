@@ -1,0 +1,213 @@
+import { inspect } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { createPasswords } from '../src/access/people/passwords.js'
+import { type AppOptions, buildApp } from '../src/app.js'
+import { type Config, readConfig } from '../src/config/index.js'
+import { type AppContext, createContext } from '../src/context.js'
+import type { Database } from '../src/database/database.js'
+import { createGraphClient, type GraphClient } from '../src/graph/graph-client.js'
+import { type ConfigChanges, withConfig } from './config.js'
+import { createPatience, type Patience } from './patience.js'
+import { sharedClocks, TestClock } from './test-clock.js'
+import { openOwnDatabase, openTestDatabase } from './test-database.js'
+
+/** One for all apps, because they share a database. */
+export const MASTER_KEY = 'c0'.repeat(32)
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
+
+/** For processes and apps whose callers are tests. */
+export const NO_RATE_LIMITS = {
+  KEY_REQUESTS_PER_SECOND: '0',
+  PERSON_CHANGES_PER_MINUTE: '0',
+  INVITATIONS_PER_HOUR: '0',
+  INVITATIONS_PER_ADDRESS: '0',
+  IMPORTS_PER_MINUTE: '0',
+  INSIGHTS_PER_MINUTE: '0',
+  FAILED_ATTEMPTS_PER_MINUTE: '0',
+}
+
+/** Probes and scrapes wait for the database however busy the machine is. */
+export const TEST_OPTIONS: AppOptions = { checkAnswers: true, wait: () => new Promise(() => {}) }
+
+export interface TestApp {
+  app: FastifyInstance
+  context: AppContext
+  clock: TestClock
+}
+
+let shared: Promise<TestApp> | undefined
+
+/**
+ * The whole app on the shared test database, with its clock at the start. To make one takes 150 ms of processor time, so
+ * that tests keep apart by their organizations. Without arguments it is the one app of this worker, which does not close;
+ * with settings that an app may be kept for it is one that no other test has until it is closed; a log or a database of
+ * the test's makes it one of its own. `config` replaces settings.
+ */
+export async function startTestApp(config: ConfigChanges = {}, log?: Logger, given?: Database): Promise<TestApp> {
+  if (log !== undefined || given !== undefined || !isKept(config)) return startOwnTestApp(config, log, given)
+  if (Object.keys(config).length > 0) return takeApp(config)
+  shared ??= startOwnTestApp().then((app) => {
+    sharedClocks.add(app.clock)
+    return keepOpen(app)
+  })
+  return await shared
+}
+
+/** An app listens once, at a free port, and stays open. */
+function keepOpen<App extends TestApp>(test: App): App {
+  const { app } = test
+  const listen = app.listen.bind(app)
+  let address: Promise<string> | undefined
+  const listenOnce = (): Promise<string> => {
+    address ??= listen({ host: '127.0.0.1', port: 0 })
+    return address
+  }
+  Object.assign(app, { listen: listenOnce, close: async () => {} })
+  return test
+}
+
+/** Settings that the app reads at each use: each test that takes the app puts in its own. */
+const READ_AT_USE = ['automation', 'graph', 'mail', 'webhooks'] as const
+/** Settings that an app is made with and that make it remember nothing. Limits are not among them: they count. */
+const MADE_WITH: readonly (keyof ConfigChanges)[] = ['http', 'insights', 'metrics', 'outsideMedia']
+
+const isKept = (config: ConfigChanges): boolean =>
+  Object.keys(config).every((name) => [...READ_AT_USE, ...MADE_WITH].includes(name as keyof ConfigChanges))
+
+/** An app whose platform, log and settings of READ_AT_USE are those of the test that has it now. */
+interface KeptApp extends TestApp {
+  attach(config: Config, lines: string[]): void
+  usePlatform(baseUrl: string): void
+  patience: Patience
+}
+
+export interface TakenApp extends TestApp {
+  /** Calls the platform there from now on. */
+  usePlatform(baseUrl: string): void
+  /** Ends the calls of the platform that wait for an answer: they would for ever. */
+  patience: Patience
+  logLines(): Record<string, unknown>[]
+}
+
+/** The apps of this worker that no test has now, by their database and settings. */
+const free = new Map<Database, Map<string, KeptApp[]>>()
+
+/** Takes an app, or makes one, until it is closed. It logs only on `logs`; calls of its platform are repeated at once. */
+export async function takeApp(
+  changes: ConfigChanges,
+  { logs = false, database }: { logs?: boolean; database?: Database } = {},
+): Promise<TakenApp> {
+  const place = database ?? (await openTestDatabase())
+  const others = Object.entries(changes).filter(([name]) => !(READ_AT_USE as readonly string[]).includes(name))
+  const key = inspect([logs, others.sort()], { depth: null })
+  const apps = free.get(place) ?? new Map<string, KeptApp[]>()
+  free.set(place, apps)
+  const waiting = apps.get(key) ?? []
+  apps.set(key, waiting)
+  const kept = waiting.pop() ?? (await makeKept(Object.fromEntries(others), { logs, database: place }))
+  kept.clock.restart()
+  const lines: string[] = []
+  kept.attach(settingsOf(changes), lines)
+  let isTaken = true
+  kept.app.close = (async () => {
+    if (isTaken) waiting.push(kept)
+    isTaken = false
+  }) as FastifyInstance['close']
+  const { app, context, clock, usePlatform, patience } = kept
+  return {
+    ...{ app, context, clock, usePlatform, patience },
+    logLines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+/** One on a database of which it has all: for what looks at a whole installation. */
+export const takeEmptyApp = async (changes: ConfigChanges): Promise<TakenApp> =>
+  takeApp(changes, { database: await openOwnDatabase() })
+
+async function makeKept(
+  changes: ConfigChanges,
+  { logs, database }: { logs: boolean; database: Database },
+): Promise<KeptApp> {
+  let written: string[] = []
+  let graph: GraphClient
+  const log = pino({ level: logs ? 'debug' : 'silent' }, { write: (line: string) => void written.push(line) })
+  const delegating: GraphClient = {
+    get: (...args) => graph.get(...args),
+    post: (...args) => graph.post(...args),
+    platformNow: () => graph.platformNow(),
+    forRequest: (request) => graph.forRequest(request),
+  }
+  const test = keepOpen(await startOwnTestApp(changes, log, database, delegating))
+  const { context, clock } = test
+  const { config, tracing, metrics } = context
+  const patience = createPatience()
+  const usePlatform = (baseUrl: string): void => {
+    Object.assign(config, { graph: { ...config.graph, baseUrl } })
+    const onCall = metrics.countPlatformCall
+    const { startTimer } = patience
+    graph = createGraphClient(config.graph, { clock, log, tracing, onCall, startTimer, wait: async () => {} })
+  }
+  return {
+    ...test,
+    usePlatform,
+    patience,
+    attach(settings, lines) {
+      for (const name of READ_AT_USE) Object.assign(config, { [name]: settings[name] })
+      usePlatform(settings.graph.baseUrl)
+      written = lines
+    },
+  }
+}
+
+/** Settings as the tests have them, with the changes. */
+const settingsOf = (changes: ConfigChanges): Config =>
+  withConfig(
+    readConfig({
+      MASTER_KEY,
+      OPERATOR_TOKEN,
+      EARLIER_VARIANT: 'on',
+      DRAIN_MS: '0',
+      // The clock stands still, so that nothing would refill; test/rate-limits.test.ts sets them.
+      ...NO_RATE_LIMITS,
+      // No test reaches the real platform; nothing listens there.
+      GRAPH_BASE_URL: 'http://127.0.0.1:1',
+      // Nor any address outside; publisher/outside-media.test.ts has a host of its own.
+      OUTSIDE_MEDIA: 'off',
+    }),
+    changes,
+  )
+
+/** An app and a clock of the caller's own: for what an app keeps in memory, for its connections, for two nodes. */
+export async function startOwnTestApp(
+  config: ConfigChanges = {},
+  log?: Logger,
+  database?: Database,
+  graph?: GraphClient,
+): Promise<TestApp> {
+  const { context: opened, clock } = await openTestContext({ config, log, database })
+  const context = { ...opened, graph: graph ?? opened.graph }
+  return { app: await buildApp(context, TEST_OPTIONS), context, clock }
+}
+
+interface Opening {
+  config?: ConfigChanges
+  log?: Logger | undefined
+  database?: Database | undefined
+}
+
+/** Opens everything that an app is made of, without the app. */
+export async function openTestContext({
+  config = {},
+  log = pino({ level: 'silent' }),
+  database,
+}: Opening): Promise<Omit<TestApp, 'app'>> {
+  const clock = new TestClock()
+  const context = await createContext(settingsOf(config), {
+    ...{ clock, database: database ?? (await openTestDatabase()), log },
+    // A passphrase of the tests is worth no second of work.
+    passwords: createPasswords({ ln: 4, r: 8, p: 1 }),
+    passphraseCost: { workFactor: 4, value: { n: 2 ** 4, r: 8, p: 1 } },
+  })
+  return { context, clock }
+}

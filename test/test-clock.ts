@@ -1,0 +1,32 @@
+import type { Clock } from '../src/lib/clock.js'
+
+/** The instant at which each test begins. */
+const STARTS_AT = Date.parse('2026-11-20T09:00:00.000Z')
+
+/** The clocks that each test of this worker has at its start, whichever came before it. */
+export const sharedClocks = new Set<TestClock>()
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #ms: number
+  readonly #startsAt: number
+
+  constructor(startsAt = STARTS_AT) {
+    this.#startsAt = startsAt
+    this.#ms = startsAt
+    // Another test has it next.
+    Object.freeze(this)
+  }
+  now(): number {
+    return this.#ms
+  }
+  set(instant: string): void {
+    this.#ms = Date.parse(instant)
+  }
+  advance(ms: number): void {
+    this.#ms += ms
+  }
+  restart(): void {
+    this.#ms = this.#startsAt
+  }
+}
