@@ -8,7 +8,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build
+# A copy would have a link of it.
+RUN npm run build -- --lay-out
 # What the service needs at run time, and nothing else.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
@@ -23,11 +24,12 @@ COPY --from=build /build/bin bin
 COPY --from=build /build/migrations migrations
 COPY --from=build /build/dist dist
 RUN ln -s /app/bin/greenroom.cjs /usr/local/bin/greenroom \
- && install -d -m 0700 -o node -g node /data
+ && install -d -m 0700 -o node -g node /data /backups
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
-    HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/data/backups
+    HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/backups
 USER node
-VOLUME /data
+# Put the backups on another disk than the data, and give them a BACKUP_PASSPHRASE_FILE: docs/operations.md.
+VOLUME ["/data", "/backups"]
 EXPOSE 8080
 # DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill: give it `--stop-timeout 60`.
 STOPSIGNAL SIGTERM
