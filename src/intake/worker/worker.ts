@@ -147,8 +147,7 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   const attempts = createAttempts(context, liveness)
   const clean = createCleaning(context)
 
-  /** Applies what waits now; true if that was something, and more may have come. */
-  async function applyRound(signal?: AbortSignal): Promise<boolean> {
+  async function applyNow(signal?: AbortSignal): Promise<boolean> {
     await clean()
     const isErased = await eraseBodies(database, { transactions: ERASURES_PER_ROUND })
     const current = marks.current()
@@ -165,7 +164,18 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
     return isChanged || !isErased
   }
 
-  return { applyRound, stop: () => attempts.stop() }
+  let last: Promise<boolean> = Promise.resolve(false)
+  return {
+    /**
+     * Applies what waits now; true if that was something, and more may have come. Rounds run one after the other: two of
+     * one holder would take each other's attempts for their own, and leave organizations to each other.
+     */
+    applyRound(signal?: AbortSignal): Promise<boolean> {
+      last = last.catch(() => false).then(() => applyNow(signal))
+      return last
+    },
+    stop: () => attempts.stop(),
+  }
 }
 
 /** Returns a function that removes expired data, at most once an hour. */
