@@ -32,6 +32,17 @@ test('more different statements than are kept prepared are carried out all the s
   }
 })
 
+test('bytes are kept as they are, also none, and those of a part of a buffer', async () => {
+  const all = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
+  for (const bytes of [all, Buffer.alloc(0), all.subarray(100, 300), new Uint8Array([0, 92, 120, 255])]) {
+    const { rows } = await database.query<{ bytes: Buffer; length: number }>(
+      'select $1::bytea as bytes, length($1::bytea)',
+      [bytes],
+    )
+    expect(rows).toEqual([{ bytes: Buffer.from(bytes), length: bytes.length }])
+  }
+})
+
 test('others have their turns between reads that wait for one another', async () => {
   let turns = 0
   let isReading = true
