@@ -50,9 +50,9 @@ export interface OnDisk extends DurableDirectory {
   isThrownAway?: boolean
 }
 
-// V8 compiles a function again, optimized, after it has run for a moment; this makes the moment ten times as long. By its own
-// measure that compiling takes a fifth of the processor time of a start, much of it for functions that hardly run again.
-// After 5,000 statements both are equally fast.
+// V8 compiles a function again, optimized, after it has run for a moment; this makes the moment ten times as long. Otherwise
+// a fifth of the processor time of a start goes into functions that hardly run again. After 5,000 statements the engine is
+// as fast as it was.
 setFlagsFromString('--wasm-tiering-budget=20000000')
 
 /** Bytes as pg gives them: PGlite's own parser reads each by itself. */
