@@ -9,6 +9,7 @@ import { operations } from '../src/operations.js'
 import { Member, OPERATOR_TOKEN, operatorCall, send, signedHeaders, startTestApp, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { insertPost } from './posts.js'
+import { startProcessorTime } from './processor-time.js'
 import { talkRaw } from './raw-http.js'
 
 /** The app on a port of this machine; one for all tests, but for those that set something. */
@@ -145,7 +146,7 @@ describe('a query', () => {
       const kinds = Object.entries(WORST)
       for (const [kind, worst] of at === 0 ? kinds : [kinds[at % kinds.length]!]) {
         const url = `${route.path.replaceAll(/\{\w+\}/g, 'unknown').slice(surface.prefix.length)}?${name}=${worst}`
-        const startedAt = performance.now()
+        const passed = startProcessorTime()
         const { body } =
           surface.name === 'operator'
             ? await operatorCall(app, 422, 'GET', url)
@@ -157,7 +158,7 @@ describe('a query', () => {
                   ? await send(app.app, 422, 'GET', `/review/api${url}`, byLink)
                   : await tenant.call(422, 'GET', url)
         expect(body.error).toMatchObject([{ path: [name], type: 'string.max' }])
-        expect(performance.now() - startedAt, `${route.operationId} ${name} ${kind}`).toBeLessThan(1_000)
+        expect(passed(), `${route.operationId} ${name} ${kind}`).toBeLessThan(1_000)
       }
     }
   })

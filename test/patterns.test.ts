@@ -6,6 +6,7 @@ import { complaints } from '../scripts/check-patterns.js'
 import { findPatterns } from '../scripts/find-patterns.js'
 import { isOptOut } from '../src/audience/opt-out.js'
 import { toNormalForm } from '../src/interface/normal-form.js'
+import { startProcessorTime } from './processor-time.js'
 
 /** `npm run check` runs scripts/check-patterns.ts over the tree. These tests hold what it finds, and what it refuses. */
 
@@ -107,10 +108,9 @@ describe('the list of exceptions', () => {
 
 /** Processor time of one call. */
 function timeOf(run: () => unknown): number {
-  const before = process.cpuUsage()
+  const passed = startProcessorTime()
   run()
-  const { user, system } = process.cpuUsage(before)
-  return user + system
+  return passed()
 }
 
 test('normal forms put a long run of marks in order without the square of it', () => {

@@ -1,6 +1,7 @@
 import { Decrypter, Encrypter } from 'age-encryption'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { startProcessorTime } from '../../test/processor-time.js'
 import { inLongSuite, runs } from '../../test/runs.js'
 import { decryptUnderPassphrase, encryptUnderPassphrase } from './age.js'
 
@@ -129,7 +130,7 @@ describe('a stream under a passphrase', () => {
     const header = whole.toString('latin1', 0, headerBytes)
     const rest = whole.subarray(headerBytes)
     const withHeader = (text: string): Promise<unknown> => refusal(Buffer.concat([Buffer.from(text, 'latin1'), rest]))
-    const startedAt = performance.now()
+    const passed = startProcessorTime()
     for (const factor of ['21', '30', '64', '999'])
       expect(await withHeader(header.replace(/ 2\n/, ` ${factor}\n`))).toBe('cost')
     for (const factor of ['0', '-1', '1e3', '99999999999999', '02', '2 2']) {
@@ -138,7 +139,7 @@ describe('a stream under a passphrase', () => {
     expect(await withHeader(header.replace('scrypt', 'X25519'))).toBe('damaged')
     const stanza = /-> scrypt[\s\S]*(?=---)/.exec(header)![0]
     expect(await withHeader(header.replace(stanza, stanza + stanza))).toBe('damaged')
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(passed()).toBeLessThan(5_000)
   })
 
   test('whose header does not end is not read into memory', async () => {

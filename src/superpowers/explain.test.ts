@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { operatorAny, wholeSuperpower } from '../../test/posts.js'
+import { startProcessorTime } from '../../test/processor-time.js'
 import type { ExplainRequest, Explanation } from '../interface/automation.js'
 import { createChance } from './decision.js'
 
@@ -148,11 +149,11 @@ test('however alike phrases and comments are, the largest requests are answered 
   const values = Array.from({ length: 100 }, (_, index) => `${'a '.repeat(index % 20)}b b`)
   const conditionGroups = Array.from({ length: 100 }, () => ({ conditions: [{ values }] }))
   const text = `${'a '.repeat(2_000)}b ${'a '.repeat(2_000)}`
-  const startedAt = performance.now()
+  const passed = startProcessorTime()
   const { comments } = await explain({
     superpower: { conditionGroups },
     comments: Array.from({ length: 60 }, () => ({ text })),
   })
   expect(comments.every(({ reason }) => reason === 'no_match')).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(passed()).toBeLessThan(10_000)
 })

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { startProcessorTime } from '../../../test/processor-time.js'
 import { readCsvRecords } from './csv-records.js'
 import { type Numbered, splitLines } from './split-lines.js'
 
@@ -86,9 +87,9 @@ describe('readCsvRecords', () => {
     expect(count).toBe(39_998)
   })
 
-  /** How long a file takes to read, and how often others had their turn meanwhile. */
+  /** The processor time that a file takes to read, and how often others had their turn meanwhile. */
   async function readBeside(text: string) {
-    const startedAt = performance.now()
+    const passed = startProcessorTime()
     let turns = 0
     let isReading = true
     const count = (): void => {
@@ -101,7 +102,7 @@ describe('readCsvRecords', () => {
       if ('reason' in record) rejected += 1
     }
     isReading = false
-    return { rejected, turns, tookMs: performance.now() - startedAt }
+    return { rejected, turns, tookMs: passed() }
   }
 
   test('misplaced quotes cost little more than sound lines, and others have their turns meanwhile', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { startProcessorTime } from '../../../test/processor-time.js'
 import type { Decoded, Fact } from '../facts.js'
 import { pickDelivery, toStored } from './event-fields.js'
 import { decodeEvents } from './events.js'
@@ -130,12 +131,12 @@ describe('one event', () => {
 
   test('that is wide is read in a moment', () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_item, index) => [`p${index}`, index]))
-    const began = performance.now()
+    const passed = startProcessorTime()
     expect(decode({ batch: [{ ...order, properties: wide }, order] }, 'batch')).toMatchObject({
       facts: [{ item: 'batch[1]' }],
       problems: [{ item: 'batch[0]', reason: expect.stringContaining('32 KiB') }],
     })
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(passed()).toBeLessThan(5_000)
   })
 })
 
