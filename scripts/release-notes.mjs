@@ -48,7 +48,7 @@ ${section.slice(section.indexOf('\n') + 1).trim()}
 - \`greenroom@${version}\`, \`greenroom-client@${version}\` and \`greenroom-sandbox@${version}\` are published with provenance: a signed
   statement of the commit and the build that made them. \`npm audit signatures\`, in a project that has installed them, checks the statement
   and the registry's signature; it must count each of them as having a verified attestation.
-- \`${packages.join('`, `')}\` are what was published. \`npm pack greenroom@${version}\` downloads the same bytes.
+- \`${packages.join('`, `')}\` are the packages as they were published. \`npm pack greenroom@${version}\` downloads the same bytes.
 - \`${bill}\` is the software bill of materials, CycloneDX 1.6: every package that runs on the server or is bundled into the pages,
   with its version, licence and hash.
 - \`sha256sum --check SHA256SUMS\`, beside these files, compares them with these checksums:

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { toChannelRef } from '../src/access/snapshot.js'
 import { buildApp } from '../src/app.js'
 import { AudienceCache } from '../src/audience/list/audience-cache.js'
@@ -5,7 +6,7 @@ import { toAudienceQuery } from '../src/audience/list/channel-audience.js'
 import type { ListLimits, ListQuery } from '../src/audience/list/channel-lists.js'
 import type { AppContext } from '../src/context.js'
 import { type Database, DatabaseUnavailableError } from '../src/database/database.js'
-import { Tenant, type TestApp } from './harness.js'
+import { operatorCall, Tenant, type TestApp } from './harness.js'
 import { type KnownConversation, scanVipUsers, type VipUserScan } from './vip-oracle.js'
 
 /** So small that some rows are many: the scan is capped and the slack used up within a test. */
@@ -33,6 +34,39 @@ export async function makeChannel(app: TestApp): Promise<Channel> {
   const workspaces: [string, string] = [await tenant.workspace('VIP'), await tenant.workspace('VIP')]
   return { tenant, workspaces, channelId: await tenant.channel(workspaces) }
 }
+
+/** Gives the channel `count` conversations c000001…, each worth its own number, so that the last comes first. */
+export async function fillChannel({ test, organizationId }: Tenant, channelId: string, count: number): Promise<void> {
+  await test.context.database.query(
+    `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, birthday)
+     select $1, $2, 'c' || lpad(n::text, 6, '0'), 'cu' || n, n,
+            case when n % 2 = 0 then '--' || lpad((n % 12 + 1)::text, 2, '0') || '-15' end
+       from generate_series(1, $3::int) n`,
+    [organizationId, channelId, count],
+  )
+}
+
+/** Imports rows, of which none may be rejected. */
+export const importRows = async (
+  node: TestApp,
+  { tenant, channelId }: Channel,
+  workspaceId: string,
+  rows: object[],
+) => {
+  const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations?workspaceId=${workspaceId}`
+  const { body } = await operatorCall(node, 200, 'POST', path, {
+    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  expect(body.rejectedCount, JSON.stringify(body.rejected)).toBe(0)
+}
+
+export const deleteRows = ({ tenant, channelId }: Channel, ids: string[]) =>
+  tenant.changeAudience(
+    channelId,
+    'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = any($3::text[])',
+    [ids],
+  )
 
 /** A page that is asked for. */
 export type Query = Omit<VipUserScan, 'scanRowsMax'>

@@ -1,6 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askTables, type Channel, FIRST_PAGE, makeChannel, readPage } from '../../test/audience-lists.js'
-import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  askTables,
+  deleteRows,
+  FIRST_PAGE,
+  fillChannel,
+  importRows,
+  makeChannel,
+  readPage,
+} from '../../test/audience-lists.js'
+import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -26,36 +34,9 @@ const list = async (query: Record<string, string | number> = {}) => (await tenan
 
 const ids = (body: { items: { conversationId: string }[] }): string[] => body.items.map((item) => item.conversationId)
 
-/** `count` conversations c00001…, each worth its own number, so that the last comes first. */
-async function fill(count: number, on = channelId): Promise<void> {
-  await app.context.database.query(
-    `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, birthday)
-     select $1, $2, 'c' || lpad(n::text, 6, '0'), 'cu' || n, n,
-            case when n % 2 = 0 then '--' || lpad((n % 12 + 1)::text, 2, '0') || '-15' end
-       from generate_series(1, $3::int) n`,
-    [tenant.organizationId, on, count],
-  )
-}
-
-const importRows = async (node: TestApp, { tenant, channelId }: Channel, workspaceId: string, rows: object[]) => {
-  const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations?workspaceId=${workspaceId}`
-  const { body } = await operatorCall(node, 200, 'POST', path, {
-    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    headers: { 'content-type': 'application/x-ndjson' },
-  })
-  expect(body.rejectedCount, JSON.stringify(body.rejected)).toBe(0)
-}
-
-const deleteRows = ({ tenant, channelId }: Channel, ids: string[]) =>
-  tenant.changeAudience(
-    channelId,
-    'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = any($3::text[])',
-    [ids],
-  )
-
 describe('interface 4.1.4 and 8: the scan guardrail', () => {
   test('25,000 conversations are served whole; with the 25,001st the scan is capped and total is a floor', async () => {
-    await fill(25_000)
+    await fillChannel(tenant, channelId, 25_000)
     expect(await list({ scope: 'all', limit: 1 })).toMatchObject({ total: 25_000, scanCapped: false })
     await tenant.conversations(channelId, [{ id: 'one more', lifetime_value: -1 }])
     expect(await list({ scope: 'all', limit: 1 })).toMatchObject({ total: 25_000, scanCapped: true })
@@ -67,7 +48,7 @@ describe('interface 4.1.4 and 8: the scan guardrail', () => {
   })
 
   test('on a channel of 30,000 the scan takes the candidates of the scope: VIPs are counted exactly', async () => {
-    await fill(30_000)
+    await fillChannel(tenant, channelId, 30_000)
     const vips = Array.from({ length: 300 }, (_, index) => `c${String(index * 90 + 1).padStart(6, '0')}`)
     await tenant.markVips(workspaceId, channelId, vips)
     const body = await list({ limit: 200 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fillChannel } from '../../test/audience-lists.js'
 import { startTestApp, Tenant, type TestApp, type TestConversation } from '../../test/harness.js'
 
 let app: TestApp
@@ -25,17 +26,6 @@ const stringify = (query: Record<string, string | number>): Record<string, strin
 const list = async (query: Record<string, string | number> = {}) => (await tenant.get(200, url(query))).body
 
 const ids = (body: { items: { conversationId: string }[] }): string[] => body.items.map((item) => item.conversationId)
-
-/** `count` conversations c00001…, each worth its own number, so that the last comes first. */
-async function fill(count: number, on = channelId): Promise<void> {
-  await app.context.database.query(
-    `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, birthday)
-     select $1, $2, 'c' || lpad(n::text, 6, '0'), 'cu' || n, n,
-            case when n % 2 = 0 then '--' || lpad((n % 12 + 1)::text, 2, '0') || '-15' end
-       from generate_series(1, $3::int) n`,
-    [tenant.organizationId, on, count],
-  )
-}
 
 describe('interface 2.1: the row', () => {
   test('4.1.3: it has every field that has a value, conversationId and cuid always, and never null', async () => {
@@ -121,7 +111,7 @@ describe('interface 2.2 and 4.1: the list', () => {
   })
 
   test('interface 8: full pages hold 50 and at most 200, compact ones 5000; a larger limit is clamped', async () => {
-    await fill(5_100)
+    await fillChannel(tenant, channelId, 5_100)
     const returned = async (query: Record<string, string | number>) => (await list({ scope: 'all', ...query })).returned
     expect(await returned({})).toBe(50)
     expect(await returned({ limit: 7 })).toBe(7)
@@ -134,7 +124,7 @@ describe('interface 2.2 and 4.1: the list', () => {
   })
 
   test('4.1.5: nextOffset is offset + returned; an offset past the end answers an empty page', async () => {
-    await fill(120)
+    await fillChannel(tenant, channelId, 120)
     const first = await list({ scope: 'all', limit: 100 })
     expect(first).toMatchObject({ returned: 100, total: 120, mayHaveMore: true, nextOffset: 100, scanCapped: false })
     const last = await list({ scope: 'all', limit: 100, offset: 100 })

@@ -122,7 +122,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect((await revision()).rows).not.toEqual(before)
   })
 
-  test('goes into an empty place alone, and a second time not', async () => {
+  test('goes only into an empty place, and so not a second time', async () => {
     const { restoration } = await restore()
     await expect(restoreBackup(restoration)).rejects.toThrow(/already: name an empty|already: set it/)
     const mediaDir = fresh('media')
@@ -171,7 +171,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect(rows[0]!.w).toBe(rows[0]!.o)
   })
 
-  test('is told of once it was sent whole, and not where its reader leaves before the end', async () => {
+  test('is recorded once it has been sent whole, and not if its reader leaves early', async () => {
     const told = async () => (await operatorCall(sample.app, 200, 'GET', '/health')).body.backup
     const { database } = sample.app.context
     await database.query('delete from last_fetched_backup')

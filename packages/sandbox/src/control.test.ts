@@ -134,7 +134,7 @@ test('a fault is for the requests of its group, and further for a method and a p
   expect(left).toEqual(['tokenExpired', 'likesLocked'])
 })
 
-test('a lost answer and a delayed one: what was carried out, and how often it came', async () => {
+test('a lost answer and a delayed one show what was carried out, and how often the call came', async () => {
   const waited: number[] = []
   const over = gate()
   const { sandbox } = await start({

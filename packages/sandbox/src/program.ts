@@ -87,7 +87,7 @@ async function listen(options: { model: Sandbox['model']; host: string; port: nu
   }
 }
 
-const LOCAL = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
+const LOCAL = /^(127(?:\.\d{1,3}){3}|::1|localhost)$/
 
 function describe({ url, model }: Sandbox, host: string): string {
   const { pages = [], adAccounts, tokens, appSecret } = model
@@ -105,7 +105,7 @@ function describe({ url, model }: Sandbox, host: string): string {
   const proof = appSecret === undefined ? '' : '\nEvery call must carry appsecret_proof, made with the app secret.\n'
   const warning = LOCAL.test(host)
     ? ''
-    : `\nIt listens on ${host}: anyone who reaches it can read what was sent to it, and have it call any address.\n`
+    : `\nIt listens on ${host}: anyone who can reach it can read what it was sent, and make it call any address.\n`
   return `greenroom-sandbox stands in for Meta's Graph API at ${url}/v26.0
 
 ${table.join('\n')}

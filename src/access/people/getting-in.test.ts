@@ -328,7 +328,7 @@ describe('passwords', () => {
     await own.app.close()
   })
 
-  test('hundreds of wrong ones at once for an account: few are computed, the rest is told to come back, and others are served', async () => {
+  test('when hundreds of wrong ones come at once for an account, few are computed, the rest are told to try later, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const before = process.memoryUsage().rss
     const attempt = () =>

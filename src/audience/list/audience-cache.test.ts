@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   askTables,
   type Channel,
+  deleteRows,
   FIRST_PAGE,
   firstPage,
+  importRows,
   LIMITS,
   LIST_READ,
   makeChannel,
@@ -27,22 +29,6 @@ let plain: TestApp
 beforeAll(async () => {
   plain = await startTestApp()
 })
-
-const importRows = async (node: TestApp, { tenant, channelId }: Channel, workspaceId: string, rows: object[]) => {
-  const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations?workspaceId=${workspaceId}`
-  const { body } = await operatorCall(node, 200, 'POST', path, {
-    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    headers: { 'content-type': 'application/x-ndjson' },
-  })
-  expect(body.rejectedCount, JSON.stringify(body.rejected)).toBe(0)
-}
-
-const deleteRows = ({ tenant, channelId }: Channel, ids: string[]) =>
-  tenant.changeAudience(
-    channelId,
-    'delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = any($3::text[])',
-    [ids],
-  )
 
 describe('interface 4.1: the list in memory is the list in the database', () => {
   const ids = ['a', 'b', 'Z', 'é', '\u{1f338}', '\uff5e', ...Array.from({ length: 20 }, (_, index) => `c${index}`)]
