@@ -109,7 +109,10 @@ export async function startPublisherTest(
       const id = randomDigits(15)
       const accessToken = `EAAtoken${id}`
       const platform = type === 'FB_PAGE' ? 'facebook' : 'instagram'
-      pages.push({ id, platform, name: 'A page', accessToken, ...page })
+      // An Instagram account belongs to a page, whose token is its own.
+      const linked: SandboxPage = { id: randomDigits(15), platform: 'facebook', name: 'Its page', accessToken }
+      if (platform === 'facebook') pages.push({ id, platform, name: 'A page', accessToken, ...page })
+      else pages.push({ id, platform, name: 'An account', accessToken, pageId: linked.id, ...page }, linked)
       const channelId = `${type}_${id}`
       const sealed = context.sealer.seal(accessToken, channelTokenContext(tenant.organizationId, channelId))
       const channel = { channel_id: channelId, type, name: 'A channel' }

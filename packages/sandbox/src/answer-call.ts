@@ -1,23 +1,33 @@
-import { createHmac } from 'node:crypto'
-import { BadRequest, graphError, malformed, type SandboxAnswer, tokenExpired } from './answers.js'
+import { BadRequest, graphError, notFound, type SandboxAnswer } from './answers.js'
+import { EDGES, nameOf } from './edges.js'
 import type { Fault } from './faults.js'
 import type { Clock } from './lib/clock.js'
 import type { SandboxModel } from './model.js'
-import type { RecordedRequest, SandboxCall, SandboxRoute, SandboxToken } from './route.js'
-import { ALL_SCOPES } from './scopes.js'
-import { appTokenOf } from './token-routes.js'
+import { requireEdge, unknownPath } from './refuse-edge.js'
+import { readPath } from './requests.js'
+import type { Handler, RecordedRequest, SandboxCall, SandboxNode, SandboxPart } from './route.js'
+import { ownerOf } from './token-routes.js'
+import { findToken, readToken, SANDBOX_APP_ID } from './tokens.js'
+import { LEGACY_ENDS, versionFor } from './versions.js'
 
 interface Platform {
   model: SandboxModel
   clock: Clock
   url: string
-  routes: readonly SandboxRoute[]
+  parts: readonly SandboxPart[]
+  handlers: ReadonlyMap<string, Handler>
 }
 
-/**
- * Answers a call as the platform does: checks its token and proof, then gives the answer of the first route that has
- * one.
- */
+/** The handlers of all parts. Throws where they and the table of edges do not name the same calls. */
+export function gatherHandlers(parts: readonly SandboxPart[]): Platform['handlers'] {
+  const handlers = new Map(parts.flatMap((part) => Object.entries(part.handlers)))
+  const names = new Set(EDGES.map(nameOf))
+  const odd = [...names, ...handlers.keys()].filter((name) => !names.has(name) || !handlers.has(name))
+  if (odd.length > 0) throw new Error(`the table of edges and the handlers differ: ${odd.join(', ')}`)
+  return handlers
+}
+
+/** Answers a call as the platform does. */
 export function answerCall(
   platform: Platform,
   request: RecordedRequest,
@@ -25,72 +35,120 @@ export function answerCall(
   proof: string | undefined,
   fault: Fault | undefined,
 ): SandboxAnswer {
-  const { model, clock, url } = platform
-  const unknownPath = () => graphError({ code: 2500, message: `Unknown path components: ${request.path}` })
-  if (request.version === '') return unknownPath()
-  if (accessToken === '') {
-    return graphError({ code: 104, message: 'An access token is required to request this resource.' })
+  const now = platform.clock.now()
+  const version = versionFor(request.version, now)
+  if (version === undefined) return unknownPath(`/${request.version}${request.path}`)
+  const answer = answerToToken(platform, request, { accessToken, proof, fault, version })
+  return { ...answer, headers: { 'facebook-api-version': version, ...answer.headers } }
+}
+
+interface Given {
+  accessToken: string
+  proof: string | undefined
+  fault: Fault | undefined
+  /** The one that the call runs on. */
+  version: string
+}
+
+function answerToToken(platform: Platform, request: RecordedRequest, given: Given): SandboxAnswer {
+  const { model, clock } = platform
+  const { accessToken: value, proof } = given
+  const now = clock.now()
+  if (value === '') return /^\/me(\/|$)/.test(request.path) ? NOBODY : NO_TOKEN
+  const read = readToken(model, { value, proof, proofTime: proofTimeOf(request), host: request.host, now })
+  if ('refusal' in read) return read.refusal
+  try {
+    requireNoLegacy(request, now)
+    const call = toCall(platform, request, given, read.token)
+    const { node, edge } = locate(platform.parts, request, call)
+    const { method, host, version: askedVersion } = request
+    const row = requireEdge(node, call.token, { method, host, edge, askedVersion, version: given.version, now })
+    return platform.handlers.get(nameOf(row))!(call, node)
+  } catch (error) {
+    if (error instanceof BadRequest) return error.answer
+    throw error
   }
-  const token = findToken(model, accessToken)
-  if (token === undefined) return malformed(accessToken)
-  const refusal = refuse(platform, token, proof)
-  if (refusal !== undefined) return refusal
-  const call: SandboxCall = {
-    now: clock.now(),
-    query: request.query,
-    params: { ...request.query, ...request.body },
-    token,
+}
+
+function proofTimeOf({ query, body }: RecordedRequest): string | undefined {
+  const time = query.appsecret_time ?? body?.appsecret_time
+  return time === undefined ? undefined : String(time)
+}
+
+const NO_TOKEN = graphError({ code: 104, message: 'An access token is required to request this resource.' })
+const NOBODY = graphError({
+  code: 2500,
+  message: 'An active access token must be used to query information about the current user.',
+})
+
+/** Refuses what new apps may no longer use. The message is made up: how the platform words it is not documented. */
+function requireNoLegacy({ query, body }: RecordedRequest, now: number): void {
+  if (now < LEGACY_ENDS) return
+  const params = { ...query, ...body }
+  const name = ['ids', 'date_format', 'method', 'callback'].find((each) => params[each] !== undefined)
+  if (name !== undefined) throw new BadRequest(`The parameter ${name} is not available to this app`)
+  if (/\.as\(/.test(String(params.fields ?? ''))) throw new BadRequest('Field aliases are not available to this app')
+}
+
+function toCall(
+  platform: Platform,
+  request: RecordedRequest,
+  { accessToken, proof, fault, version }: Given,
+  token: SandboxCall['token'],
+): SandboxCall {
+  const { model, clock, url } = platform
+  const { host, query, body } = request
+  return {
+    ...{ now: clock.now(), query, params: { ...query, ...body }, token, model },
     findToken: (value) => findToken(model, value),
     answer(relativeUrl) {
       const { pathname, searchParams } = new URL(relativeUrl, 'http://sandbox.invalid/')
-      const asked = { ...request, method: 'GET', path: pathname, query: Object.fromEntries(searchParams), body: {} }
-      return answerCall(platform, asked, accessToken, proof, undefined)
+      const proofTime = proofTimeOf(request)
+      const query = {
+        ...(proofTime !== undefined && { appsecret_time: proofTime }),
+        ...Object.fromEntries(searchParams),
+      }
+      const asked = { ...request, ...readPath(pathname), host, query }
+      const item = { ...asked, version: asked.version || request.version, method: 'GET', body: {} }
+      return answerCall(platform, item, accessToken, proof, undefined)
     },
     spent: fault?.kind === 'spends-reply' ? fault.answer : undefined,
+    forgets: fault?.kind === 'accepted-then-answer' && fault.forgets === true,
     processing:
       fault?.kind === 'processing' ? { polls: fault.polls, error: fault.error } : { polls: 0, error: undefined },
-    pageUrl: (path, query) =>
-      `${url}/${request.version}${path}?${new URLSearchParams({ access_token: accessToken, ...query })}`,
+    pageUrl(path, given) {
+      const base = host === 'graph.instagram.com' ? `${url}/instagram` : url
+      return `${base}/${version}${path}?${new URLSearchParams({ access_token: accessToken, ...given })}`
+    },
   }
-  return findAnswer(platform, request, call) ?? unknownPath()
 }
 
-function findAnswer(
-  { model, routes }: Platform,
+/** The names of edges that belong to no object. */
+const ROOT_EDGES: ReadonlySet<string> = new Set(EDGES.filter(({ node }) => node === 'Root').map(({ edge }) => edge))
+const OBJECT_ID = /^(?:act_)?\d{1,32}(?:_\d{1,32})?$/
+
+/** Finds the object of a call, and the edge. Throws a BadRequest where there is none that the token sees. */
+function locate(
+  parts: readonly SandboxPart[],
   { path, method }: RecordedRequest,
   call: SandboxCall,
-): SandboxAnswer | undefined {
-  for (const route of routes) {
-    const match = route.path.exec(path)
-    if (match === null || route.method !== method) continue
-    try {
-      const answer = route.handle(call, model, match.slice(1))
-      if (answer !== undefined) return answer
-    } catch (error) {
-      if (error instanceof BadRequest) return error.answer
-      throw error
-    }
+): { node: SandboxNode; edge: string } {
+  const [first = '', edge = '', ...further] = path.slice(1).split('/')
+  if (further.length > 0) throw BadRequest.with(unknownPath(path))
+  if (edge === '' && ROOT_EDGES.has(first)) return { node: { type: 'Root', id: first }, edge: first }
+  if (first === 'app') return { node: { type: 'Application', id: SANDBOX_APP_ID }, edge }
+  if (first === 'me') {
+    const node = ownerOf(call.token)
+    if (node === undefined) throw BadRequest.with(NOBODY)
+    return { node, edge }
   }
+  if (!OBJECT_ID.test(first)) throw BadRequest.with(unknownPath(path))
+  for (const part of parts) {
+    const node = part.find?.(first, call)
+    if (node !== undefined && isSeen(node, call)) return { node, edge }
+  }
+  throw BadRequest.with(notFound(first, method))
 }
 
-function findToken(model: SandboxModel, value: string): SandboxToken | undefined {
-  const pages = (model.pages ?? []).filter((page) => page.accessToken === value)
-  if (!Object.hasOwn(model.tokens, value) && pages.length === 0 && value !== appTokenOf(model)) return undefined
-  const details = model.tokenDetails?.[value] ?? {}
-  const { scopes = ALL_SCOPES, grantedFor = {}, expiresAt, isOfDeveloper = false } = details
-  return { value, scopes, grantedFor, expiresAt, isOfDeveloper, pages, adAccountIds: model.tokens[value] ?? [] }
-}
-
-function refuse(
-  { clock, model }: Platform,
-  { value, expiresAt }: SandboxToken,
-  proof: string | undefined,
-): SandboxAnswer | undefined {
-  if (expiresAt !== undefined && expiresAt <= clock.now()) return tokenExpired()
-  if (model.appSecret === undefined) return undefined
-  const expected = createHmac('sha256', model.appSecret).update(value).digest('hex')
-  if (proof === expected) return undefined
-  return proof === undefined
-    ? graphError({ code: 104, message: 'API calls from the server require an appsecret_proof argument' })
-    : graphError({ code: 100, message: 'Invalid appsecret_proof provided in the API argument' })
-}
+const isSeen = ({ page }: SandboxNode, { token }: SandboxCall): boolean =>
+  page === undefined || token.pages.some(({ id }) => id === page.id)

@@ -27,7 +27,7 @@ export function graphError(fields: GraphErrorFields): SandboxAnswer {
     body: {
       error: {
         message,
-        type: 'OAuthException',
+        type: subcode === 33 ? 'GraphMethodException' : 'OAuthException',
         code,
         error_subcode: subcode,
         is_transient: isTransient,
@@ -40,11 +40,11 @@ export function graphError(fields: GraphErrorFields): SandboxAnswer {
 }
 
 /** The platform words a missing object and one that the token may not see alike. */
-export const notFound = (id: string, method: 'get' | 'post' = 'get'): SandboxAnswer =>
+export const notFound = (id: string, method = 'GET'): SandboxAnswer =>
   graphError({
     code: 100,
     subcode: 33,
-    message: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+    message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
 /** The platform does quote the token. */
@@ -72,9 +72,14 @@ export const quotaReached = (): SandboxAnswer =>
 /** A request that the platform does not understand; thrown where that is found. */
 export class BadRequest extends Error {
   readonly answer: SandboxAnswer
-  constructor(message: string, code = 100) {
+  constructor(message: string, code = 100, answer = graphError({ code, message: `(#${code}) ${message}` })) {
     super(message)
-    this.answer = graphError({ code, message: `(#${code}) ${message}` })
+    this.answer = answer
+  }
+
+  /** With an answer of a form of its own. */
+  static with(answer: SandboxAnswer): BadRequest {
+    return new BadRequest('refused', 100, answer)
   }
 }
 

@@ -1,47 +1,69 @@
-import { BadRequest, notFound, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
+import { BadRequest, ok, type SandboxAnswer, TOO_MUCH_DATA_ANSWERS } from './answers.js'
 import { type Field, parseFields, readLimit } from './fields.js'
 import { daysInclusive, toBareDate, toDateIn } from './lib/dates.js'
 import { parseJson } from './lib/json.js'
-import type { SandboxAdAccount, SandboxCampaign, SandboxModel } from './model.js'
-import { get, type SandboxCall, type SandboxRoute } from './route.js'
-import { requireScope } from './scopes.js'
+import type { SandboxAdAccount, SandboxCampaign } from './model.js'
+import { pick } from './publications.js'
+import type { SandboxCall, SandboxNode, SandboxPart } from './route.js'
 
-export const campaignRoutes: readonly SandboxRoute[] = [
-  get(/^\/act_(\d+)\/campaigns$/, (call, model, [adAccountId = '']) => {
-    const account = visibleAccounts(call, model).find(({ id }) => id === adAccountId)
-    return account === undefined ? notFound(`act_${adAccountId}`) : listCampaigns(call, account)
-  }),
-  get(/^\/(\d+)$/, (call, model, [campaignId = '']) => {
-    const found = findCampaign(call, model, campaignId)
-    if (found === undefined) return notFound(campaignId)
-    return ok(campaignBody(call, found, parseFields(call.query.fields ?? 'id')))
-  }),
-  get(/^\/(\d+)\/insights$/, (call, model, [campaignId = '']) => {
-    const found = findCampaign(call, model, campaignId)
-    if (found === undefined) return notFound(campaignId)
-    const { fields = 'campaign_id', ...modifiers } = call.query
-    const request = readInsightsRequest(call, found.account, {
-      name: 'insights',
-      modifiers,
-      fields: parseFields(fields),
-    })
-    return overBudget(found.account, request.rows) ?? ok(insightsBody(call, found.account, found.campaign, request))
-  }),
-]
+/** Ad accounts, their campaigns, and what those delivered. */
+export const campaigns: SandboxPart = {
+  find(id, call) {
+    if (id.startsWith('act_')) return findAccount(call, id) && { type: 'AdAccount', id }
+    const found = findCampaign(call, id)
+    return found && { type: found.campaign.id === id ? 'Campaign' : 'Ad', id }
+  },
+  handlers: {
+    'GET AdAccount/': (call, node) => {
+      const { id, name, currency, timezone } = findAccount(call, node.id)!
+      return ok(
+        pick('AdAccount', parseFields(call.query.fields ?? 'account_id'), {
+          ...{ id: node.id, account_id: id, name: () => name, currency },
+          timezone_name: timezone,
+        }),
+      )
+    },
+    'GET AdAccount/campaigns': (call, { id }) => listCampaigns(call, findAccount(call, id)!),
+    'GET Campaign/': (call, { id }) =>
+      ok(campaignBody(call, findCampaign(call, id)!, parseFields(call.query.fields ?? 'id'))),
+    'GET Ad/': (call, { id }) => {
+      const found = findCampaign(call, id)!
+      const { name, effectiveStatus, createdTime } = found.campaign
+      return ok(
+        pick('Ad', parseFields(call.query.fields ?? 'id'), {
+          ...{ id, account_id: found.account.id, campaign_id: found.campaign.id },
+          ...{ name: () => name, effective_status: effectiveStatus, created_time: createdTime },
+          campaign: ({ fields = [] }) => campaignBody(call, found, fields),
+        }),
+      )
+    },
+    'GET Campaign/insights': insightsOf,
+    'GET Ad/insights': insightsOf,
+  },
+}
+
+function insightsOf(call: SandboxCall, { id }: SandboxNode): SandboxAnswer {
+  const { account, campaign } = findCampaign(call, id)!
+  const { fields = 'campaign_id', ...modifiers } = call.query
+  const request = readInsightsRequest(call, account, { name: 'insights', modifiers, fields: parseFields(fields) })
+  return overBudget(account, request.rows) ?? ok(insightsBody(call, account, campaign, request))
+}
 
 interface FoundCampaign {
   account: SandboxAdAccount
   campaign: SandboxCampaign
 }
 
-function visibleAccounts({ token }: SandboxCall, model: SandboxModel): SandboxAdAccount[] {
-  requireScope(token, 'ads_read')
-  return model.adAccounts.filter(({ id }) => token.adAccountIds.includes(id))
-}
+const visibleAccounts = ({ token, model }: SandboxCall): SandboxAdAccount[] =>
+  model.adAccounts.filter(({ id }) => token.adAccountIds.includes(id))
 
-function findCampaign(call: SandboxCall, model: SandboxModel, campaignId: string): FoundCampaign | undefined {
-  for (const account of visibleAccounts(call, model)) {
-    const campaign = account.campaigns.find(({ id }) => id === campaignId)
+const findAccount = (call: SandboxCall, id: string): SandboxAdAccount | undefined =>
+  visibleAccounts(call).find((account) => `act_${account.id}` === id)
+
+/** By its own id, or by that of its ad. */
+function findCampaign(call: SandboxCall, campaignId: string): FoundCampaign | undefined {
+  for (const account of visibleAccounts(call)) {
+    const campaign = account.campaigns.find(({ id, adId }) => id === campaignId || adId === campaignId)
     if (campaign !== undefined) return { account, campaign }
   }
   return undefined
@@ -54,6 +76,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   const path = `/act_${account.id}/campaigns`
   const limit = readLimit(query.limit)
   const fields = parseFields(query.fields ?? 'id')
+  if (query.filtering !== undefined) throw new BadRequest('This sandbox knows no filtering')
   const insights = fields.find(({ name }) => name === 'insights')
   const refusal = insights && overBudget(account, limit * readInsightsRequest(call, account, insights).rows)
   if (refusal !== undefined) return refusal
@@ -167,6 +190,14 @@ const INSIGHTS_FIELDS = new Set([
   'marketing_messages_link_btn_click_rate',
   'marketing_messages_cost_per_delivered',
   'marketing_messages_cost_per_link_btn_click',
+  // The platform has these too, and the sandbox has no numbers for them.
+  'marketing_messages_delivery_rate',
+  'marketing_messages_media_view_rate',
+  'marketing_messages_phone_call_btn_click_rate',
+  'marketing_messages_quick_reply_btn_click',
+  'marketing_messages_quick_reply_btn_click_rate',
+  'marketing_messages_spend_currency',
+  'created_time',
 ])
 
 function readInsightsRequest(
@@ -176,7 +207,7 @@ function readInsightsRequest(
 ): InsightsRequest {
   const range = parseJson(modifiers.time_range ?? '')
   const { since, until } = (range ?? {}) as Record<string, unknown>
-  if (typeof since !== 'string' || typeof until !== 'string' || since > until) {
+  if (!isDate(since) || !isDate(until) || since > until) {
     throw new BadRequest('Param time_range must be {"since":"YYYY-MM-DD","until":"YYYY-MM-DD"}')
   }
   const today = toDateIn(account.timezone, call.now)
@@ -190,6 +221,10 @@ function readInsightsRequest(
   const names = (fields ?? []).map(({ name }) => name)
   const unknown = names.find((name) => !INSIGHTS_FIELDS.has(name))
   if (unknown !== undefined) throw new BadRequest(`${unknown} is not valid for fields param`)
+  if (modifiers.filtering !== undefined) throw new BadRequest('This sandbox knows no filtering')
+  if (modifiers.after !== undefined && !isDate(dateOf(modifiers.after))) {
+    throw new BadRequest('Invalid cursors values', 2642)
+  }
   const limit = readLimit(modifiers.limit)
   const days = daysInclusive(since, until)
   return { since, until, limit, after: modifiers.after, fields: names, rows: Math.min(days, limit), modifiers }
@@ -219,6 +254,8 @@ function insightsBody(
       ...metrics,
       campaign_name: campaign.name,
       campaign_id: campaign.id,
+      // Here without its time.
+      created_time: campaign.createdTime.slice(0, 10),
       date_start: date,
       date_stop: date,
     }
@@ -231,6 +268,8 @@ function insightsBody(
   const next = days.length > page.length ? call.pageUrl(`/${campaign.id}/insights`, query) : undefined
   return { data, paging: { cursors, next } }
 }
+
+const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
 
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)

@@ -27,7 +27,7 @@ async function call(sandbox: Sandbox, status: number, method: string, path: stri
 }
 
 const publish = async (sandbox: Sandbox, message = 'Hello', path = `/${PAGE_ID}/feed`): Promise<number | string> =>
-  fetch(`${sandbox.url}/v26.0${path}`, {
+  fetch(`${sandbox.url}/v27.0${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}` },
     body: new URLSearchParams({ message }),
@@ -127,7 +127,7 @@ test('a fault is for the requests of its group, and further for a method and a p
   await call(sandbox, 201, 'POST', '/faults', { name: 'tokenExpired', path: `/${INSTAGRAM_ID}/*` })
   await call(sandbox, 201, 'POST', '/faults', { name: 'likesLocked', times: 1 })
   const read = () =>
-    fetch(`${sandbox.url}/v26.0/${PAGE_ID}/feed`, { headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}` } })
+    fetch(`${sandbox.url}/v27.0/${PAGE_ID}/feed`, { headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}` } })
   expect((await read()).status).toBe(200)
   expect([await publish(sandbox), await publish(sandbox)]).toEqual([401, 200])
   const left = (await call(sandbox, 200, 'GET', '/faults')).active.map(({ name }: { name: string }) => name)
@@ -198,7 +198,7 @@ test('describes itself, and refuses other methods, paths, types and web sites', 
   })
   const described = await call(sandbox, 200, 'GET', '')
   expect(described).toMatchObject({
-    graphUrl: `${sandbox.url}/v26.0`,
+    graphUrl: `${sandbox.url}/v27.0`,
     needsAppSecretProof: true,
     pages: [{ id: PAGE_ID, accessToken: PAGE_ACCESS_TOKEN }, { id: INSTAGRAM_ID }],
   })
@@ -210,7 +210,7 @@ test('describes itself, and refuses other methods, paths, types and web sites', 
   for (const origin of ['http://evil.example', 'null', `${sandbox.url}.evil.example`]) {
     await call(sandbox, 403, 'POST', '/faults', { name: 'down' }, { origin })
   }
-  for (const path of ['feed', '/v26.0/*/feed', '/v26.0', '']) {
+  for (const path of ['feed', '/v27.0/*/feed', '/v27.0', '']) {
     expect((await call(sandbox, 400, 'POST', '/faults', { name: 'down', path })).error).toContain('"path"')
   }
   expect(sandbox.faults.list()).toEqual([])

@@ -161,9 +161,10 @@ async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
 function describe({ url, model }: Controlled): Record<string, unknown> {
   const { appSecret, tokens, pages = [], adAccounts } = model
   return {
-    graphUrl: `${url}/v26.0`,
+    graphUrl: `${url}/v27.0`,
+    instagramUrl: `${url}/instagram/v27.0`,
     needsAppSecretProof: appSecret !== undefined,
-    pages: pages.map(({ id, platform, name, accessToken }) => ({ id, platform, name, accessToken })),
+    pages: pages.map(({ id, platform, name, accessToken, pageId }) => ({ id, platform, name, accessToken, pageId })),
     adAccounts: adAccounts.map(({ id, name, currency, timezone, campaigns }) => ({
       ...{ id: `act_${id}`, name, currency, timezone, campaigns: campaigns.length },
       accessTokens: Object.keys(tokens).filter((token) => tokens[token]!.includes(id)),

@@ -8,6 +8,8 @@ type Until = Promise<void> | (() => Promise<void>)
 export type Fault =
   /** This answer in place of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }
+  /** The same, worded for the request. */
+  | { kind: 'answer-for'; answer: (request: RecordedRequest) => SandboxAnswer }
   /** The right answer with further headers. */
   | { kind: 'headers'; headers: Record<string, string> }
   /** The right answer, once the promise resolves; a function gives one for each request. */
@@ -22,8 +24,8 @@ export type Fault =
   | { kind: 'reset-in-body' }
   /** The request is carried out, and then the connection is reset in place of the answer. */
   | { kind: 'accepted-then-reset' }
-  /** The request is carried out, and answered with this. */
-  | { kind: 'accepted-then-answer'; answer: SandboxAnswer }
+  /** The request is carried out, and answered with this; a container that it publishes is gone then, if it `forgets`. */
+  | { kind: 'accepted-then-answer'; answer: SandboxAnswer; forgets?: true }
   /** The request is carried out at once, and answered once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Until }
   /** The private reply is used up without being sent, and this is answered. */

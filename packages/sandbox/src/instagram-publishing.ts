@@ -11,6 +11,7 @@ import {
   type Publications,
   pick,
   pollProcessing,
+  readAiGenerated,
   readAltText,
   readText,
   requireParam,
@@ -23,12 +24,16 @@ export interface Container extends Processed {
   mediaType: 'IMAGE' | 'VIDEO'
   url: string
   altText: string | undefined
+  isAiGenerated: true | undefined
   createdAt: number
   isPublished: boolean
 }
 
 const QUOTA_TOTAL_DEFAULT = 50
 const CAPTION_CHARS_MAX = 2_200
+const HASHTAGS_MAX = 30
+const MENTIONS_MAX = 20
+const CONTAINERS_A_DAY = 400
 
 type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED'
 
@@ -60,10 +65,13 @@ export class InstagramPublishing {
         userMessage: `The caption was too long. It can have ${CAPTION_CHARS_MAX} characters at most.`,
       })
     }
+    requireFewTags(caption)
     const mediaType = params.image_url !== undefined ? 'IMAGE' : 'VIDEO'
-    if (mediaType === 'VIDEO' && params.media_type !== 'REELS') {
+    const kind = readText(params.media_type)
+    if (!(mediaType === 'VIDEO' ? ['REELS'] : ['', 'IMAGE']).includes(kind)) {
       throw new BadRequest('Only photo or video can be accepted as media type: image_url, or REELS with video_url')
     }
+    if (String(params.is_carousel_item) === 'true') throw new BadRequest('This sandbox knows no carousels')
     if (mediaType === 'VIDEO' && params.alt_text !== undefined) {
       throw new BadRequest('The parameter alt_text is only for image posts')
     }
@@ -79,6 +87,8 @@ export class InstagramPublishing {
         userMessage: 'The media could not be fetched from this URI.',
       })
     }
+    const now = this.publications.clock.now()
+    if (this.#countOfDay(account, now) >= CONTAINERS_A_DAY) return quotaReached()
     const id = this.publications.newId('17')
     this.#containers.set(id, {
       id,
@@ -87,12 +97,21 @@ export class InstagramPublishing {
       mediaType,
       url: mediaUrl,
       altText: readAltText(params.alt_text),
-      createdAt: this.publications.clock.now(),
+      isAiGenerated: readAiGenerated(params, now),
+      createdAt: now,
       isPublished: false,
       polls: processing.polls,
       error: processing.error ?? (isFetched ? undefined : 'Media upload has failed with error code 2207052'),
     })
     return ok({ id })
+  }
+
+  #countOfDay({ id }: SandboxPage, now: number): number {
+    let count = 0
+    for (const { accountId, createdAt } of this.#containers.values()) {
+      if (accountId === id && createdAt > now - DAY_MS) count++
+    }
+    return count
   }
 
   #status(container: Container): ContainerStatus {
@@ -102,7 +121,7 @@ export class InstagramPublishing {
     return container.error === undefined ? 'FINISHED' : 'ERROR'
   }
 
-  publishContainer(account: SandboxPage, params: Params): SandboxAnswer {
+  publishContainer(account: SandboxPage, params: Params, forgets: boolean): SandboxAnswer {
     const container = this.#containers.get(requireParam(params, 'creation_id'))
     const status = container?.accountId === account.id ? this.#status(container) : undefined
     if (container === undefined || status === undefined || status === 'PUBLISHED' || status === 'ERROR') {
@@ -133,9 +152,11 @@ export class InstagramPublishing {
     }
     if (this.publications.countOfDay(account) >= quotaTotal(account)) return quotaReached()
     container.isPublished = true
+    if (forgets) this.#containers.delete(container.id)
     const id = this.publications.newId('18')
-    const { caption: text, mediaType, url: mediaUrl, altText } = container
-    this.publications.add(account.id, id, { text, mediaType, mediaUrl, altText, call: containerCall(container.id) })
+    const { caption: text, mediaType, url: mediaUrl, altText, isAiGenerated } = container
+    const call = containerCall(container.id)
+    this.publications.add(account.id, id, { text, mediaType, mediaUrl, altText, isAiGenerated, call })
     return ok({ id })
   }
 
@@ -150,7 +171,7 @@ export class InstagramPublishing {
   body(container: Container, fields: Field[]): Record<string, unknown> {
     const status = this.#status(container)
     if (status === 'IN_PROGRESS') pollProcessing(container)
-    return pick('InstagramContainer', fields, {
+    return pick('IGContainer', fields, {
       id: container.id,
       status_code: () => status,
       status: () => (status === 'ERROR' ? `Error: ${container.error}` : CONTAINER_TEXTS[status]),
@@ -159,3 +180,17 @@ export class InstagramPublishing {
 }
 
 const quotaTotal = ({ quotaTotal: total = QUOTA_TOTAL_DEFAULT }: SandboxPage): number => total
+
+/** A mark that begins a word. */
+const TAGS = [
+  [/(?<![\p{L}\p{N}_])#[\p{L}\p{N}_]/gu, HASHTAGS_MAX],
+  [/(?<![\p{L}\p{N}_])@[\p{L}\p{N}_]/gu, MENTIONS_MAX],
+] as const
+
+function requireFewTags(caption: string): void {
+  for (const [tag, max] of TAGS) {
+    if ((caption.match(tag)?.length ?? 0) <= max) continue
+    const message = `Cannot use more than ${max} tags per created media`
+    throw BadRequest.with(graphError({ code: 100, subcode: 2207040, message, userMessage: message }))
+  }
+}

@@ -93,7 +93,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, also in the middl
       body: JSON.stringify(fault),
     })
   expect([(await set({ name: 'hang' })).status, (await set({ name: 'delay', ms: 600_000 })).status]).toEqual([201, 201])
-  const waiting = [1, 2].map(() => fetch(`${url}/v26.0/me`).catch(() => 'cut'))
+  const waiting = [1, 2].map(() => fetch(`${url}/v27.0/me`).catch(() => 'cut'))
   // Both have arrived when the list of calls has them.
   for (let listed = 0; listed < 2; ) {
     const { items } = (await (await fetch(`${url}/sandbox/requests`)).json()) as { items: unknown[] }

@@ -12,7 +12,9 @@ export const tokenExpiredFault = (): Fault => answerWith(tokenExpired())
 
 export const missingPermissionFault = (scope: Scope): Fault => answerWith(missingPermission(scope).answer)
 
-const LIMIT_CODES = { ads_management: 80004, pages: 80001, instagram: 80002 } as const
+const LIMIT_CODES = {
+  ...{ ads_management: 80004, ads_insights: 80000, pages: 80001, instagram: 80002, messenger: 80006 },
+} as const
 
 export const LIMIT_TYPES = Object.keys(LIMIT_CODES) as (keyof typeof LIMIT_CODES)[]
 
@@ -58,7 +60,7 @@ export const badGatewayFault = (): Fault => answerWith(BAD_GATEWAY)
 /** The request is carried out, and answered with the HTML of a gateway. */
 export const acceptedThenBadGatewayFault = (): Fault => ({ kind: 'accepted-then-answer', answer: BAD_GATEWAY })
 
-export const pageGoneFault = (id: string): Fault => answerWith(notFound(id, 'post'))
+export const pageGoneFault = (id: string): Fault => answerWith(notFound(id, 'POST'))
 
 export const quotaReachedFault = (): Fault => answerWith(quotaReached())
 
@@ -74,3 +76,71 @@ export const UNKNOWN_ERROR_ANSWERS = {
   bare: graphError({ status: 500, code: 1, message: 'An unknown error occurred' }),
   subcode99: graphError({ status: 500, code: 1, subcode: 99, message: 'An unknown error occurred' }),
 } as const
+
+/** By what the platform says of the media: .../instagram-graph-api/reference/error-codes, 2026-06-02. */
+const MEDIA_REFUSALS = {
+  notFetched: { code: 9004, subcode: 2207052, userMessage: 'The media could not be fetched from this URI.' },
+  uploadFailed: { code: -1, subcode: 2207053, userMessage: 'unknown upload error' },
+  createFailed: { code: -1, subcode: 2207032, userMessage: 'Create media fail, please try to re-create media' },
+  fetchTimedOut: { code: -2, subcode: 2207003, userMessage: 'It takes too long to download the media.' },
+} as const
+
+export const MEDIA_REASONS = Object.keys(MEDIA_REFUSALS) as (keyof typeof MEDIA_REFUSALS)[]
+
+export const containerRefusedFault = (reason: keyof typeof MEDIA_REFUSALS): Fault =>
+  graphErrorFault({ message: 'Media could not be created', ...MEDIA_REFUSALS[reason] })
+
+/** An edge that the app lacks, also where it has the permission. */
+export const noCapabilityFault = (): Fault =>
+  graphErrorFault({ code: 3, message: '(#3) Application does not have the capability to make this API call.' })
+
+export const photoRefusedFault = (): Fault =>
+  graphErrorFault({
+    ...{ code: 324, subcode: 2069019, message: '(#324) Missing or invalid image file' },
+    userMessage: 'Your photos could not be uploaded. Photos should be less than 4 MB and saved as JPG or PNG files.',
+  })
+
+const VIDEO_REFUSALS = {
+  notFetched: { code: 389, message: '(#389) Unable to fetch video file from URL.' },
+  notRead: { code: 6000, message: '(#6000) There was a problem uploading your video file.' },
+} as const
+
+export const VIDEO_REASONS = Object.keys(VIDEO_REFUSALS) as (keyof typeof VIDEO_REFUSALS)[]
+
+export const videoRefusedFault = (reason: keyof typeof VIDEO_REFUSALS): Fault => graphErrorFault(VIDEO_REFUSALS[reason])
+
+/** As for days from 2026-05-23 on: the container is there, and can be published. */
+export const containerHiddenFault = (reason: (typeof HIDDEN_REASONS)[number]): Fault => ({
+  kind: 'answer-for',
+  answer: ({ path }) =>
+    reason === 'notFound'
+      ? notFound(path.slice(1))
+      : graphError({ code: 10, message: '(#10) Application does not have permission for this action' }),
+})
+export const HIDDEN_REASONS = ['notFound', 'notAllowed'] as const
+
+/** Nothing is published, and the container stays as it is. */
+export const publishNotYetFault = (): Fault =>
+  graphErrorFault({
+    ...{ code: 24, subcode: 2207008, message: 'The requested resource does not exist' },
+    userMessage: 'The media builder with this creation id does not exist or has expired.',
+  })
+
+/** It is published, and only the list of media shows it. */
+export const publishedThenFailsFault = (): Fault => ({
+  kind: 'accepted-then-answer',
+  answer: graphError({ status: 500, code: 2, message: '(#2) Service temporarily unavailable', isTransient: true }),
+  forgets: true,
+})
+
+export const pageRestrictedFault = (): Fault =>
+  graphErrorFault({ code: 10, subcode: 1893063, message: '(#10) This Page is restricted from publishing' })
+
+export const duplicateFault = (): Fault =>
+  graphErrorFault({ code: 506, subcode: 1455006, message: '(#506) Duplicate status message' })
+
+/** The comment is there all the same. */
+export const commentedThenFailsFault = (): Fault => ({
+  kind: 'accepted-then-answer',
+  answer: graphError({ code: 20, subcode: 1772107, message: '(#20) Your comment could not be posted' }),
+})

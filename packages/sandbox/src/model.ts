@@ -20,8 +20,11 @@ export interface SandboxTokenDetails {
   scopes?: string[]
   /** A permission of pages that is granted for these only; for the token's own page when left out. */
   grantedFor?: Record<string, string[]>
-  /** Milliseconds since the epoch; without it the token does not end. */
+  /** Milliseconds since the epoch. Without `issuedAt` it is old, and without `expiresAt` it does not end. */
+  issuedAt?: number
   expiresAt?: number
+  /** The ids of the pages that a person's token has, or of the Instagram account that a refreshed one is for. */
+  accounts?: string[]
   /** It may ask what the platform knows of a token, as the app itself may. */
   isOfDeveloper?: true
 }
@@ -32,8 +35,10 @@ export interface SandboxPage {
   id: string
   platform: 'facebook' | 'instagram'
   name: string
-  /** The token that may publish there; several pages may have the same one. */
+  /** The token that may publish there; several pages may have the same one. It begins with IG for the Instagram login. */
   accessToken: string
+  /** The page that an Instagram account is linked to, whose token sees the account too. */
+  pageId?: string
   /** Posts that an Instagram account may publish in 24 hours; 50 when left out. */
   quotaTotal?: number
 }
@@ -70,6 +75,8 @@ export interface SandboxCampaign {
   /** `YYYY-MM-DDTHH:MM:SS-0300`, in the ad account's offset. */
   createdTime: string
   isMessageCampaign: boolean
+  /** The ad that the platform made with it: the id that callers are given when they make a campaign of messages. */
+  adId?: string
   effectiveStatus: 'ACTIVE' | 'PAUSED' | 'ARCHIVED' | 'DELETED' | 'IN_PROCESS' | 'WITH_ISSUES'
   /** Only days with delivery. */
   days: SandboxDay[]
@@ -122,6 +129,7 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
   return {
     model: {
       tokens: { [accessToken]: [adAccountId, heavyAdAccountId] },
+      tokenDetails: { [accessToken]: { accounts: [DEMO_PAGE_ID] } },
       adAccounts: [
         {
           id: adAccountId,
@@ -142,7 +150,10 @@ export function makeDemoModel(options: { seed: number; today: string; cutoffDate
       ],
       pages: [
         { id: DEMO_PAGE_ID, platform: 'facebook', name: 'Mercado Aurora', accessToken: pageAccessToken },
-        { id: DEMO_INSTAGRAM_ID, platform: 'instagram', name: 'mercado.aurora', accessToken: pageAccessToken },
+        {
+          ...{ id: DEMO_INSTAGRAM_ID, platform: 'instagram', name: 'mercado.aurora' },
+          ...{ accessToken: pageAccessToken, pageId: DEMO_PAGE_ID },
+        },
       ],
     },
     pageId: DEMO_PAGE_ID,
@@ -210,6 +221,7 @@ function makeCampaign(maker: Maker, offset: string, plan: CampaignPlan, index: n
     name,
     createdTime,
     isMessageCampaign: plan.isOtherKind !== true,
+    ...(plan.isOtherKind ? {} : { adId: `1203${digits(maker.seed, 8)}${String(index + 1).padStart(6, '0')}` }),
     effectiveStatus: plan.status ?? 'ACTIVE',
     days,
   }

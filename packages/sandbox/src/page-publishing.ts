@@ -3,11 +3,14 @@ import { DAY_MS } from './lib/dates.js'
 import type { SandboxPage } from './model.js'
 import {
   feedCall,
+  isPublic,
   isReachable,
   lengthOf,
   type Params,
   type Processed,
   type Publications,
+  photosCall,
+  readAiGenerated,
   readAltText,
   readText,
   requireParam,
@@ -34,9 +37,7 @@ export class PagePublishing {
 
   uploadPhoto(page: SandboxPage, params: Params): SandboxAnswer {
     const photoUrl = requireParam(params, 'url')
-    if (String(params.published) !== 'false') {
-      throw new BadRequest('This sandbox knows photos only with published=false, for a post of the feed')
-    }
+    requireNoSchedule(params)
     if (!isReachable(photoUrl)) {
       return graphError({
         code: 324,
@@ -47,14 +48,19 @@ export class PagePublishing {
       })
     }
     const id = this.publications.newId('12')
-    this.#photos.set(id, {
-      pageId: page.id,
-      url: photoUrl,
-      altText: readAltText(params.alt_text_custom),
-      uploadedAt: this.publications.clock.now(),
-      isShown: false,
+    const now = this.publications.clock.now()
+    const altText = readAltText(params.alt_text_custom)
+    this.#photos.set(id, { pageId: page.id, url: photoUrl, altText, uploadedAt: now, isShown: isPublic(params) })
+    if (!isPublic(params)) return ok({ id })
+    const text = readText(params.message ?? params.caption)
+    requireLength(text)
+    const postId = `${page.id}_${this.publications.newId('12')}`
+    this.publications.add(page.id, postId, {
+      ...{ text, mediaType: 'IMAGE', mediaUrl: photoUrl, altText, call: photosCall(page.id, params) },
+      isAiGenerated: readAiGenerated(params, now),
     })
-    return ok({ id })
+    this.#photoIdsOfPosts.set(postId, [id])
+    return ok({ id, post_id: postId })
   }
 
   /** Finds a photo; one that no post shows within a day is gone. */
@@ -68,12 +74,15 @@ export class PagePublishing {
   publishPost(page: SandboxPage, params: Params): SandboxAnswer {
     const message = readText(params.message)
     requireLength(message)
+    requireNoSchedule(params)
+    if (!isPublic(params)) throw new BadRequest('This sandbox knows no posts that are not published')
     const ids = readAttached(params.attached_media)
     const attached = ids.map((id) => this.findPhoto(id))
     if (attached.some((photo) => photo?.pageId !== page.id)) {
       throw new BadRequest('Invalid parameter: attached_media must be photos of this page')
     }
-    if (message === '' && ids.length === 0) throw new BadRequest('The status must not be empty')
+    if (message === '' && ids.length === 0 && readText(params.link) === '')
+      throw new BadRequest('The status must not be empty')
     const id = `${page.id}_${this.publications.newId('12')}`
     const photo = attached[0]
     this.publications.add(page.id, id, {
@@ -81,6 +90,7 @@ export class PagePublishing {
       mediaType: photo && 'IMAGE',
       mediaUrl: photo?.url,
       altText: photo?.altText,
+      isAiGenerated: readAiGenerated(params, this.publications.clock.now()),
       call: feedCall(page.id, params),
     })
     this.#photoIdsOfPosts.set(id, ids)
@@ -92,6 +102,7 @@ export class PagePublishing {
     const fileUrl = requireParam(params, 'file_url')
     const description = readText(params.description)
     requireLength(description)
+    requireNoSchedule(params)
     if (!isReachable(fileUrl)) {
       return graphError({
         code: 389,
@@ -105,6 +116,7 @@ export class PagePublishing {
       text: description,
       mediaType: 'VIDEO',
       mediaUrl: fileUrl,
+      isAiGenerated: readAiGenerated(params, this.publications.clock.now()),
       call: videosCall(page.id, params),
     })
     return ok({ id })
@@ -114,6 +126,11 @@ export class PagePublishing {
   photoIdsOf(postId: string): string[] | undefined {
     return this.#photoIdsOfPosts.get(postId)
   }
+}
+
+/** It would be published at once, which the platform does not do. */
+function requireNoSchedule({ scheduled_publish_time: time }: Params): void {
+  if (time !== undefined) throw new BadRequest('This sandbox knows no scheduled posts')
 }
 
 function requireLength(message: string): void {

@@ -56,5 +56,5 @@ test('has figures whatever the date, and takes the proof of an app secret', asyn
   expect(text).toContain('appsecret_proof')
   expect(text).not.toContain('of-the-app')
   const headers = { authorization: 'Bearer EAASandboxPageToken1' }
-  expect((await fetch(`${sandbox.url}/v26.0/me`, { headers })).status).toBe(400)
+  expect((await fetch(`${sandbox.url}/v27.0/me`, { headers })).status).toBe(400)
 })

@@ -58,6 +58,9 @@ function readNumber(name: string, text: string, max: number): number {
   throw new UsageError(`${name} must be a whole number from 0 to ${max}, and is "${text}".`)
 }
 
+/** An Instagram account without a page, which has a login of its own. */
+const LOGIN_ACCOUNT = { id: '17841400008460057', platform: 'instagram', name: 'atelier.aurora' } as const
+
 /** Starts the sandbox of the demo model and gives what to print about it. */
 export async function startProgram(
   { port, host, seed, appSecret }: Options,
@@ -67,6 +70,7 @@ export async function startProgram(
   // Its campaigns begin in the 200 days after this one.
   const cutoffDate = `${addDays(today, -365).slice(0, 4)}-03-01`
   const { model } = makeDemoModel({ seed, today, cutoffDate })
+  model.pages?.push({ ...LOGIN_ACCOUNT, accessToken: `IGAASandboxToken${seed}` })
   const sandbox = await listen({ model: { ...model, appSecret }, host, port })
   return { sandbox, text: describe(sandbox, host) }
 }
@@ -106,17 +110,18 @@ function describe({ url, model }: Sandbox, host: string): string {
   const warning = LOCAL.test(host)
     ? ''
     : `\nIt listens on ${host}: anyone who can reach it can read what it was sent, and make it call any address.\n`
-  return `greenroom-sandbox stands in for Meta's Graph API at ${url}/v26.0
+  return `greenroom-sandbox stands in for Meta's Graph API at ${url}/v27.0
 
 ${table.join('\n')}
 ${proof}${warning}
+  Instagram login    ${url}/instagram/v27.0, for tokens that begin with IG
   For people         ${url}/
   For programs       ${url}/sandbox
   Faults             ${url}/sandbox/faults
 
 Try, in another terminal:
 
-  curl '${url}/v26.0/${page.id}/feed' -H 'authorization: Bearer ${page.accessToken}' -d message=Hello
+  curl '${url}/v27.0/${page.id}/feed' -H 'authorization: Bearer ${page.accessToken}' -d message=Hello
   curl '${url}/sandbox/faults' -H 'content-type: application/json' -d '{ "name": "appLimit" }'
 
 Ctrl-C stops it.`

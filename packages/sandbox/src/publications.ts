@@ -15,6 +15,8 @@ export interface SandboxPublication {
   mediaUrl: string | undefined
   /** Undefined where none was sent with the picture. */
   altText?: string | undefined
+  /** Its maker says that an AI made it. */
+  isAiGenerated?: true | undefined
   /** Milliseconds since the epoch. */
   publishedAt: number
   permalink: string
@@ -61,7 +63,7 @@ export class Publications {
   add(
     pageId: string,
     id: string,
-    publication: Pick<StoredPublication, 'text' | 'mediaType' | 'mediaUrl' | 'altText' | 'call'>,
+    publication: Pick<StoredPublication, 'text' | 'mediaType' | 'mediaUrl' | 'altText' | 'isAiGenerated' | 'call'>,
   ): void {
     const publishedAt = this.clock.now()
     const item = { id, pageId, publishedAt, permalink: `${this.url}/pages/${pageId}#${id}`, ...publication }
@@ -108,20 +110,33 @@ export class Publications {
 // A call that publishes is named by what it publishes: the same name again is a repeat.
 
 function publishingCall({ method, path, query, body }: RecordedRequest): string | undefined {
-  const [, id = '', edge] = /^\/(\d+)\/(feed|videos|media_publish)$/.exec(path) ?? []
+  const [, id = '', edge] = /^\/(\d+)\/(feed|photos|videos|media_publish)$/.exec(path) ?? []
   if (method !== 'POST' || edge === undefined) return undefined
-  const params = { ...query, ...body }
+  const params: Params = { ...query, ...body }
+  if (edge === 'photos') return isPublic(params) ? photosCall(id, params) : undefined
   if (edge === 'feed') return feedCall(id, params)
   return edge === 'videos' ? videosCall(id, params) : containerCall(String(params.creation_id))
 }
 
 export const feedCall = (pageId: string, { message, attached_media }: Params): string =>
   JSON.stringify(['feed', pageId, message, attached_media])
+export const photosCall = (pageId: string, { url, message, caption }: Params): string =>
+  JSON.stringify(['photos', pageId, url, message ?? caption])
 export const videosCall = (pageId: string, { file_url, description }: Params): string =>
   JSON.stringify(['videos', pageId, file_url, description])
 export const containerCall = (containerId: string): string => JSON.stringify(['media_publish', containerId])
 
 // Parameters and fields.
+
+/** A photo that is not for a post of the feed is a post itself. */
+export const isPublic = ({ published }: Params): boolean => String(published) !== 'false'
+
+/** Since 2026-06-22; a parameter that the platform does not know changes nothing. */
+export function readAiGenerated({ is_ai_generated: value = false }: Params, now: number): true | undefined {
+  if (!['true', 'false'].includes(String(value))) throw new BadRequest('Param is_ai_generated must be a boolean')
+  return (String(value) === 'true' && now >= AI_GENERATED_SINCE) || undefined
+}
+const AI_GENERATED_SINCE = Date.parse('2026-06-22')
 
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -148,15 +163,16 @@ export const lengthOf = (text: string): number => [...text].length
 export function pick(
   type: string | undefined,
   fields: Field[],
-  values: Record<string, string | (() => unknown)>,
+  values: Record<string, string | ((field: Field) => unknown)>,
 ): Params {
   const body: Params = {}
-  for (const { name } of fields) {
+  for (const field of fields) {
+    const { name } = field
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) {
       throw new BadRequest(`Tried accessing nonexisting field (${name})${type ? ` on node type (${type})` : ''}`)
     }
-    body[name] = typeof value === 'string' ? value : value()
+    body[name] = typeof value === 'string' ? value : value(field)
   }
   return values.id === undefined ? body : { ...body, id: values.id }
 }

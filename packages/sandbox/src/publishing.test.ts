@@ -30,7 +30,7 @@ interface Answer {
 }
 
 async function post(sandbox: Sandbox, path: string, params: object, token = PAGE_ACCESS_TOKEN): Promise<Answer> {
-  const response = await fetch(`${sandbox.url}/v26.0${path}`, {
+  const response = await fetch(`${sandbox.url}/v27.0${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(params),
@@ -40,7 +40,7 @@ async function post(sandbox: Sandbox, path: string, params: object, token = PAGE
 }
 
 async function read(sandbox: Sandbox, path: string, query: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${sandbox.url}/v26.0${path}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${sandbox.url}/v27.0${path}?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}` },
   })
   return { status: response.status, body: await response.json() }
@@ -98,7 +98,7 @@ describe('a page (meta-graph 4.1)', () => {
   it('takes the parameters of a form as well, the token among them', async () => {
     const sandbox = await start()
     const body = new URLSearchParams({ message: 'Olá & olé', access_token: PAGE_ACCESS_TOKEN })
-    const response = await fetch(`${sandbox.url}/v26.0/${PAGE_ID}/feed`, { method: 'POST', body })
+    const response = await fetch(`${sandbox.url}/v27.0/${PAGE_ID}/feed`, { method: 'POST', body })
     expect(response.status).toBe(200)
     expect(sandbox.published).toMatchObject([{ text: 'Olá & olé', mediaType: undefined }])
     expect(sandbox.requests).toMatchObject([{ body: { message: 'Olá & olé' }, tokenIn: 'body' }])
@@ -151,6 +151,19 @@ describe('an Instagram account (meta-graph 4.2)', () => {
     expect((await read(sandbox, `/${id}`, { fields: 'media_id' })).body.error.code).toBe(100)
   })
 
+  it('takes a declaration of AI with a picture and a reel alike, and refuses what is none', async () => {
+    const sandbox = await start()
+    const create = (params: object): Promise<Answer> => post(sandbox, `/${INSTAGRAM_ID}/media`, params)
+    const declared = { is_ai_generated: true }
+    await publish(sandbox, (await create({ image_url: IMAGE_URL, ...declared })).body.id)
+    await publish(sandbox, (await create({ media_type: 'REELS', video_url: VIDEO_URL, ...declared })).body.id)
+    await publish(sandbox, (await create({ image_url: IMAGE_URL, is_ai_generated: 'false' })).body.id)
+    await publish(sandbox, await container(sandbox))
+    expect(sandbox.published.map(({ isAiGenerated }) => isAiGenerated)).toEqual([true, true, undefined, undefined])
+    const refused = await create({ image_url: IMAGE_URL, is_ai_generated: 'perhaps' })
+    expect(refused.body.error).toMatchObject({ code: 100, message: expect.stringContaining('is_ai_generated') })
+  })
+
   it('lists its media newest first, whatever `since` says', async () => {
     const sandbox = await start()
     await publish(sandbox, await container(sandbox, 'first'))
@@ -199,7 +212,6 @@ describe('what it refuses', () => {
       324,
       2069019,
     ],
-    ['a photo that would be public', `/${PAGE_ID}/photos`, { url: IMAGE_URL }, 100, undefined],
     [
       'a post with an unknown photo',
       `/${PAGE_ID}/feed`,

@@ -3,6 +3,7 @@ import { type Field, parseFields, readLimit } from './fields.js'
 import { InstagramPublishing } from './instagram-publishing.js'
 import type { Clock } from './lib/clock.js'
 import type { SandboxPage } from './model.js'
+import { pageInsights } from './page-insights.js'
 import { PagePublishing } from './page-publishing.js'
 import {
   type Processed,
@@ -12,8 +13,9 @@ import {
   type SandboxPublication,
   type StoredPublication,
 } from './publications.js'
-import { get, post, type RecordedRequest, type SandboxCall, type SandboxRoute } from './route.js'
-import { requireScope, type Scope } from './scopes.js'
+import type { Handler, RecordedRequest, SandboxCall, SandboxNode, SandboxPart } from './route.js'
+import { nodeOfPage, pageBody } from './token-routes.js'
+import { appScopedIdOf } from './tokens.js'
 
 /** The parts of the platform that publish, and the publications that they share. */
 interface Platform {
@@ -22,7 +24,7 @@ interface Platform {
   instagram: InstagramPublishing
 }
 
-/** The sandbox's publications, and the routes that publish and read them. */
+/** The sandbox's publications, and what publishes and reads them. */
 export function createPublishing({ clock, url }: { clock: Clock; url: string }) {
   const publications = new Publications(clock, url)
   const platform = {
@@ -32,7 +34,7 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }) 
   }
   return {
     stored: publications,
-    routes: publishingRoutes(platform),
+    part: publishingPart(platform),
     /** Counts a request that may publish. */
     receive: (request: RecordedRequest) => publications.receive(request),
     /** Oldest first. */
@@ -43,52 +45,77 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }) 
   }
 }
 
-type PageHandler = (call: SandboxCall, page: SandboxPage, edge: string) => SandboxAnswer
-
-const route = (
-  method: 'GET' | 'POST',
-  platform: SandboxPage['platform'],
-  edges: string,
-  scope: Scope,
-  handle: PageHandler,
-): SandboxRoute => ({
-  method,
-  path: new RegExp(`^/(\\d+)/(${edges})$`),
-  handle(call, _model, [id = '', edge = '']) {
-    const page = call.token.pages.find((candidate) => candidate.id === id && candidate.platform === platform)
-    if (page === undefined) return undefined
-    requireScope(call.token, scope)
-    return handle(call, page, edge)
-  },
-})
-
-const publishingRoutes = (platform: Platform): SandboxRoute[] => {
+function publishingPart(platform: Platform): SandboxPart {
   const { pages, instagram } = platform
-  const list: PageHandler = (call, page, edge) => listPublications(platform, call, page, edge)
-  return [
-    route('POST', 'facebook', 'photos', 'pages_manage_posts', ({ params }, page) => pages.uploadPhoto(page, params)),
-    route('POST', 'facebook', 'feed', 'pages_manage_posts', ({ params }, page) => pages.publishPost(page, params)),
-    route('POST', 'facebook', 'videos', 'pages_manage_posts', ({ params, processing }, page) =>
-      pages.publishVideo(page, params, processing),
-    ),
-    route('GET', 'facebook', 'feed|videos', 'pages_read_engagement', list),
-    route('POST', 'instagram', 'media', 'instagram_content_publish', ({ params, processing }, page) =>
-      instagram.createContainer(page, params, processing),
-    ),
-    route('POST', 'instagram', 'media_publish', 'instagram_content_publish', ({ params }, page) =>
-      instagram.publishContainer(page, params),
-    ),
-    route('GET', 'instagram', 'media', 'instagram_basic', list),
-    route('GET', 'instagram', 'content_publishing_limit', 'instagram_content_publish', ({ query }, page) =>
-      instagram.quota(page, parseFields(query.fields ?? 'quota_usage')),
-    ),
-    get(/^\/(\d+(?:_\d+)?)$/, (call, _model, [id = '']) => readObject(platform, call, id)),
-    // Any other object does not exist, or not for this token. A bare number may still be a campaign's.
-    get(/^\/(\d+_\d+)$/, (_call, _model, [id = '']) => notFound(id)),
-    post(/^\/(\d+)\/\w+$/, (_call, _model, [id = '']) => notFound(id, 'post')),
-    get(/^\/(\d+)\/(?:feed|videos|media|content_publishing_limit)$/, (_call, _model, [id = '']) => notFound(id)),
-  ]
+  const list =
+    (edge: string): Handler =>
+    (call, { page }) =>
+      listPublications(platform, call, page!, edge)
+  const readItem: Handler = (call, { id, type }) => {
+    const item = platform.publications.find(id)
+    // It was commented on, and never published here.
+    if (item === undefined) return notFound(id)
+    return ok(publicationBody(platform, item, parseFields(call.query.fields ?? 'id'), type))
+  }
+  return {
+    find: (id, call) => findNode(platform, id, call),
+    handlers: {
+      'GET Page/': (call, { page }) => ok(pageBody(page!, call, parseFields(call.query.fields ?? 'id,name'))),
+      'GET Page/feed': list('feed'),
+      'GET Page/videos': list('videos'),
+      'GET Page/insights': pageInsights,
+      'POST Page/photos': ({ params }, { page }) => pages.uploadPhoto(page!, params),
+      'POST Page/feed': ({ params }, { page }) => pages.publishPost(page!, params),
+      'POST Page/videos': ({ params, processing }, { page }) => pages.publishVideo(page!, params, processing),
+      'GET IGUser/': (call, { page }) => ok(accountBody(platform, call, page!)),
+      'GET IGUser/media': list('media'),
+      'POST IGUser/media': ({ params, processing }, { page }) => instagram.createContainer(page!, params, processing),
+      'POST IGUser/media_publish': ({ params, forgets }, { page }) =>
+        instagram.publishContainer(page!, params, forgets),
+      'GET IGUser/content_publishing_limit': ({ query }, { page }) =>
+        instagram.quota(page!, parseFields(query.fields ?? 'quota_usage')),
+      'GET IGContainer/': ({ query }, { id }) =>
+        ok(instagram.body(instagram.find(id)!, parseFields(query.fields ?? 'id'))),
+      'GET Photo/': ({ query }, { id }) => {
+        const link = () => pages.findPhoto(id)!.url
+        return ok(pick('Photo', parseFields(query.fields ?? 'id'), { id, link }))
+      },
+      'GET Post/': readItem,
+      'GET Video/': readItem,
+      'GET IGMedia/': readItem,
+    },
+  }
 }
+
+function findNode({ publications, pages, instagram }: Platform, id: string, { model }: SandboxCall) {
+  const pageOf = (pageId: string | undefined): SandboxPage | undefined =>
+    model.pages?.find((page) => page.id === pageId)
+  const own = pageOf(id)
+  if (own !== undefined) return nodeOfPage(own)
+  const container = instagram.find(id)
+  if (container !== undefined) return { type: 'IGContainer', id, page: pageOf(container.accountId) } as const
+  const photo = pages.findPhoto(id)
+  if (photo !== undefined) return { type: 'Photo', id, page: pageOf(photo.pageId) } as const
+  const item = publications.find(id)
+  const page = item && pageOf(item.pageId)
+  if (page === undefined) return undefined
+  const type = page.platform === 'instagram' ? 'IGMedia' : id.includes('_') ? 'Post' : 'Video'
+  return { type, id, page } satisfies SandboxNode
+}
+
+/** On the host of its own login, `id` is another one for each app, and `user_id` that which webhooks and edges have. */
+function accountBody({ publications }: Platform, { token, query }: SandboxCall, account: SandboxPage) {
+  const { id, name } = account
+  const shared = {
+    ...{ name: () => name, username: () => name },
+    media_count: () => publications.visible().filter(({ pageId }) => pageId === id).length,
+  }
+  const fields = parseFields(query.fields ?? 'id')
+  if (token.kind !== 'instagram') return pick('IGUser', fields, { ...shared, id })
+  return pick('IGUser', fields, { ...shared, id: appScopedIdOf(id), user_id: id, account_type: 'BUSINESS' })
+}
+
+const LISTED: Readonly<Record<string, SandboxNode['type']>> = { feed: 'Post', videos: 'Video', media: 'IGMedia' }
 
 function listPublications(platform: Platform, call: SandboxCall, page: SandboxPage, edge: string): SandboxAnswer {
   const { query } = call
@@ -108,7 +135,7 @@ function listPublications(platform: Platform, call: SandboxCall, page: SandboxPa
   if (first === undefined || last === undefined) return ok({ data: [] })
   const after = cursorOf(last.id)
   return ok({
-    data: items.map((item) => publicationBody(platform, item, fields, edge === 'feed' ? 'Post' : undefined)),
+    data: items.map((item) => publicationBody(platform, item, fields, LISTED[edge]!)),
     paging: {
       cursors: { before: cursorOf(first.id), after },
       next: start + limit < listed.length ? call.pageUrl(`/${page.id}/${edge}`, { ...query, after }) : undefined,
@@ -120,10 +147,10 @@ function publicationBody(
   { publications, pages }: Platform,
   item: StoredPublication,
   fields: Field[],
-  as?: 'Post',
+  type: SandboxNode['type'],
 ): Record<string, unknown> {
   const { id, text, publishedAt, permalink } = item
-  if (as === 'Post' || id.includes('_')) {
+  if (type === 'Post') {
     const attachedIds = pages.photoIdsOf(id) ?? [id]
     return pick('Post', fields, {
       id: publications.postIdOfVideo(id) ?? id,
@@ -136,7 +163,7 @@ function publicationBody(
     })
   }
   const video = publications.videos.get(id)
-  if (video !== undefined) {
+  if (type === 'Video' && video !== undefined) {
     return pick('Video', fields, {
       id,
       description: () => text,
@@ -147,7 +174,7 @@ function publicationBody(
       status: () => videoStatus(video),
     })
   }
-  return pick('InstagramMedia', fields, {
+  return pick('IGMedia', fields, {
     id,
     caption: () => text,
     timestamp: () => instant(publishedAt),
@@ -160,24 +187,6 @@ function videoStatus(video: Processed): Record<string, unknown> {
   if (video.error === undefined) return { video_status: 'ready', processing_phase: { status: 'complete' } }
   const errors = [{ code: 1_363_008, message: video.error }]
   return { video_status: 'error', processing_phase: { status: 'error', errors } }
-}
-
-function readObject(platform: Platform, call: SandboxCall, id: string): SandboxAnswer | undefined {
-  const fields = parseFields(call.query.fields ?? 'id')
-  const canSee = (pageId: string): boolean => call.token.pages.some((page) => page.id === pageId)
-  const page = call.token.pages.find((candidate) => candidate.id === id)
-  if (page?.platform === 'instagram') {
-    requireScope(call.token, 'instagram_basic')
-    return ok(pick('InstagramUser', fields, { id, name: () => page.name, username: () => page.name }))
-  }
-  if (page !== undefined) return ok(pick('Page', fields, { id, name: () => page.name }))
-  const container = platform.instagram.find(id)
-  if (container !== undefined && canSee(container.accountId)) return ok(platform.instagram.body(container, fields))
-  const photo = platform.pages.findPhoto(id)
-  if (photo !== undefined && canSee(photo.pageId)) return ok(pick('Photo', fields, { id, link: () => photo.url }))
-  const item = platform.publications.find(id)
-  if (item === undefined || !canSee(item.pageId)) return undefined
-  return ok(publicationBody(platform, item, fields, id.includes('_') ? 'Post' : undefined))
 }
 
 const cursorOf = (id: string): string => Buffer.from(`publication:${id}`).toString('base64')

@@ -1,7 +1,22 @@
+import type { Host } from './edges.js'
 import type { SandboxModel } from './model.js'
 import type { RecordedRequest } from './route.js'
 
-const PUBLISHES = /\/(feed|videos|media_publish)$/
+const PATH = /^(\/instagram(?=\/|$))?(?:\/(v\d{1,3}\.\d{1,3})(?=\/|$))?(.*)$/s
+
+/** Splits the path of a URL: what is below `/instagram` is asked of the other host. */
+export function readPath(pathname: string): { host: Host; version: string; path: string } {
+  const [, instagram, version = '', path = ''] = PATH.exec(pathname) ?? []
+  return { host: instagram === undefined ? 'graph.facebook.com' : 'graph.instagram.com', version, path: path || '/' }
+}
+
+const isPublication = ({ method, path, body }: RecordedRequest): boolean =>
+  method === 'POST' &&
+  (/\/(feed|videos|media_publish)$/.test(path) || (path.endsWith('/photos') && String(body?.published) !== 'false'))
+const isPostTo =
+  (edge: string) =>
+  ({ method, path }: RecordedRequest) =>
+    method === 'POST' && path.endsWith(`/${edge}`)
 const isAnswer = ({ method, path }: RecordedRequest): boolean =>
   method === 'POST' && /\/(messages|comments|replies|likes)$/.test(path)
 const isPrivateReply = ({ method, path, body }: RecordedRequest): boolean =>
@@ -10,8 +25,14 @@ const isPrivateReply = ({ method, path, body }: RecordedRequest): boolean =>
 /** The groups of requests that a fault may be about, each by the words that name it. */
 const REQUESTS = {
   'every call': () => true,
-  'calls that publish': ({ method, path }) => method === 'POST' && PUBLISHES.test(path),
+  'calls that publish': isPublication,
   'videos and containers': ({ method, path }) => method === 'POST' && /\/(media|videos)$/.test(path),
+  photos: isPostTo('photos'),
+  videos: isPostTo('videos'),
+  containers: isPostTo('media'),
+  'polls of containers': ({ method, path, query }) =>
+    method === 'GET' && /^\/\d+$/.test(path) && (query.fields ?? '').includes('status_code'),
+  'publications of containers': isPostTo('media_publish'),
   'calls of pages and accounts': ({ path }, { pages = [] }) =>
     /\/(comments|replies|likes)$/.test(path) || pages.some(({ id }) => path.startsWith(`/${id}`)),
   'answers to comments': isAnswer,

@@ -1,9 +1,11 @@
 import type { SandboxAnswer } from './answers.js'
+import type { Host, NodeType, TokenKind } from './edges.js'
 import type { SandboxModel, SandboxPage } from './model.js'
 
 export interface RecordedRequest {
   method: string
-  /** Without the version: `/act_123/campaigns`. */
+  host: Host
+  /** Without the host and the version: `/act_123/campaigns`. */
   path: string
   version: string
   /** Without access_token and appsecret_proof. */
@@ -14,7 +16,7 @@ export interface RecordedRequest {
   hasProof: boolean
 }
 
-/** A request that is understood and allowed, as a route sees it. */
+/** A request that is understood and allowed, as a handler sees it. */
 export interface SandboxCall {
   /** Milliseconds since the epoch. */
   now: number
@@ -22,8 +24,11 @@ export interface SandboxCall {
   /** The parameters of the query and of the body. */
   params: Record<string, unknown>
   token: SandboxToken
+  model: SandboxModel
   /** The private reply is used up without being sent, and this is answered. */
   spent: SandboxAnswer | undefined
+  /** The container that the call publishes is gone afterwards. */
+  forgets: boolean
   /** How the media of the call is processed. */
   processing: { polls: number; error: string | undefined }
   /** Undefined for one that the sandbox does not know. */
@@ -36,24 +41,33 @@ export interface SandboxCall {
 
 export interface SandboxToken {
   value: string
+  kind: TokenKind
   scopes: readonly string[]
   grantedFor: Record<string, string[]>
   /** Milliseconds since the epoch. */
+  issuedAt: number | undefined
   expiresAt: number | undefined
   isOfDeveloper: boolean
-  /** The pages and Instagram accounts that it may publish to. */
+  /** The pages and Instagram accounts that it sees. */
   pages: SandboxPage[]
   /** The ad accounts that it may read. */
   adAccountIds: string[]
 }
 
-export interface SandboxRoute {
-  method: string
-  /** Matched against the path without the version; its groups go to `handle`. */
-  path: RegExp
-  /** Undefined leaves the request to the next route that matches. */
-  handle(call: SandboxCall, model: SandboxModel, groups: string[]): SandboxAnswer | undefined
+/** An object of the platform that the token sees. */
+export interface SandboxNode {
+  type: NodeType
+  id: string
+  /** The page or Instagram account that it is, or is of. */
+  page?: SandboxPage | undefined
 }
 
-export const get = (path: RegExp, handle: SandboxRoute['handle']): SandboxRoute => ({ method: 'GET', path, handle })
-export const post = (path: RegExp, handle: SandboxRoute['handle']): SandboxRoute => ({ method: 'POST', path, handle })
+export type Handler = (call: SandboxCall, node: SandboxNode) => SandboxAnswer
+
+/** A part of the platform: the objects that it has, and what it answers on their edges. */
+export interface SandboxPart {
+  /** Undefined for an object of another part. It need not look whether the token sees it. */
+  find?(id: string, call: SandboxCall): SandboxNode | undefined
+  /** By method, node and edge, as in the table of edges: `GET Page/feed`. */
+  handlers: Readonly<Record<string, Handler>>
+}

@@ -27,7 +27,7 @@ async function read(
   query: Record<string, string> = {},
   token = TOKEN,
 ): Promise<Answer> {
-  const response = await fetch(`${sandbox.url}/v26.0${path}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${sandbox.url}/v27.0${path}?${new URLSearchParams(query)}`, {
     headers: token === '' ? {} : { authorization: `Bearer ${token}` },
   })
   return { status: response.status, body: await response.json() }
@@ -132,7 +132,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     ['an unknown object', '/1', {}, TOKEN, 100, 33],
     ['no token', CAMPAIGNS, {}, '', 104, undefined],
     ['an unknown token', CAMPAIGNS, {}, 'EAAother', 190, undefined],
-    ['an unknown path', '/act_1/nothing', {}, TOKEN, 2500, undefined],
+    ['an unknown path', `/act_${AD_ACCOUNT_ID}/nothing`, {}, TOKEN, 2500, undefined],
     ['an unknown field', CAMPAIGNS, { fields: 'id,shoe_size' }, TOKEN, 100, undefined],
     ['a field list that does not parse', CAMPAIGNS, { fields: 'id{' }, TOKEN, 2500, undefined],
     ['a wrong limit', CAMPAIGNS, { limit: '0' }, TOKEN, 100, undefined],
@@ -155,13 +155,16 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
 
   it('keeps no secret in its record of requests', async () => {
     const sandbox = await start(makeAccount())
-    await fetch(`${sandbox.url}/v26.0/1?access_token=${TOKEN}&appsecret_proof=abcdef&fields=id`)
+    await fetch(`${sandbox.url}/v27.0/1?access_token=${TOKEN}&appsecret_proof=abcdef&fields=id`)
     expect(sandbox.requests).toEqual([
-      { method: 'GET', path: '/1', version: 'v26.0', query: { fields: 'id' }, tokenIn: 'url', hasProof: true },
+      {
+        ...{ method: 'GET', host: 'graph.facebook.com', path: '/1', version: 'v27.0' },
+        ...{ query: { fields: 'id' }, tokenIn: 'url', hasProof: true },
+      },
     ])
-    await fetch(`${sandbox.url}/v26.0/debug_token?input_token=${TOKEN}`)
+    await fetch(`${sandbox.url}/v27.0/debug_token?input_token=${TOKEN}`)
     const exchange = { fb_exchange_token: TOKEN, client_secret: TOKEN, appsecret_proof: 'abcdef', access_token: TOKEN }
-    await fetch(`${sandbox.url}/v26.0/1`, { method: 'POST', body: new URLSearchParams(exchange) })
+    await fetch(`${sandbox.url}/v27.0/1`, { method: 'POST', body: new URLSearchParams(exchange) })
     expect(sandbox.requests.at(-1)).toMatchObject({ tokenIn: 'body', hasProof: true })
     expect(JSON.stringify(sandbox.requests)).not.toMatch(new RegExp(`${TOKEN}|abcdef`))
   })
@@ -174,12 +177,12 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
       ['application/x-www-form-urlencoded', new URLSearchParams({ batch: JSON.stringify(batch) })],
     ] as const) {
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': type }
-      const answer = await fetch(`${sandbox.url}/v26.0${end}`, { method: 'POST', headers, body })
+      const answer = await fetch(`${sandbox.url}/v27.0${end}`, { method: 'POST', headers, body })
       expect(await answer.json()).toMatchObject([{ code: 200 }, { code: 400 }])
     }
     const headers = { authorization: `Bearer ${TOKEN}` }
     const body = new URLSearchParams({ batch: 'me' })
-    expect((await fetch(`${sandbox.url}/v26.0${end}`, { method: 'POST', headers, body })).status).toBe(400)
+    expect((await fetch(`${sandbox.url}/v27.0${end}`, { method: 'POST', headers, body })).status).toBe(400)
   })
 
   it('closes at once, whatever hangs', async () => {
@@ -193,7 +196,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
       return true
     }
     sandbox.faults.add({ fault: { kind: 'hang' }, match: hasArrived })
-    const hanging = fetch(`${sandbox.url}/v26.0/me`).catch(() => 'ended')
+    const hanging = fetch(`${sandbox.url}/v27.0/me`).catch(() => 'ended')
     await arrived
     await sandbox.close()
     expect(await hanging).toBe('ended')

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { answerCall } from './answer-call.js'
+import { answerCall, gatherHandlers } from './answer-call.js'
 import { ok, type SandboxAnswer } from './answers.js'
 import { createPanel } from './break-something.js'
 import type { PanelActions } from './breakage.js'
-import { campaignRoutes } from './campaign-routes.js'
-import { commentRoutes } from './comments/comment-routes.js'
+import { campaigns } from './campaign-routes.js'
+import { commentsPart } from './comments/comment-routes.js'
 import {
   Comments,
   type GivenComment,
@@ -14,7 +14,6 @@ import {
   type SandboxMessage,
   type SandboxReply,
 } from './comments/comments.js'
-import { messageRoutes } from './comments/message-routes.js'
 import { createControl } from './control.js'
 import { type NamedFault, setFault } from './control-faults.js'
 import { createFaults, type Fault, type Faults } from './faults.js'
@@ -24,15 +23,19 @@ import type { SandboxModel } from './model.js'
 import { servePages, servePanel } from './pages-for-people.js'
 import type { SandboxPublication } from './publications.js'
 import { createPublishing } from './publishing.js'
+import { readPath } from './requests.js'
 import type { RecordedRequest } from './route.js'
 import { createSenders, type Senders } from './senders/senders.js'
 import { createSubscriptions, type Subscriptions } from './subscriptions.js'
-import { tokenRoutes } from './token-routes.js'
+import { ownerOf, tokens } from './token-routes.js'
+import { findToken } from './tokens.js'
 
 /** A stand-in for Meta's platform: a real HTTP server, on the loopback address unless another one is given. */
 export interface Sandbox {
   /** The base URL, such as `http://127.0.0.1:8090`. */
   url: string
+  /** The base URL of graph.instagram.com; `url` is that of graph.facebook.com. */
+  instagramUrl: string
   model: SandboxModel
   faults: Faults
   /** Sets a fault by its name, as POST /sandbox/faults does, and gives its id. */
@@ -40,7 +43,7 @@ export interface Sandbox {
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
   /** The subscriptions to what the platform sends. */
-  subscriptions: Pick<Subscriptions, 'fieldsOf' | 'forget'>
+  subscriptions: Pick<Subscriptions, 'fieldsOf' | 'sentOf' | 'forget'>
   /** The shops and the inbox, which deliver to whomever they are connected to. */
   senders: Senders
   /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
@@ -94,12 +97,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await onRequest?.()
     requests.push(withoutSecrets(recorded))
     if (requests.length > REQUESTS_KEPT) requests.shift()
-    publishing.receive(recorded)
+    publishing.receive({ ...recorded, path: withoutMe(recorded.path, model, accessToken) })
     const fault = faults.next(recorded)
     const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
     // The next page of a list is where the caller found the first one.
     const base = request.headers.host === undefined ? url : `http://${request.headers.host}`
-    const answer = () => answerCall({ model, clock, url: base, routes }, call, accessToken, proof, fault)
+    const answer = () => answerCall({ model, clock, url: base, parts, handlers }, call, accessToken, proof, fault)
     await reply(response, answer, fault, recorded)
   }
 
@@ -120,10 +123,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     publications: publishing.publications,
   }
   const control = createControl(controlled)
-  const ofComments = [...commentRoutes(comments), ...messageRoutes(comments)]
-  const routes = [...subscriptions.routes, ...tokenRoutes, ...ofComments, ...publishing.routes, ...campaignRoutes]
+  const parts = [tokens, publishing.part, campaigns, commentsPart(comments), subscriptions.part]
+  const handlers = gatherHandlers(parts)
   return {
-    url,
+    ...{ url, instagramUrl: `${url}/instagram` },
     model,
     faults,
     setFault: (given) => setFault(controlled, given).id,
@@ -144,6 +147,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         server.closeAllConnections()
       }),
   }
+}
+
+/** The path with the id of the token's own page or account in place of `me`. */
+function withoutMe(path: string, model: SandboxModel, accessToken: string): string {
+  const token = path.startsWith('/me/') ? findToken(model, accessToken) : undefined
+  const owner = token && ownerOf(token)
+  return owner === undefined ? path : `/${owner.id}${path.slice('/me'.length)}`
 }
 
 const LOOPBACK = '127.0.0.1'
@@ -210,7 +220,6 @@ function readRequest(
   const { access_token: tokenInBody, appsecret_proof: proofInBody, batch, ...body } = given
   const proof = proofInUrl ?? (typeof proofInBody === 'string' ? proofInBody : undefined)
   const tokenInHeader = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  const [, version = '', path = pathname] = /^\/(v\d+\.\d+)(\/.*|$)/.exec(pathname) ?? []
   return {
     accessToken: tokenInHeader ?? tokenInUrl ?? (typeof tokenInBody === 'string' ? tokenInBody : ''),
     proof,
@@ -218,8 +227,7 @@ function readRequest(
     batch: typeof batch === 'string' ? parseJson(batch) : batch,
     recorded: {
       method: request.method ?? 'GET',
-      path: path || '/',
-      version,
+      ...readPath(pathname),
       query,
       ...(bodyText === '' ? {} : { body }),
       tokenIn:
@@ -264,6 +272,8 @@ async function reply(
     }
     case 'answer':
       return send(response, fault.answer, request)
+    case 'answer-for':
+      return send(response, fault.answer(request), request)
     case 'headers': {
       const answer = rightAnswer()
       return send(response, { ...answer, headers: { ...answer.headers, ...fault.headers } }, request)

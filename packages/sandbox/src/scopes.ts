@@ -1,7 +1,7 @@
 import { BadRequest } from './answers.js'
 
-/** The permissions that the sandbox knows; a token has them all unless its details say otherwise. */
-export const ALL_SCOPES = [
+/** The permissions of the Facebook login. */
+export const FACEBOOK_SCOPES = [
   'ads_management',
   'ads_read',
   'instagram_basic',
@@ -10,12 +10,25 @@ export const ALL_SCOPES = [
   'instagram_manage_engagement',
   'instagram_manage_messages',
   'pages_manage_engagement',
+  'pages_manage_metadata',
   'pages_manage_posts',
   'pages_messaging',
   'pages_read_engagement',
   'pages_read_user_content',
   'pages_show_list',
+  'read_insights',
 ] as const
+
+/** Those of the Instagram login. */
+export const INSTAGRAM_SCOPES = [
+  'instagram_business_basic',
+  'instagram_business_content_publish',
+  'instagram_business_manage_comments',
+  'instagram_business_manage_messages',
+] as const
+
+/** The permissions that the sandbox knows; a token has all of its login unless its details say otherwise. */
+export const ALL_SCOPES = [...FACEBOOK_SCOPES, ...INSTAGRAM_SCOPES] as const
 
 export type Scope = (typeof ALL_SCOPES)[number]
 

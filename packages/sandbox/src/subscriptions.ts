@@ -1,52 +1,84 @@
-import { ok } from './answers.js'
-import { get, post, type SandboxRoute } from './route.js'
+import { BadRequest, ok, type SandboxAnswer } from './answers.js'
+import type { SandboxPage } from './model.js'
+import type { Handler, SandboxPart } from './route.js'
+import { requireScope, type Scope } from './scopes.js'
+import { INSTAGRAM_FIELDS, PAGE_FIELDS } from './subscription-fields.js'
+import { SANDBOX_APP_ID } from './tokens.js'
 
-const SANDBOX_APP_ID = '700000000000001'
-const GIVEN_NAMES = ['Ana', 'Bruno', 'Clara', 'Davi', 'Elisa', 'Felipe', 'Gabriela', 'Heitor']
-const FAMILY_NAMES = ['Alves', 'Barros', 'Costa', 'Dias', 'Esteves', 'Freitas', 'Gomes', 'Henriques']
-
-/** The subscriptions of pages and accounts to an app, and the profiles of people who write to them. */
+/** The subscriptions of pages and accounts to an app. */
 export interface Subscriptions {
-  routes: readonly SandboxRoute[]
+  part: SandboxPart
   /** The fields that are subscribed, by the id of the page or account. */
   fieldsOf(id: string): readonly string[]
+  /** The fields of the page or account that the app is sent. */
+  sentOf(page: SandboxPage): readonly string[]
   /** Drops a subscription, as the platform does with an address that failed for an hour. */
   forget(id: string): void
 }
 
+/** The permissions that a field takes, where it takes one. */
+const FIELD_SCOPES: Readonly<Record<'Page' | 'IGUser', Readonly<Record<string, Scope>>>> = {
+  Page: { messages: 'pages_messaging', messaging_postbacks: 'pages_messaging', message_echoes: 'pages_messaging' },
+  IGUser: {
+    comments: 'instagram_business_manage_comments',
+    live_comments: 'instagram_business_manage_comments',
+    messages: 'instagram_business_manage_messages',
+    messaging_postbacks: 'instagram_business_manage_messages',
+  },
+}
+
+/** Those of an account that is linked to a page are chosen in the app's settings; any field of its page brings them. */
+const FIELDS_OF_APP: readonly string[] = ['comments', 'messages', 'messaging_postbacks']
+
 export function createSubscriptions(): Subscriptions {
   const fields = new Map<string, string[]>()
+  const fieldsOf = (id: string): readonly string[] => fields.get(id) ?? []
+  const list: Handler = (_call, { id }) => {
+    const subscribed = fields.get(id)
+    return ok({ data: subscribed === undefined ? [] : [{ id: SANDBOX_APP_ID, subscribed_fields: subscribed }] })
+  }
+  const subscribe =
+    (type: 'Page' | 'IGUser', known: readonly string[]): Handler =>
+    ({ params, token }, { id }): SandboxAnswer => {
+      const asked = readNames(params.subscribed_fields)
+      asked.forEach((name, index) => {
+        if (!known.includes(name)) {
+          throw new BadRequest(`Param subscribed_fields[${index}] must be one of {${known.join(', ')}}`)
+        }
+        const scope = Object.hasOwn(FIELD_SCOPES[type], name) ? FIELD_SCOPES[type][name] : undefined
+        if (scope !== undefined) requireScope(token, scope)
+      })
+      fields.set(id, asked)
+      return ok({ success: true })
+    }
+  const unsubscribe: Handler = (_call, { id }) => {
+    fields.delete(id)
+    return ok({ success: true })
+  }
   return {
-    fieldsOf: (id) => fields.get(id) ?? [],
+    fieldsOf,
+    sentOf: ({ id, platform, pageId }) => {
+      const isLinked = platform === 'instagram' && pageId !== undefined && fieldsOf(pageId).length > 0
+      return [...new Set([...fieldsOf(id), ...(isLinked ? FIELDS_OF_APP : [])])]
+    },
     forget: (id) => void fields.delete(id),
-    routes: [
-      get(/^\/(\d+)\/subscribed_apps$/, (_call, _model, [id = '']) => {
-        const subscribed = fields.get(id)
-        return ok({ data: subscribed === undefined ? [] : [{ id: SANDBOX_APP_ID, subscribed_fields: subscribed }] })
-      }),
-      post(/^\/(\d+)\/subscribed_apps$/, ({ params }, _model, [id = '']) => {
-        fields.set(id, String(params.subscribed_fields ?? '').split(','))
-        return ok({ success: true })
-      }),
-      // Any other id is that of a person, where the fields of a profile are asked for.
-      get(/^\/(\d+)$/, ({ query }, { pages = [] }, [id = '']) => {
-        const asked = (query.fields ?? '').split(',')
-        const isProfile = asked.includes('profile_pic') && pages.every((page) => page.id !== id)
-        return isProfile ? ok({ id, ...profileOf(id) }) : undefined
-      }),
-    ],
+    part: {
+      handlers: {
+        'GET Page/subscribed_apps': list,
+        'POST Page/subscribed_apps': subscribe('Page', PAGE_FIELDS),
+        'DELETE Page/subscribed_apps': unsubscribe,
+        'GET IGUser/subscribed_apps': list,
+        'POST IGUser/subscribed_apps': subscribe('IGUser', INSTAGRAM_FIELDS),
+        'DELETE IGUser/subscribed_apps': unsubscribe,
+      },
+    },
   }
 }
 
-/** The same for the same id. */
-function profileOf(id: string): Record<string, string> {
-  const number = Number(id.slice(-6))
-  const given = GIVEN_NAMES[number % GIVEN_NAMES.length]!
-  const family = FAMILY_NAMES[Math.floor(number / GIVEN_NAMES.length) % FAMILY_NAMES.length]!
-  return {
-    first_name: given,
-    last_name: family,
-    name: `${given} ${family}`,
-    username: `${given}.${family}`.toLowerCase(),
-  }
+/** A list, or names with commas between them. */
+function readNames(value: unknown): string[] {
+  const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : []
+  const given = names.map((name) => name.trim()).filter((name) => name !== '')
+  if (given.length === 0) throw new BadRequest('The parameter subscribed_fields is required')
+  return [...new Set(given)]
 }

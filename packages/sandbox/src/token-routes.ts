@@ -1,62 +1,120 @@
-import { BadRequest, notFound, ok } from './answers.js'
-import type { SandboxModel } from './model.js'
-import { get, post, type SandboxRoute, type SandboxToken } from './route.js'
-import { requireScope } from './scopes.js'
+import { createHash } from 'node:crypto'
+import { BadRequest, ok, type SandboxAnswer } from './answers.js'
+import { type Field, parseFields, readLimit } from './fields.js'
+import { DAY_MS } from './lib/dates.js'
+import type { SandboxPage } from './model.js'
+import { pick, requireParam } from './publications.js'
+import type { SandboxCall, SandboxNode, SandboxPart, SandboxToken } from './route.js'
+import { SANDBOX_APP_ID } from './tokens.js'
 
-/** The app that every token of the sandbox is of. */
-const SANDBOX_APP_ID = '700000000000001'
+/** So long a token of the Instagram login lasts, and so old it must be to be refreshed. */
+const INSTAGRAM_TOKEN_MS = 60 * DAY_MS
+const REFRESHED_FROM_MS = DAY_MS
 
-/** The token of the app itself; undefined when the sandbox knows no app secret. */
-export const appTokenOf = ({ appSecret }: SandboxModel): string | undefined =>
-  appSecret === undefined ? undefined : `${SANDBOX_APP_ID}|${appSecret}`
-
-export const tokenRoutes: readonly SandboxRoute[] = [
-  get(/^\/app$/, () => ok({ id: SANDBOX_APP_ID, name: 'Sandbox' })),
-  get(/^\/me$/, ({ token }) => ok(ownerOf(token))),
-  get(/^\/me\/permissions$/, (call) => {
-    // The page itself, for the token of one: it has no such edge.
-    if (call.token.pages.length > 0) throw new BadRequest('Tried accessing nonexisting field (permissions)')
-    return ok({ data: call.token.scopes.map((permission) => ({ permission, status: 'granted' })) })
-  }),
-  get(/^\/act_(\d+)$/, (call, model, [id = '']) => {
-    const account = model.adAccounts.find((candidate) => candidate.id === id)
-    if (account === undefined || !call.token.adAccountIds.includes(id)) return notFound(`act_${id}`)
-    requireScope(call.token, 'ads_read')
-    const { name, currency, timezone } = account
-    const values = { account_id: id, name, currency, timezone_name: timezone }
-    const asked = (call.query.fields ?? '').split(',')
-    return ok({
-      ...Object.fromEntries(Object.entries(values).filter(([key]) => asked.includes(key))),
-      id: `act_${id}`,
-    })
-  }),
-  get(/^\/debug_token$/, (call, model) => {
-    if (call.token.value !== appTokenOf(model) && call.token.isOfDeveloper !== true) {
-      throw new BadRequest(
-        'You must provide an app access token, or a user access token that is an owner or developer of the app',
-      )
-    }
-    return ok({ data: inspect(call.findToken(call.query.input_token ?? '')) })
-  }),
-  post(/^\/$/, (call) => {
-    if (!Array.isArray(call.params.batch)) throw new BadRequest('The parameter batch is required')
-    const answers = call.params.batch.map((item: { relative_url?: unknown }) => {
-      const { status, body } = call.answer(String(item.relative_url))
-      return { code: status, body: typeof body === 'string' ? body : JSON.stringify(body) }
-    })
-    return { status: 200, body: JSON.stringify(answers) }
-  }),
-]
-
-function ownerOf({ pages, value }: SandboxToken): { id: string; name: string } {
-  const page = pages.find(({ platform }) => platform === 'facebook') ?? pages[0]
-  return page === undefined ? { id: userIdOf(value), name: 'A person' } : { id: page.id, name: page.name }
+/** The token itself: whose it is, what it may do, and a newer one. */
+export const tokens: SandboxPart = {
+  handlers: {
+    'GET Application/': () => ok({ id: SANDBOX_APP_ID, name: 'Sandbox' }),
+    'GET User/': ({ query }, { id }) => ok(pick('User', parseFields(query.fields ?? 'id,name'), { id, name: PERSON })),
+    'GET User/permissions': ({ token }) =>
+      ok({ data: token.scopes.map((permission) => ({ permission, status: 'granted' })) }),
+    'GET User/accounts': listAccounts,
+    'GET Root/refresh_access_token': refresh,
+    'GET Root/debug_token': (call) => {
+      if (call.token.kind !== 'app' && call.token.isOfDeveloper !== true) {
+        throw new BadRequest(
+          'You must provide an app access token, or a user access token that is an owner or developer of the app',
+        )
+      }
+      return ok({ data: inspect(call.findToken(call.query.input_token ?? '')) })
+    },
+    'POST Root/': (call) => {
+      if (!Array.isArray(call.params.batch)) throw new BadRequest('The parameter batch is required')
+      const answers = call.params.batch.map((item: { relative_url?: unknown }) => {
+        const { status, body } = call.answer(String(item.relative_url))
+        return { code: status, body: typeof body === 'string' ? body : JSON.stringify(body) }
+      })
+      return { status: 200, body: JSON.stringify(answers) }
+    },
+  },
 }
+
+const PERSON = () => 'A person'
+
+/** The object that `me` stands for; undefined for the token of the app. */
+export function ownerOf({ kind, pages, value }: SandboxToken): SandboxNode | undefined {
+  if (kind === 'app') return undefined
+  if (kind === 'user') return { type: 'User', id: userIdOf(value) }
+  const page = pages.find(({ platform }) => platform === 'facebook') ?? pages[0]!
+  return nodeOfPage(page)
+}
+
+export const nodeOfPage = (page: SandboxPage): SandboxNode => ({
+  type: page.platform === 'facebook' ? 'Page' : 'IGUser',
+  ...{ id: page.id, page },
+})
 
 /** The same for the same token. */
 function userIdOf(token: string): string {
   const sum = Buffer.from(token).reduce((all, byte) => (all * 31 + byte) % 1_000_000_007, 7)
   return `10${String(sum).padStart(13, '0')}`
+}
+
+/** A page with these fields. */
+export function pageBody(page: SandboxPage, { model }: SandboxCall, fields: Field[]): Record<string, unknown> {
+  const account = model.pages?.find(({ pageId, platform }) => platform === 'instagram' && pageId === page.id)
+  return pick('Page', fields, {
+    id: page.id,
+    name: () => page.name,
+    access_token: () => page.accessToken,
+    category: () => 'Shopping & retail',
+    tasks: () => ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'],
+    instagram_business_account({ fields: inner }) {
+      if (account === undefined) return undefined
+      const { id, name } = account
+      return pick('IGUser', inner ?? [], { id, name: () => name, username: () => name })
+    },
+  })
+}
+
+function listAccounts(call: SandboxCall): SandboxAnswer {
+  const { query, token } = call
+  const pages = token.pages.filter(({ platform }) => platform === 'facebook')
+  const fields = parseFields(query.fields ?? 'access_token,category,name,id,tasks')
+  const limit = readLimit(query.limit)
+  const start = query.after === undefined ? 0 : pages.findIndex(({ id }) => cursorOf(id) === query.after) + 1
+  if (start === 0 && query.after !== undefined) throw new BadRequest('Invalid cursors values')
+  const listed = pages.slice(start, start + limit)
+  const [first, last] = [listed[0], listed.at(-1)]
+  if (first === undefined || last === undefined) return ok({ data: [] })
+  const after = cursorOf(last.id)
+  const next = start + limit < pages.length ? call.pageUrl('/me/accounts', { ...query, after }) : undefined
+  return ok({
+    data: listed.map((page) => pageBody(page, call, fields)),
+    paging: { cursors: { before: cursorOf(first.id), after }, next },
+  })
+}
+
+const cursorOf = (id: string): string => Buffer.from(`account:${id}`).toString('base64')
+
+/** The older token stays valid until its own end. */
+function refresh({ params, token, model, now }: SandboxCall): SandboxAnswer {
+  const type = requireParam(params, 'grant_type')
+  if (type !== 'ig_refresh_token') throw new BadRequest('Param grant_type must be one of {IG_REFRESH_TOKEN}')
+  if (token.issuedAt !== undefined && token.issuedAt > now - REFRESHED_FROM_MS) {
+    throw new BadRequest('The access token must be at least 24 hours old to be refreshed')
+  }
+  const fresh = `IGAA${createHash('sha256').update(`${token.value} ${now}`).digest('base64url')}`
+  const { scopes, pages } = token
+  model.tokenDetails = {
+    ...model.tokenDetails,
+    [fresh]: {
+      ...{ scopes: [...scopes], accounts: pages.map(({ id }) => id) },
+      ...{ issuedAt: now, expiresAt: now + INSTAGRAM_TOKEN_MS },
+    },
+  }
+  const permissions = scopes.join(',')
+  return ok({ access_token: fresh, token_type: 'bearer', expires_in: INSTAGRAM_TOKEN_MS / 1000, permissions })
 }
 
 function inspect(token: SandboxToken | undefined): Record<string, unknown> {
@@ -65,7 +123,9 @@ function inspect(token: SandboxToken | undefined): Record<string, unknown> {
     return { error, is_valid: false, scopes: [] }
   }
   const owner = ownerOf(token)
-  const isOfPage = token.pages.length > 0
+  const isOfPage = token.kind === 'page'
+  if (owner === undefined)
+    return { app_id: SANDBOX_APP_ID, type: 'APP', application: 'Sandbox', is_valid: true, scopes: [] }
   return {
     app_id: SANDBOX_APP_ID,
     type: isOfPage ? 'PAGE' : 'USER',

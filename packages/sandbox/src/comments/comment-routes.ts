@@ -1,138 +1,159 @@
 import { BadRequest, notFound, ok, type SandboxAnswer } from '../answers.js'
 import { type Field, parseFields, readLimit } from '../fields.js'
-import type { SandboxPage } from '../model.js'
 import { requireParam } from '../publications.js'
-import { get, post, type SandboxCall, type SandboxRoute } from '../route.js'
-import { requireScope } from '../scopes.js'
+import type { Handler, SandboxCall, SandboxNode, SandboxPart } from '../route.js'
 import { type Commented, commentBody } from './comment-body.js'
 import type { Comments, SandboxComment } from './comments.js'
+import { sendMessage } from './message-routes.js'
+import { findPerson, readPerson } from './profiles.js'
 import { REFUSALS } from './refusals.js'
 
 const INSTAGRAM_LIMIT_MAX = 50
-const PAGE_SCOPES = ['pages_read_engagement', 'pages_read_user_content'] as const
-const INSTAGRAM_SCOPES = ['instagram_manage_comments'] as const
 const LIKES_MAX = 50
 const LIKES_WITHIN_MS = 5_000
 const LIKES_LOCKED_MS = 3_600_000
 
-/** Reading comments, replying beneath them and liking them. */
-export function commentRoutes(comments: Comments): SandboxRoute[] {
-  const likesLockedUntil = new Map<string, number>()
-  /** Calls the handler for a comment that the token may see, with its page. */
-  const ofComment =
-    (handle: (call: SandboxCall, commented: Commented) => SandboxAnswer): SandboxRoute['handle'] =>
-    (call, _model, [id = '']) => {
-      const commented = findCommented(comments, call, id)
-      return commented === undefined ? notFound(id, 'post') : handle(call, commented)
-    }
-  return [
-    get(/^\/(\d+(?:_\d+)?)\/comments$/, (call, _model, [id = '']) => listComments(comments, call, id)),
-    get(/^\/(\d+)\/replies$/, (call, _model, [id = '']) => {
-      const commented = findCommented(comments, call, id)
-      if (commented?.page.platform !== 'instagram') return notFound(id)
-      requireScope(call.token, 'instagram_manage_comments')
-      const fields = parseFields(call.query.fields ?? 'id,timestamp,text')
-      return ok({ data: commented.replies().map((reply) => commentBody({ ...commented, comment: reply }, fields)) })
-    }),
-    get(/^\/(\d+(?:_\d+)?)$/, (call, _model, [id = '']) => {
-      const commented = findCommented(comments, call, id)
-      if (commented === undefined) return findPerson(comments, call, id)
-      requireReading(call, commented.page)
-      return ok(commentBody(commented, parseFields(call.query.fields ?? 'id')))
-    }),
-    post(
-      /^\/(\d+_\d+)\/comments$/,
-      ofComment((call, { comment, page }) => {
-        requireScope(call.token, 'pages_manage_engagement')
-        return reply(comments, call, page, comment)
-      }),
-    ),
-    post(
-      /^\/(\d+)\/replies$/,
-      ofComment((call, { comment, page }) => {
-        if (page.platform !== 'instagram') return notFound(comment.id, 'post')
-        requireScope(call.token, 'instagram_manage_comments')
-        if (comment.parentId !== undefined) throw new BadRequest('A reply can only be made to a top-level comment')
-        if (comment.isHidden) throw new BadRequest('A reply cannot be made to a hidden comment')
-        return reply(comments, call, page, comment)
-      }),
-    ),
-    post(
-      /^\/(\d+_\d+)\/likes$/,
-      ofComment((call, { comment, page }) => {
-        requireScope(call.token, 'pages_manage_engagement')
-        return like(comments, page, comment)
-      }),
-    ),
-    post(/^\/(\d+)\/likes$/, (call, _model, [id = '']) => {
-      const account = call.token.pages.find((page) => page.id === id && page.platform === 'instagram')
-      if (account === undefined) return notFound(id, 'post')
-      requireScope(call.token, 'instagram_manage_engagement')
-      const commentId = requireParam(call.params, 'comment_id')
-      const comment = comments.find(commentId)
-      if (comment?.pageId !== account.id) return notFound(commentId, 'post')
-      const now = comments.clock.now()
-      if ((likesLockedUntil.get(id) ?? 0) > now) return REFUSALS.tooManyCalls
-      const latest = comments.likes.filter(({ pageId, at }) => pageId === id && at > now - LIKES_WITHIN_MS)
-      if (latest.length < LIKES_MAX) return like(comments, account, comment)
-      likesLockedUntil.set(id, now + LIKES_LOCKED_MS)
-      return REFUSALS.tooManyCalls
-    }),
-    // Without an edge it edits the comment itself, which is that of a customer.
-    post(/^\/(\d+_\d+)$/, (call, _model, [id = '']) => {
-      const commented = findCommented(comments, call, id)
-      if (commented === undefined) return undefined
-      requireScope(call.token, 'pages_manage_engagement')
-      commented.comment.text = requireParam(call.params, 'message')
-      return ok({ success: true })
-    }),
-  ]
-}
-
-function findCommented(comments: Comments, call: SandboxCall, id: string): Commented | undefined {
-  const comment = comments.find(id)
-  const page = call.token.pages.find((candidate) => candidate.id === comment?.pageId)
-  if (comment === undefined || page === undefined) return undefined
-  const replies = (): SandboxComment[] =>
-    comments.of(comment.objectId).filter(({ parentId, isRestricted }) => parentId === comment.id && !isRestricted)
-  return { comment, page, now: call.now, replies }
-}
-
-function requireReading(call: SandboxCall, { platform }: SandboxPage): void {
-  const scopes = platform === 'instagram' ? INSTAGRAM_SCOPES : PAGE_SCOPES
-  for (const scope of scopes) requireScope(call.token, scope)
-}
-
-/** The profile of someone who comments or writes. */
-function findPerson(comments: Comments, call: SandboxCall, id: string): SandboxAnswer | undefined {
-  if (!(call.query.fields ?? '').split(',').includes('profile_pic')) return undefined
-  for (const page of call.token.pages) {
-    const person = comments.people.find(page, id)
-    if (person !== undefined) return ok({ id, first_name: person.name, name: person.name, username: person.username })
+/** Comments, the people who write them, what answers them, and messages. */
+export function commentsPart(comments: Comments): SandboxPart {
+  const read: Handler = (call, { id }) =>
+    ok(commentBody(commentedOf(comments, call, id), parseFields(call.query.fields ?? 'id')))
+  const list: Handler = (call, { id }) => listComments(comments, call, id)
+  const remove: Handler = (_call, { id }) => {
+    comments.delete(id)
+    return ok({ success: true })
+  }
+  const send: Handler = (call, { page }) => sendMessage(comments, call, page!)
+  const like = likes(comments)
+  /** The page's own comment on a post or medium. */
+  const comment: Handler = ({ params }, { id, page }) => {
+    const text = requireParam(params, 'message')
+    const object = comments.findObject(id)
+    return object === undefined
+      ? notFound(id, 'POST')
+      : noted(comments, page!.id, object.id, comments.own(object, text))
+  }
+  return {
+    find: (id, call) => findNode(comments, id, call),
+    handlers: {
+      'GET Post/comments': list,
+      'GET Video/comments': list,
+      'GET IGMedia/comments': list,
+      'GET Comment/comments': list,
+      'POST Post/comments': comment,
+      'POST IGMedia/comments': comment,
+      'GET Comment/': read,
+      'GET IGComment/': read,
+      'DELETE Comment/': remove,
+      'DELETE IGComment/': remove,
+      'POST Comment/': ({ params }, { id }) => {
+        comments.require(id).text = requireParam(params, 'message')
+        return ok({ success: true })
+      },
+      'POST IGComment/': ({ params }, { id }) => {
+        if (!['true', 'false'].includes(String(params.hide))) throw new BadRequest('The parameter hide is required')
+        comments.require(id).isHidden = String(params.hide) === 'true'
+        return ok({ success: true })
+      },
+      'GET IGComment/replies': (call, { id }) => {
+        const commented = commentedOf(comments, call, id)
+        const fields = parseFields(call.query.fields ?? 'id,timestamp,text')
+        return ok({ data: commented.replies().map((reply) => commentBody({ ...commented, comment: reply }, fields)) })
+      },
+      'POST Comment/comments': ({ params }, { id }) => reply(comments, id, params),
+      'POST IGComment/replies': ({ params }, { id }) => {
+        const { parentId, isHidden } = comments.require(id)
+        if (parentId !== undefined) throw new BadRequest('A reply can only be made to a top-level comment')
+        if (isHidden) throw new BadRequest('A reply cannot be made to a hidden comment')
+        return reply(comments, id, params)
+      },
+      'POST Comment/likes': (_call, { id, page }) => like.add(page!.id, id),
+      'POST IGUser/likes': ({ params }, { id }) => like.ofAccount(id, params, 'POST'),
+      'DELETE IGUser/likes': ({ params }, { id }) => like.ofAccount(id, params, 'DELETE'),
+      'POST Page/messages': send,
+      'POST IGUser/messages': send,
+      // The sandbox keeps no threads: an app may ask all the same, to see what its token may read.
+      'GET IGUser/conversations': () => ok({ data: [] }),
+      'GET UserProfile/': (call, node) => readPerson(comments, call, node),
+      'GET IGProfile/': (call, node) => readPerson(comments, call, node),
+    },
   }
 }
 
-function reply(comments: Comments, call: SandboxCall, page: SandboxPage, comment: SandboxComment): SandboxAnswer {
-  const text = requireParam(call.params, 'message')
-  const id = comments.reply(comment, text)
-  comments.replies.push({ at: comments.clock.now(), pageId: page.id, commentId: comment.id, id, text })
+function findNode(comments: Comments, id: string, call: SandboxCall): SandboxNode | undefined {
+  const comment = comments.find(id)
+  if (comment !== undefined) {
+    const page = comments.requirePage(comment.pageId)
+    return { type: page.platform === 'facebook' ? 'Comment' : 'IGComment', id, page }
+  }
+  const object = comments.findObject(id)
+  if (object !== undefined)
+    return { type: object.page.platform === 'facebook' ? 'Post' : 'IGMedia', id, page: object.page }
+  return findPerson(comments, id, call)
+}
+
+function commentedOf(comments: Comments, call: SandboxCall, id: string): Commented {
+  const comment = comments.require(id)
+  const replies = (): SandboxComment[] =>
+    comments.of(comment.objectId).filter(({ parentId, isRestricted }) => parentId === comment.id && !isRestricted)
+  return { comment, page: comments.requirePage(comment.pageId), now: call.now, replies }
+}
+
+function reply(comments: Comments, commentId: string, params: Record<string, unknown>): SandboxAnswer {
+  const comment = comments.require(commentId)
+  const text = requireParam(params, 'message')
+  return noted(comments, comment.pageId, commentId, { id: comments.reply(comment, text), text })
+}
+
+/** Keeps what the app wrote beneath a comment, or on a publication. */
+function noted(
+  comments: Comments,
+  pageId: string,
+  commentId: string,
+  { id, text }: { id: string; text: string },
+): SandboxAnswer {
+  comments.replies.push({ at: comments.clock.now(), pageId, commentId, id, text })
   return ok({ id })
 }
 
-function like(comments: Comments, page: SandboxPage, { id: commentId }: SandboxComment): SandboxAnswer {
-  const isRepeat = comments.likes.some((one) => one.commentId === commentId)
-  comments.likes.push({ at: comments.clock.now(), pageId: page.id, commentId, isRepeat })
-  return ok({ success: true })
+/** The likes of comments: of a page without a limit, of an Instagram account until it is locked out for an hour. */
+function likes(comments: Comments) {
+  const lockedUntil = new Map<string, number>()
+  const latest = new Map<string, number[]>()
+  function add(pageId: string, commentId: string): SandboxAnswer {
+    const isRepeat = comments.likes.some((one) => one.commentId === commentId)
+    comments.likes.push({ at: comments.clock.now(), pageId, commentId, isRepeat })
+    return ok({ success: true })
+  }
+  function ofAccount(id: string, params: Record<string, unknown>, method: 'POST' | 'DELETE'): SandboxAnswer {
+    const [commentId, mediaId] = [params.comment_id, params.media_id]
+    if ((commentId === undefined) === (mediaId === undefined)) {
+      throw new BadRequest('Either media_id or comment_id is required, and not both')
+    }
+    const objectId = String(commentId ?? mediaId)
+    const pageId = commentId === undefined ? comments.findObject(objectId)?.page.id : comments.find(objectId)?.pageId
+    if (pageId !== id) return notFound(objectId, method)
+    const now = comments.clock.now()
+    if ((lockedUntil.get(id) ?? 0) > now) return REFUSALS.tooManyCalls
+    const recent = (latest.get(id) ?? []).filter((at) => at > now - LIKES_WITHIN_MS)
+    if (recent.length >= LIKES_MAX) {
+      lockedUntil.set(id, now + LIKES_LOCKED_MS)
+      return REFUSALS.tooManyCalls
+    }
+    latest.set(id, [...recent, now])
+    if (method === 'POST') return add(id, objectId)
+    const at = comments.likes.findIndex((one) => one.commentId === objectId)
+    if (at >= 0) comments.likes.splice(at, 1)
+    return ok({ success: true })
+  }
+  return { add, ofAccount }
 }
 
 // Lists.
 
 function listComments(comments: Comments, call: SandboxCall, id: string): SandboxAnswer {
-  const parent = findCommented(comments, call, id)
-  const object = comments.findObject(parent?.comment.objectId ?? id)
-  const page = call.token.pages.find((candidate) => candidate.id === object?.page.id)
-  if (object === undefined || page === undefined) return notFound(id)
-  requireReading(call, page)
+  const parent = comments.find(id)
+  const object = comments.requireObject(parent?.objectId ?? id)
+  const { page } = object
   // A video of a page is commented under the id of its post.
   const isOther = parent === undefined && object.id !== id
   const all = (isOther ? [] : comments.of(object.id)).filter(({ isRestricted }) => !isRestricted)

@@ -32,7 +32,7 @@ async function start() {
 }
 
 async function post(sandbox: Sandbox, path: string, params: object = {}): Promise<Answer> {
-  const response = await fetch(`${sandbox.url}/v26.0${path}`, {
+  const response = await fetch(`${sandbox.url}/v27.0${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify(params),
@@ -41,7 +41,7 @@ async function post(sandbox: Sandbox, path: string, params: object = {}): Promis
 }
 
 async function read(sandbox: Sandbox, path: string, query: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${sandbox.url}/v26.0${path}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${sandbox.url}/v27.0${path}?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${PAGE_ACCESS_TOKEN}` },
   })
   return { status: response.status, body: await response.json() }
@@ -60,7 +60,6 @@ async function connect(sandbox: Sandbox) {
   const meta = { url: receiver.url, secret: 'secret' }
   await sandbox.senders.connect({ currency: 'BRL', buyers: async () => [], meta })
   await post(sandbox, `/${PAGE_ID}/subscribed_apps`, { subscribed_fields: 'feed,messages,message_echoes' })
-  await post(sandbox, `/${INSTAGRAM_ID}/subscribed_apps`, { subscribed_fields: 'comments,messages' })
   return {
     take: () =>
       receiver.received.splice(0).map(({ body }) => {
@@ -149,21 +148,20 @@ describe('a private reply', () => {
       const [first, second] = [await comment(), await comment()]
       const { person } = sandbox.comments.require(first)
       expect(person!.conversationId).not.toBe(person!.id)
-      const sent = await replyTo(sandbox, id, first)
+      const sent = await replyTo(sandbox, PAGE_ID, first)
       expect(sent.body).toEqual({ recipient_id: person!.conversationId, message_id: expect.stringMatching(/^m_\d+$/) })
-      expect(codeOf(await replyTo(sandbox, id, first))).toBe(used)
+      expect(codeOf(await replyTo(sandbox, PAGE_ID, first))).toBe(used)
       clock.advance(7 * DAY_MS)
-      expect((await replyTo(sandbox, id, second)).status).toBe(200)
+      expect((await replyTo(sandbox, PAGE_ID, second)).status).toBe(200)
       const third = await comment({ at: clock.now() - 7 * DAY_MS - 1 })
-      expect(codeOf(await replyTo(sandbox, id, third))).toBe(old)
+      expect(codeOf(await replyTo(sandbox, PAGE_ID, third))).toBe(old)
       const own = (await post(sandbox, `/${first}/${id === PAGE_ID ? 'comments' : 'replies'}`, { message: 'x' })).body
         .id
-      expect(codeOf(await replyTo(sandbox, id, own))).toBe(old)
+      expect(codeOf(await replyTo(sandbox, PAGE_ID, own))).toBe(old)
       sandbox.comments.delete(third)
-      expect(codeOf(await replyTo(sandbox, id, third))).toBe(id === PAGE_ID ? '100/33' : '100/2534025')
+      expect(codeOf(await replyTo(sandbox, PAGE_ID, third))).toBe(id === PAGE_ID ? '100/33' : '100/2534025')
     }
     expect(sandbox.messages).toHaveLength(4)
-    expect(codeOf(await replyTo(sandbox, INSTAGRAM_ID, await onPage()))).toBe('100/2534025')
   })
 
   it('is used up by a human in the inbox', async () => {
@@ -172,7 +170,7 @@ describe('a private reply', () => {
     await sandbox.comments.answerAsHuman(first, 'inbox')
     await sandbox.comments.answerAsHuman(second, 'inbox')
     expect(codeOf(await replyTo(sandbox, PAGE_ID, first))).toBe('10900/undefined')
-    expect(codeOf(await replyTo(sandbox, INSTAGRAM_ID, second))).toBe('100/2534025')
+    expect(codeOf(await replyTo(sandbox, PAGE_ID, second))).toBe('100/2534025')
     expect(sandbox.messages).toEqual([])
   })
 
@@ -186,12 +184,12 @@ describe('a private reply', () => {
       await onInstagram({ from: 'Chen' }),
       await onPage({ from: 'Chen' }),
     ]
-    expect((await replyTo(sandbox, INSTAGRAM_ID, ana, template)).status).toBe(200)
+    expect((await replyTo(sandbox, PAGE_ID, ana, template)).status).toBe(200)
     expect((await replyTo(sandbox, PAGE_ID, ofPage, template)).status).toBe(200)
-    expect(codeOf(await replyTo(sandbox, INSTAGRAM_ID, chen, template))).toBe('10/1545133')
-    expect(codeOf(await replyTo(sandbox, INSTAGRAM_ID, chen))).toBe('100/2534025')
+    expect(codeOf(await replyTo(sandbox, PAGE_ID, chen, template))).toBe('10/1545133')
+    expect(codeOf(await replyTo(sandbox, PAGE_ID, chen))).toBe('100/2534025')
     const other = await onInstagram({ from: 'Chen' })
-    expect((await replyTo(sandbox, INSTAGRAM_ID, other)).status).toBe(200)
+    expect((await replyTo(sandbox, PAGE_ID, other)).status).toBe(200)
   })
 
   it('is used up by a fault that says so, and by no other refusal', async () => {
@@ -209,10 +207,10 @@ describe('a private reply', () => {
   it('goes 750 times an hour on Instagram', async () => {
     const { clock, sandbox, onInstagram } = await start()
     const ids = await Promise.all(Array.from({ length: 751 }, (_, index) => onInstagram({ from: `P ${index}` })))
-    for (const id of ids.slice(0, 750)) expect((await replyTo(sandbox, INSTAGRAM_ID, id)).status).toBe(200)
-    expect(codeOf(await replyTo(sandbox, INSTAGRAM_ID, ids[750]!))).toBe('613/undefined')
+    for (const id of ids.slice(0, 750)) expect((await replyTo(sandbox, PAGE_ID, id)).status).toBe(200)
+    expect(codeOf(await replyTo(sandbox, PAGE_ID, ids[750]!))).toBe('613/undefined')
     clock.advance(DAY_MS / 24)
-    expect((await replyTo(sandbox, INSTAGRAM_ID, ids[750]!)).status).toBe(200)
+    expect((await replyTo(sandbox, PAGE_ID, ids[750]!)).status).toBe(200)
   }, 30_000)
 
   const url = 'https://shop.example'
@@ -236,8 +234,8 @@ describe('a private reply', () => {
   ])('is not the message %j', async (message, id) => {
     const { sandbox, onPage, onInstagram } = await start()
     const commentId = id === PAGE_ID ? await onPage() : await onInstagram()
-    expect(codeOf(await replyTo(sandbox, id, commentId, message))).toBe('100/undefined')
-    expect((await replyTo(sandbox, id, commentId)).status).toBe(200)
+    expect(codeOf(await replyTo(sandbox, PAGE_ID, commentId, message))).toBe('100/undefined')
+    expect((await replyTo(sandbox, PAGE_ID, commentId)).status).toBe(200)
   })
 })
 
@@ -248,7 +246,7 @@ test('a message goes to a person who wrote within 24 hours', async () => {
     [INSTAGRAM_ID, '10/2534022', '100/2534014'],
   ] as const) {
     const person = sandbox.comments.people.of(sandbox.comments.requirePage(id), 'Bo')
-    const send = (to: string) => post(sandbox, `/${id}/messages`, { recipient: { id: to }, message: HI })
+    const send = (to: string) => post(sandbox, `/${PAGE_ID}/messages`, { recipient: { id: to }, message: HI })
     expect(codeOf(await send(person.conversationId))).toBe(window)
     await sandbox.comments.write({ pageId: id, from: 'Bo', text: 'Hello' })
     expect(codeOf(await send(person.id))).toBe(unknown)
@@ -334,7 +332,7 @@ test.each<[string, 'page' | 'instagram', (id: string) => [string, object?]]>([
   [
     'instagram_manage_messages',
     'instagram',
-    (id) => [`/${INSTAGRAM_ID}/messages`, { recipient: { comment_id: id }, message: HI }],
+    (id) => [`/${PAGE_ID}/messages`, { recipient: { comment_id: id }, message: HI }],
   ],
   ['instagram_manage_comments', 'instagram', (id) => [`/${id}/replies`, { message: 'x' }]],
   ['instagram_manage_comments', 'instagram', () => [`/${MEDIA_ID}/comments`, undefined]],
@@ -400,9 +398,7 @@ describe('the app is told', () => {
     onTestFinished(() => receiver.close())
     const meta = { url: receiver.url, secret: 'secret' }
     await sandbox.senders.connect({ currency: 'BRL', buyers: async () => [], meta })
-    for (const id of [PAGE_ID, INSTAGRAM_ID]) {
-      await post(sandbox, `/${id}/subscribed_apps`, { subscribed_fields: 'feed,comments' })
-    }
+    await post(sandbox, `/${PAGE_ID}/subscribed_apps`, { subscribed_fields: 'feed' })
     const first = await onPage()
     const ids = [first, await onPage({ parentId: first }), await onInstagram({ from: 'Bo' })]
     const read = ({ body }: { body: string }) =>

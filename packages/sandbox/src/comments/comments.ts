@@ -32,6 +32,7 @@ export interface SandboxComment {
 export interface SandboxReply {
   at: number
   pageId: string
+  /** The comment that it replies to, or the publication that the page comments on. */
   commentId: string
   id: string
   text: string
@@ -143,6 +144,13 @@ export class Comments {
     const { id } = this.#add({ id: objectId, page }, given)
     this.#note(this.deliver([id]))
     return id
+  }
+
+  /** Adds what the page itself writes on a publication, which is delivered as any comment. */
+  own(object: { id: string; page: SandboxPage }, text: string): { id: string; text: string } {
+    const { id } = this.#add(object, { person: undefined, text, at: this.clock.now(), parentId: undefined })
+    this.#note(this.deliver([id]))
+    return { id, text }
   }
 
   /** Someone of the page answers, beneath the comment or in the page's inbox, without our app. */

@@ -19,13 +19,28 @@ export function readObject(value: unknown, name: string): Record<string, unknown
 }
 
 /** Throws a BadRequest for a message that the platform would not take. */
-export function checkMessage({ platform }: SandboxPage, message: Record<string, unknown>): void {
-  const { text, attachment } = message
+export function checkMessage({ platform }: SandboxPage, message: Record<string, unknown>, now: number): void {
+  const { text, attachment, quick_replies: quickReplies } = message
+  if (quickReplies !== undefined) checkQuickReplies(quickReplies, now)
   if ((text === undefined) === (attachment === undefined)) {
     throw new BadRequest('A message must have either a text or an attachment, not both')
   }
   if (attachment === undefined) checkText(platform, text)
   else checkAttachment(readObject(attachment, 'attachment'))
+}
+
+/** Since that day no quick reply may ask for a phone number or an address. */
+const CONTACT_REPLIES_END = Date.parse('2026-10-05')
+const QUICK_REPLIES_MAX = 13
+
+function checkQuickReplies(value: unknown, now: number): void {
+  for (const reply of requireList(value, 1, QUICK_REPLIES_MAX, 'quick_replies')) {
+    const { content_type: type, title } = readObject(reply, 'quick_replies')
+    if (type === 'text') requireText(title, BUTTON_TITLE_CHARS_MAX, 'title')
+    else if (!['user_phone_number', 'user_email'].includes(String(type)) || now >= CONTACT_REPLIES_END) {
+      throw new BadRequest('Param quick_replies[content_type] must be one of {TEXT}')
+    }
+  }
 }
 
 function checkText(platform: SandboxPage['platform'], text: unknown): void {

@@ -1,7 +1,7 @@
 import { BadRequest, notFound, ok, type SandboxAnswer } from '../answers.js'
 import { DAY_MS } from '../lib/dates.js'
 import type { SandboxPage } from '../model.js'
-import { post, type SandboxCall, type SandboxRoute } from '../route.js'
+import type { SandboxCall } from '../route.js'
 import { requireScope } from '../scopes.js'
 import type { Comments } from './comments.js'
 import { checkMessage, isTemplate, readObject } from './message-forms.js'
@@ -11,19 +11,27 @@ const REPLY_WINDOW_MS = 7 * DAY_MS
 const HOUR_MS = 3_600_000
 const INSTAGRAM_REPLIES_AN_HOUR = 750
 
-/** Private replies to comments, and messages to people who wrote before. */
-export const messageRoutes = (comments: Comments): SandboxRoute[] => [
-  post(/^\/(\d+)\/messages$/, (call, _model, [id = '']) => {
-    const page = call.token.pages.find((candidate) => candidate.id === id)
-    if (page === undefined) return notFound(id, 'post')
-    requireScope(call.token, page.platform === 'facebook' ? 'pages_messaging' : 'instagram_manage_messages')
-    const message = readObject(call.params.message, 'message')
-    const { comment_id: commentId, id: personId } = readObject(call.params.recipient, 'recipient')
-    if (commentId !== undefined) return replyPrivately(comments, call, page, String(commentId), message)
-    if (typeof personId !== 'string') throw new BadRequest('Param recipient must name a comment_id or an id')
-    return sendTo(comments, page, personId, message)
-  }),
-]
+/**
+ * A private reply to a comment, or a message to a person who wrote before. A page sends those of the Instagram account that
+ * is linked to it as well: the recipient shows which of the two it is.
+ */
+export function sendMessage(comments: Comments, call: SandboxCall, sender: SandboxPage): SandboxAnswer {
+  const message = readObject(call.params.message, 'message')
+  const { comment_id: commentId, id: personId } = readObject(call.params.recipient, 'recipient')
+  if (commentId === undefined && typeof personId !== 'string') {
+    throw new BadRequest('Param recipient must name a comment_id or an id')
+  }
+  const senders = [sender, ...call.token.pages.filter(({ pageId }) => pageId === sender.id)]
+  const comment = commentId === undefined ? undefined : comments.find(String(commentId))
+  const isAbout = (page: SandboxPage): boolean =>
+    commentId === undefined ? comments.people.find(page, String(personId)) !== undefined : comment?.pageId === page.id
+  // Those of a comment that is gone go by its form: on a page an id has two parts.
+  const isOther = commentId !== undefined && !String(commentId).includes('_')
+  const page = senders.find(isAbout) ?? (isOther ? senders.at(-1)! : sender)
+  if (page !== sender) requireScope(call.token, 'instagram_manage_messages')
+  if (commentId !== undefined) return replyPrivately(comments, call, page, String(commentId), message)
+  return sendTo(comments, page, String(personId), message)
+}
 
 function replyPrivately(
   comments: Comments,
@@ -35,13 +43,13 @@ function replyPrivately(
   const comment = comments.find(commentId)
   const now = comments.clock.now()
   const isOfPage = page.platform === 'facebook'
-  if (comment?.pageId !== page.id) return isOfPage ? notFound(commentId, 'post') : REFUSALS.notEligible
+  if (comment?.pageId !== page.id) return isOfPage ? notFound(commentId, 'POST') : REFUSALS.notEligible
   const { person } = comment
   if (person === undefined || comment.at < now - REPLY_WINDOW_MS) {
     return isOfPage ? REFUSALS.notReplyable : REFUSALS.notEligible
   }
   if (comment.privateReply !== undefined) return isOfPage ? REFUSALS.alreadyReplied : REFUSALS.notEligible
-  checkMessage(page, message)
+  checkMessage(page, message, now)
   const ofLastHour = comments.messages.filter(({ pageId, at }) => pageId === page.id && at > now - HOUR_MS)
   if (!isOfPage && ofLastHour.length >= INSTAGRAM_REPLIES_AN_HOUR) return REFUSALS.tooManyCalls
   // The reply is used up all the same.
@@ -66,7 +74,7 @@ function sendTo(
   if (person.wroteAt === undefined || person.wroteAt < comments.clock.now() - DAY_MS) {
     return isOfPage ? REFUSALS.outsideWindowOfPage : REFUSALS.outsideWindowOfInstagram
   }
-  checkMessage(page, message)
+  checkMessage(page, message, comments.clock.now())
   const sent = comments.send(page, person, { commentId: undefined, message })
   return ok({ recipient_id: sent.recipientId, message_id: sent.id })
 }

@@ -18,16 +18,27 @@ interface Message {
   /** The page's own answer to the person. */
   isEcho?: boolean
   text?: string
+  isSticker?: boolean
 }
+
+/** Since that day a sticker comes as an attachment of its own type; before, it was a picture. */
+const STICKERS_SINCE = Date.parse('2026-08-30')
+const STICKER = { url: 'https://scontent.example/sticker.png', sticker_id: 369239263222822 }
 
 /** The webhooks of an app of Meta: messages of people to a page or an Instagram account. */
 export function createInbox({ secret }: Address, now: () => number, random: SeededRandom) {
-  function toUpdate({ id: pageId }: SandboxPage, { at = now(), personId, isEcho = false, text }: Message): object {
+  function toUpdate(
+    { id: pageId }: SandboxPage,
+    { at = now(), personId, isEcho = false, text, isSticker = false }: Message,
+  ): object {
     const person = { id: personId ?? String(PEOPLE.first + random.integer(0, PEOPLE.count - 1)) }
     const page = { id: pageId }
     const [sender, recipient] = isEcho ? [page, person] : [person, page]
-    const said = text ?? random.pick(isEcho ? ANSWERS : TEXTS)
-    const message = { mid: newId('m'), text: said, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
+    const type = at < STICKERS_SINCE ? 'image' : 'sticker'
+    const said = isSticker
+      ? { attachments: [{ type, payload: STICKER }] }
+      : { text: text ?? random.pick(isEcho ? ANSWERS : TEXTS) }
+    const message = { mid: newId('m'), ...said, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
     return { sender, recipient, timestamp: at, message }
   }
 
@@ -66,6 +77,7 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
       return isTogether ? [toComments(page, listed)] : listed.map((comment) => toComments(page, [comment]))
     },
     message: (page: SandboxPage, message: Message = {}): Delivery[] => [toDelivery(page, 'A message', [message])],
+    sticker: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A sticker', [{ isSticker: true }])],
     echo: (page: SandboxPage): Delivery[] => [toDelivery(page, 'An answer (echo)', [{ isEcho: true }])],
     late: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A message of yesterday', [{ at: now() - DAY_MS }])],
     shuffled(page: SandboxPage): Delivery[] {

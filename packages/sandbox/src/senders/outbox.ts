@@ -33,7 +33,9 @@ export function createOutbox(now: () => number) {
     sent.length = Math.min(sent.length, SENT_KEPT)
   }
 
-  async function sendAll(sender: string, address: Address, { title, deliveries, way }: Plan): Promise<void> {
+  /** Gives how many were not answered with a 2xx. */
+  async function sendAll(sender: string, address: Address, { title, deliveries, way }: Plan): Promise<number> {
+    let failed = 0
     const answers: Record<string, number> = {}
     const left = deliveries.values()
     const work = async (): Promise<void> => {
@@ -41,7 +43,9 @@ export function createOutbox(now: () => number) {
         const status = await deliver(address.url, delivery)
         const answer = String(status ?? 'no answer')
         answers[answer] = (answers[answer] ?? 0) + 1
-        if (sender === 'woocommerce' || (status !== undefined && status < 300)) continue
+        if (status !== undefined && status < 300) continue
+        failed++
+        if (sender === 'woocommerce') continue
         const kept = unanswered.get(sender) ?? []
         unanswered.set(sender, kept)
         if (kept.length < UNANSWERED_KEPT) kept.push(delivery)
@@ -49,6 +53,7 @@ export function createOutbox(now: () => number) {
     }
     await Promise.all(Array.from({ length: way === 'at once' ? AT_ONCE : 1 }, work))
     note(sender, title ?? titleOf(deliveries), answers)
+    return failed
   }
 
   async function repeat(sender: string, address: Address | undefined): Promise<void> {
@@ -67,5 +72,22 @@ export function createOutbox(now: () => number) {
     countOf: (sender: string): number => unanswered.get(sender)?.length ?? 0,
     drop: (): void => unanswered.clear(),
     sent: sent as readonly SentDeliveries[],
+  }
+}
+
+const FAILING_MS_MAX = 3_600_000
+
+/** Watches the deliveries of pages: an address that has failed for an hour loses the subscription. */
+export function watchFailures(now: () => number) {
+  /** The first delivery that failed since the last one that did not. */
+  const since = new Map<string, number>()
+  return {
+    /** Takes how many deliveries failed just now, and returns whether the hour is over. */
+    isOver(pageId: string, failed: number): boolean {
+      const first = failed === 0 ? undefined : (since.get(pageId) ?? now())
+      if (first === undefined || now() >= first + FAILING_MS_MAX) since.delete(pageId)
+      else since.set(pageId, first)
+      return first !== undefined && !since.has(pageId)
+    },
   }
 }

@@ -12,6 +12,7 @@ export type SenderAction =
   | 'refundAll'
   | 'test'
   | 'message'
+  | 'sticker'
   | 'echo'
   | 'twice'
   | 'shuffled'
@@ -56,6 +57,7 @@ export async function planOfShop(act: SenderAction, shop: Shop): Promise<Plan | 
 export function planOfPage(act: SenderAction, page: SandboxPage, from: Inbox): Plan | undefined {
   switch (act) {
     case 'message':
+    case 'sticker':
     case 'echo':
     case 'late':
     case 'shuffled':

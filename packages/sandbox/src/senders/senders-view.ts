@@ -11,6 +11,7 @@ const BUTTONS: Readonly<Record<SenderAction, string>> = {
   refundAll: 'All is refunded',
   test: 'A test order',
   message: 'A message',
+  sticker: 'A sticker',
   echo: 'The page answers',
   twice: 'The same delivery twice',
   shuffled: 'Ten in a random order',
@@ -20,7 +21,7 @@ const BUTTONS: Readonly<Record<SenderAction, string>> = {
   repeat: 'Repeat what was refused',
 }
 const OF_SHOP: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
-const OF_PAGE: readonly SenderAction[] = ['message', 'echo']
+const OF_PAGE: readonly SenderAction[] = ['message', 'sticker', 'echo']
 const OF_ANY: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
 
 const SHOPS: Readonly<Record<ShopName, { title: string; text: string }>> = {

@@ -22,7 +22,7 @@ async function start(): Promise<Stage> {
   const clock = new TestClock()
   const pages = [
     { id: PAGE_ID, platform: 'facebook' as const, name: 'Aurora', accessToken: 'EAApage' },
-    { id: INSTAGRAM_ID, platform: 'instagram' as const, name: 'aurora', accessToken: 'EAApage' },
+    { id: INSTAGRAM_ID, platform: 'instagram' as const, name: 'aurora', accessToken: 'EAApage', pageId: PAGE_ID },
   ]
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages }, clock, panel: {} })
   const receiver = await startReceiver()
@@ -46,7 +46,7 @@ async function start(): Promise<Stage> {
 }
 
 const subscribe = (sandbox: Sandbox, id: string, fields: string): Promise<Response> =>
-  fetch(`${sandbox.url}/v26.0/${id}/subscribed_apps`, {
+  fetch(`${sandbox.url}/v27.0/${id}/subscribed_apps`, {
     method: 'POST',
     headers: { authorization: 'Bearer EAApage' },
     body: new URLSearchParams({ subscribed_fields: fields }),
@@ -142,7 +142,6 @@ test('Meta delivers messages of a page that is subscribed, and none of one that 
   expect(await panel()).toContain('Not subscribed: messages are lost.')
 
   await subscribe(sandbox, PAGE_ID, 'feed,messages,message_echoes')
-  await subscribe(sandbox, INSTAGRAM_ID, 'messages')
   for (const sender of [PAGE_ID, INSTAGRAM_ID]) for (const action of ['message', 'echo']) await press(action, sender)
   const { received } = receiver
   for (const { headers, body } of received) {
@@ -180,6 +179,25 @@ test('what is refused is sent again, the same to the byte, and a cut connection 
   await press('repeat', 'shopify')
   expect(receiver.received.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
   expect(await panel()).not.toContain('Repeat what was refused')
+})
+
+test('an address that fails for an hour loses the subscription of the page', async () => {
+  const { clock, press, receiver, sandbox } = await start()
+  await subscribe(sandbox, PAGE_ID, 'messages')
+  receiver.answerWith((response) => void response.writeHead(503).end())
+  await press('message', PAGE_ID)
+  clock.advance(3_599_999)
+  await press('message', PAGE_ID)
+  receiver.answerWith((response) => void response.writeHead(200).end())
+  await press('message', PAGE_ID)
+  receiver.answerWith((response) => void response.writeHead(503).end())
+  await press('message', PAGE_ID)
+  clock.advance(3_599_999)
+  await press('message', PAGE_ID)
+  expect(sandbox.subscriptions.fieldsOf(PAGE_ID)).toEqual(['messages'])
+  clock.advance(1)
+  await press('message', PAGE_ID)
+  expect(sandbox.subscriptions.fieldsOf(PAGE_ID)).toEqual([])
 })
 
 test('another web site presses nothing, and an unknown button or sender is none', async () => {

@@ -7,7 +7,7 @@ import type { Subscriptions } from '../subscriptions.js'
 import { type AppEvent, toBatch } from './app.js'
 import { type Address, isAnswered } from './delivery.js'
 import { createInbox, type Inbox } from './meta.js'
-import { createOutbox } from './outbox.js'
+import { createOutbox, watchFailures } from './outbox.js'
 import { IN_ORDER, type Plan, planOfPage, planOfShop, type SenderAction } from './plans.js'
 import { type Buyer, createShop, type Shop, type ShopFormat } from './shop.js'
 import { shopifyFormat } from './shopify.js'
@@ -45,7 +45,7 @@ export interface NamedSender {
 export function createSenders(
   clock: Clock,
   model: SandboxModel,
-  subscriptions: Pick<Subscriptions, 'fieldsOf' | 'forget'>,
+  subscriptions: Pick<Subscriptions, 'sentOf' | 'forget'>,
 ) {
   const random = seededRandom(clock.now())
   const now = (): number => clock.now()
@@ -54,15 +54,21 @@ export function createSenders(
   let other: OtherSide | undefined
   let shops: Partial<Record<ShopName, Shop>> = {}
   let inbox: Inbox | undefined
+  const failures = watchFailures(now)
 
   function openShop(format: ShopFormat): Shop {
     return createShop({ now, random, format, buyers: () => other?.buyers() ?? Promise.resolve([]) })
   }
 
   async function sendOfPage(page: SandboxPage, field: string, made: Plan): Promise<void> {
-    if (!subscriptions.fieldsOf(page.id).includes(field)) {
+    if (!subscriptions.sentOf(page).includes(field)) {
       note(page.id, made.deliveries[0]!.title, { [`not sent: not subscribed to ${field}`]: made.deliveries.length })
-    } else await sendAll(page.id, other!.meta!, made)
+    } else if (failures.isOver(page.id, await sendAll(page.id, other!.meta!, made))) forget(page)
+  }
+
+  function forget({ id, pageId }: SandboxPage): void {
+    for (const each of [id, pageId]) if (each !== undefined) subscriptions.forget(each)
+    note(id, 'The subscription is forgotten', {})
   }
 
   const addressOf = (sender: string): Address | undefined =>
@@ -115,10 +121,8 @@ export function createSenders(
         const made = await planOfShop(act, shop)
         if (made === undefined) return false
         await sendAll(sender, other![sender as ShopName]!, made)
-      } else if (page !== undefined && act === 'forget') {
-        subscriptions.forget(page.id)
-        note(page.id, 'The subscription is forgotten', {})
-      } else if (page !== undefined) {
+      } else if (page !== undefined && act === 'forget') forget(page)
+      else if (page !== undefined) {
         const made = planOfPage(act, page, inbox!)
         if (made === undefined) return false
         const isOwnField = act === 'echo' && page.platform === 'facebook'
@@ -142,7 +146,7 @@ export function createSenders(
     list(): NamedSender[] {
       const ofShops = Object.entries(shops).map(([name, shop]) => ({ name, shop }))
       const ofPages = (inbox === undefined ? [] : (model.pages ?? [])).map((page) => ({
-        ...{ name: page.id, page, subscribed: subscriptions.fieldsOf(page.id) },
+        ...{ name: page.id, page, subscribed: subscriptions.sentOf(page) },
       }))
       return [...ofShops, ...ofPages].map((each) => ({ ...each, unanswered: outbox.countOf(each.name) }))
     },
