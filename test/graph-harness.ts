@@ -1,12 +1,15 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { SandboxAdAccount, SandboxCampaign, SandboxModel, SandboxPage } from '../packages/sandbox/src/model.js'
+import type { RecordedRequest } from '../packages/sandbox/src/route.js'
 import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
 import type { GraphConfig } from '../src/config/graph.js'
+import { PLATFORM_CALLS, type PlatformCall } from '../src/graph/calls.js'
 import type { GraphAccess } from '../src/graph/graph-call.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
-import type { PublishTarget } from '../src/graph/publishing.js'
+import { type ChannelTarget, toChannelTarget } from '../src/graph/target.js'
+import type { ChannelType } from '../src/interface/channels.js'
 import { createPatience, type Patience } from './patience.js'
 
 export const ACCESS_TOKEN = 'EAAtopSecretAccessToken'
@@ -47,13 +50,17 @@ export async function startGraph(
     },
   }
   const sandbox = await startSandbox({ model, clock })
-  onTestFinished(() => sandbox.close())
+  onTestFinished(async () => {
+    await sandbox.close()
+    for (const request of sandbox.requests) requirePlatformCall(request)
+  })
   const waits: number[] = []
   const written: string[] = []
   const patience = createPatience()
   const graph = createGraphClient(
     {
-      ...{ baseUrl: sandbox.url, version: 'v26.0', appSecret: options.appSecret, timeoutMs: 10_000 },
+      ...{ baseUrl: sandbox.url, version: 'v27.0', appSecret: options.appSecret, timeoutMs: 10_000 },
+      ...{ instagramUrl: sandbox.instagramUrl, instagramAppSecret: undefined },
       ...options.config,
     },
     {
@@ -80,21 +87,22 @@ export function makePages(): [page: SandboxPage, account: SandboxPage] {
   const accessToken = PAGE_ACCESS_TOKEN
   return [
     { id: PAGE_ID, platform: 'facebook', name: 'Shop', accessToken },
-    { id: INSTAGRAM_ID, platform: 'instagram', name: 'shop', accessToken },
+    { id: INSTAGRAM_ID, platform: 'instagram', name: 'shop', accessToken, pageId: PAGE_ID },
   ]
 }
 
 /** A sandbox with `makePages`, a client, and both as targets. */
 export async function startPublishing(
   options: { config?: Partial<GraphConfig> } = {},
-): Promise<GraphHarness & { page: PublishTarget; account: PublishTarget }> {
+): Promise<GraphHarness & { page: ChannelTarget; account: ChannelTarget }> {
   const harness = await startGraph([], { ...options, pages: makePages() })
-  const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
-    graph: harness.graph,
-    platformId,
-    access: { accessToken: PAGE_ACCESS_TOKEN, limitKey: platformId, useCase },
-  })
-  return { ...harness, page: target(PAGE_ID, 'pages'), account: target(INSTAGRAM_ID, 'instagram') }
+  const target = (type: ChannelType, platformId: string, pageId: string | null): ChannelTarget =>
+    toChannelTarget(harness.graph, { channelId: `${type}_${platformId}`, type, pageId }, PAGE_ACCESS_TOKEN)
+  return {
+    ...harness,
+    page: target('FB_PAGE', PAGE_ID, null),
+    account: target('INSTAGRAM_ACCOUNT', INSTAGRAM_ID, PAGE_ID),
+  }
 }
 
 export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdAccount {
@@ -107,6 +115,19 @@ export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdA
     ...account,
   }
 }
+
+/** Throws for a call that the table of calls, and so docs/meta.md, does not have. */
+function requirePlatformCall({ method, path, host }: RecordedRequest): void {
+  const asked = `${method} ${path}`
+  const login = host === 'graph.instagram.com' ? 'instagram' : 'facebook'
+  if (!PLATFORM_CALLS.some((one) => one.login === login && patternOf(one).test(asked))) {
+    throw new Error(`docs/meta.md has no call ${asked} at ${host}`)
+  }
+}
+
+/** `me` may take the place of an id: it is the owner of the token. */
+const patternOf = ({ call }: PlatformCall): RegExp =>
+  new RegExp(`^${call.replace(/\{[a-z]+\}/g, '(?:[0-9_]{1,65}|me)')}$`)
 
 let lastCampaign = 0
 

@@ -61,6 +61,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id, channel_id, token_problem',
     'the doctor: whose token is refused',
   ],
+  [
+    'channels/refresh-tokens.store.ts',
+    'select organization_id, channel_id, token_refresh_at',
+    'the worker: tokens that are due, of any organization',
+  ],
   ['media/media.store.ts', 'select organization_id, media_id, content_type from media order', 'a backup: every file'],
   [
     'media/media.store.ts',

@@ -78,13 +78,13 @@ const isKept = (config: ConfigChanges): boolean =>
 /** An app whose platform, log and settings of READ_AT_USE are those of the test that has it now. */
 interface KeptApp extends TestApp {
   attach(config: Config, lines: string[]): void
-  usePlatform(baseUrl: string): void
+  usePlatform(baseUrl: string, instagramUrl?: string): void
   patience: Patience
 }
 
 export interface TakenApp extends TestApp {
   /** Calls the platform there from now on. */
-  usePlatform(baseUrl: string): void
+  usePlatform(baseUrl: string, instagramUrl?: string): void
   /** Ends the calls of the platform that wait for an answer: they would for ever. */
   patience: Patience
   logLines(): Record<string, unknown>[]
@@ -142,8 +142,8 @@ async function makeKept(
   const { context, clock } = test
   const { config, tracing, metrics } = context
   const patience = createPatience()
-  const usePlatform = (baseUrl: string): void => {
-    Object.assign(config, { graph: { ...config.graph, baseUrl } })
+  const usePlatform = (baseUrl: string, instagramUrl?: string): void => {
+    Object.assign(config, { graph: { ...config.graph, baseUrl, instagramUrl } })
     const onCall = metrics.countPlatformCall
     const { startTimer } = patience
     graph = createGraphClient(config.graph, { clock, log, tracing, onCall, startTimer, wait: async () => {} })
@@ -154,7 +154,7 @@ async function makeKept(
     patience,
     attach(settings, lines) {
       for (const name of READ_AT_USE) Object.assign(config, { [name]: settings[name] })
-      usePlatform(settings.graph.baseUrl)
+      usePlatform(settings.graph.baseUrl, settings.graph.instagramUrl)
       written = lines
     },
   }

@@ -9,11 +9,12 @@ import {
   getContainerStatus,
   getPermalink,
   getPublishingQuota,
-  type PublishTarget,
   publishContainer,
   publishFeedPost,
   uploadPhoto,
 } from '../../src/graph/publishing.js'
+import { toChannelTarget } from '../../src/graph/target.js'
+import type { ChannelType } from '../../src/interface/channels.js'
 import { systemClock } from '../../src/lib/clock.js'
 
 const [graphBaseUrl = '', accessToken = '', postsJson = '[]', atATime = '1'] = process.argv.slice(2)
@@ -26,14 +27,18 @@ interface BenchPost {
 
 const posts = JSON.parse(postsJson) as BenchPost[]
 const graph = createGraphClient(
-  { baseUrl: graphBaseUrl, version: 'v26.0', appSecret: undefined, timeoutMs: 25_000 },
+  {
+    baseUrl: graphBaseUrl,
+    version: 'v27.0',
+    appSecret: undefined,
+    timeoutMs: 25_000,
+    instagramUrl: undefined,
+    instagramAppSecret: undefined,
+  },
   { clock: systemClock, log: pino({ level: 'info' }) },
 )
-const target = (platformId: string, useCase: 'pages' | 'instagram'): PublishTarget => ({
-  graph,
-  platformId,
-  access: { accessToken, limitKey: platformId, useCase },
-})
+const target = (type: ChannelType, platformId: string) =>
+  toChannelTarget(graph, { channelId: `${type}_${platformId}`, type, pageId: null }, accessToken)
 
 async function publishPosts(): Promise<void> {
   for (let post = posts.shift(); post !== undefined; post = posts.shift()) {
@@ -42,14 +47,14 @@ async function publishPosts(): Promise<void> {
 }
 
 async function publishOnPage({ pageId, caption, url }: BenchPost): Promise<void> {
-  const page = target(pageId, 'pages')
+  const page = target('FB_PAGE', pageId)
   const photo = await uploadPhoto(page, { url })
   const { id } = await publishFeedPost(page, { message: caption, photoId: photo.id })
   await getPermalink(page, id)
 }
 
 async function publishOnInstagram({ accountId, caption, url }: BenchPost): Promise<void> {
-  const account = target(accountId, 'instagram')
+  const account = target('INSTAGRAM_ACCOUNT', accountId)
   await getPublishingQuota(account)
   const container = await createContainer(account, { mediaType: 'IMAGE', url, caption })
   await getContainerStatus(account, container.id)

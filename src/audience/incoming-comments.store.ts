@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, listValues } from '../database/queries.js'
+import { listPagesOfAccounts } from './live/ids.store.js'
 
 /** A comment as it came, before it is decided (docs/automation.md). */
 export interface IncomingComment {
@@ -46,7 +47,9 @@ export async function insertIncomingComments(
       where not incoming_comments.waiting`,
     [organizationId, JSON.stringify(comments.filter(({ channelId }) => known.has(channelId))), now],
   )
-  return new Set(named.filter((channelId) => !known.has(channelId)))
+  const unknown = named.filter((channelId) => !known.has(channelId))
+  const pages = new Set(await listPagesOfAccounts(tx, organizationId, unknown))
+  return new Set(unknown.filter((channelId) => !pages.has(channelId)))
 }
 
 export interface CommentedObject {

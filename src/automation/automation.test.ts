@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
+import { commentedThenFailsFault } from '../../packages/sandbox/src/make-faults.js'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
 import type { OrganizationChannel } from '../interface/channels.js'
 
@@ -52,9 +53,12 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     expect(it.sandbox.messages.map(({ text }) => text).sort()).toEqual(['It is 10.', 'Summer!'])
   })
 
-  test('an answer that is lost is unknown, is never sent again, and is announced by nothing', async () => {
+  test.each([
+    ['is lost', { kind: 'accepted-then-reset' } as const],
+    ['is an error that hides a message', commentedThenFailsFault()],
+  ])('an answer that %s is unknown, is never sent again, and is announced by nothing', async (_what, fault) => {
     const post = await it.out(answering(), { type })
-    it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'accepted-then-reset' } })
+    it.sandbox.faults.add({ match: /\/messages$/, fault })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(HOUR)
     expect(effectsOf(await rowOf(post, commentId))).toEqual([

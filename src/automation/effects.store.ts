@@ -63,6 +63,7 @@ export interface EffectScene extends EffectRow {
   is_opted_out: boolean
   /** The platform has stopped the channel. */
   automation_problem: string | null
+  page_id: string | null
   access_token_sealed: string | null
   token_problem: string | null
   private_replies_per_hour: number
@@ -187,7 +188,7 @@ const sceneOf = (which: string): string => `
                               join automation_effects r using (organization_id, channel_id, comment_id)
                              where w.organization_id = $1 and w.channel_id = $2 and w.person_id = m.person_id))
                 ) as is_opted_out,
-         c.automation_problem, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
+         c.automation_problem, c.page_id, c.access_token_sealed, c.token_problem, c.private_replies_per_hour, e.recipient_id,
          (select v.${MESSAGED} from conversations v
            where v.organization_id = e.organization_id and v.channel_id = e.channel_id
              and v.conversation_id = e.recipient_id) as wrote_at_ms

@@ -11,8 +11,8 @@ import {
   sendPrivateReply,
   sendPublicReply,
 } from '../graph/comments.js'
-import { GraphError } from '../graph/graph-error.js'
-import type { PublishTarget } from '../graph/publishing.js'
+import { GraphError, requireGraphError } from '../graph/graph-error.js'
+import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
 import { LATE_MS, MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
@@ -41,7 +41,7 @@ import {
 } from './effects.store.js'
 import { WINNERS_QUEUE } from './ledger.store.js'
 import { findOpening, type Opening } from './pace.js'
-import { openTarget } from './target.js'
+import { findTarget } from './target.js'
 
 export type EffectsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'metrics'>
 
@@ -156,7 +156,7 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
   const skipped = findSkip(turn.lane, effect, opening, now)
   if (skipped !== undefined) return await skip(turn, effect, skipped)
   if (opening.from > now) return { at: opening.from, isObstacle: false }
-  const target = effect.automation_problem === null ? openTarget(turn, effect) : undefined
+  const target = effect.automation_problem === null ? findTarget(turn, effect) : undefined
   if (target === undefined) {
     return await putOff(turn, effect, { reason: 'channel_stopped', waitMs: STOPPED_WAIT_MS, problem: null })
   }
@@ -204,7 +204,7 @@ const wasPlannedFrom = ({ reply, commented_at, due_at }: EffectScene): Date =>
   reply !== null && reply.place < 0 ? due_at : commented_at
 
 /** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
-async function askFirst(turn: Turn, effect: EffectScene, target: PublishTarget): Promise<Wait | undefined | 'go on'> {
+async function askFirst(turn: Turn, effect: EffectScene, target: ChannelTarget): Promise<Wait | undefined | 'go on'> {
   if (effect.effect !== 'private_reply' || effect.type !== 'FB_PAGE') return 'go on'
   try {
     if (await canReplyPrivately(target, effect.comment_id)) return 'go on'
@@ -229,7 +229,7 @@ interface Sent {
   recipientId: string | null
 }
 
-const CALLS: Record<EffectName, (target: PublishTarget, effect: EffectScene) => Promise<Sent>> = {
+const CALLS: Record<EffectName, (target: ChannelTarget, effect: EffectScene) => Promise<Sent>> = {
   private_reply: (target, { type, comment_id, reply }) =>
     sendPrivateReply(target, { type, commentId: comment_id, message: toMessage(reply!) }),
   public_reply: async (target, { type, comment_id, reply }) => {
@@ -250,7 +250,7 @@ const toMessage = ({ text, media, links }: RuleReply): ReplyMessage => ({ text, 
 async function call(
   turn: Turn,
   effect: EffectScene,
-  { target, opening }: { target: PublishTarget; opening: Opening },
+  { target, opening }: { target: ChannelTarget; opening: Opening },
 ): Promise<Wait | undefined> {
   const { database, clock, lane } = turn
   let wait: Wait | undefined
@@ -385,9 +385,4 @@ async function putOff(
   const at = new Date(clock.now() + (waitMs ?? BACK_OFF.after(lane.attempts)))
   await putOffEffect(database, effect, { at, reason, problem })
   return { at, isObstacle: true }
-}
-
-function requireGraphError(error: unknown): GraphError {
-  if (error instanceof GraphError) return error
-  throw error
 }

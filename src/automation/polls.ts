@@ -3,7 +3,7 @@ import { findForgotten } from '../audience/live/forgotten-ids.store.js'
 import { keyOf, metaKind } from '../audience/live/ids.store.js'
 import { findCommentedId, type GraphComment, listComments } from '../graph/comments.js'
 import { GraphError } from '../graph/graph-error.js'
-import type { PublishTarget } from '../graph/publishing.js'
+import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import { parseRule, type RaffleRule } from '../superpowers/rule.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
@@ -20,7 +20,7 @@ import {
 } from './posts.store.js'
 import { chainOf } from './raffles/beacon.js'
 import { insertRaffle } from './raffles/entrants.store.js'
-import { openTarget } from './target.js'
+import { findTarget } from './target.js'
 
 export type PollsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'config' | 'metrics'>
 
@@ -68,7 +68,7 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   if (isReadNoLonger) return void (await endClaim(database, POLLED_POSTS, row, 'next_attempt_at = null'))
   const raffle = raffleOf(post)
   if (raffle !== null) await insertRaffle(database, row, raffle, chainOf(context.config))
-  const target = post.mode === 'off' ? undefined : openTarget(context, post)
+  const target = post.mode === 'off' ? undefined : findTarget(context, post)
   const next = nextReading(context, row, post, now)
   if (target === undefined) {
     const at = isOver(row, post, now) ? null : new Date(now.getTime() + IDLE_MS)
@@ -118,7 +118,7 @@ function nextReading({ config }: PollsContext, row: DuePost, post: PolledPost, n
 interface Reading {
   row: DuePost
   post: PolledPost
-  target: PublishTarget
+  target: ChannelTarget
 }
 
 async function readComments(context: PollsContext, { row, post, target }: Reading): Promise<void> {

@@ -77,6 +77,7 @@ export interface PolledPost extends AutomationPostKey {
   mode: AutomationMode
   superpower: Superpower | null
   media_type: string | null
+  page_id: string | null
   access_token_sealed: string | null
   token_problem: string | null
   is_stopped: boolean
@@ -87,7 +88,7 @@ export const findPolledPost = (database: Queryable, post: AutomationPostKey): Pr
   findRow(
     database,
     `select p.organization_id, p.scheduled_post_id, p.channel_id, c.type, ${MODE} as mode, x.superpower,
-            d.media_type, c.access_token_sealed, c.token_problem,
+            d.media_type, c.page_id, c.access_token_sealed, c.token_problem,
             exists (select from automation_stops s
                      where s.organization_id = p.organization_id and s.scheduled_post_id = p.scheduled_post_id
                        and s.channel_id = p.channel_id) as is_stopped

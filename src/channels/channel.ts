@@ -1,7 +1,17 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { automationSchema } from '../access/automation-switch.js'
-import type { Channel, ChannelSubscription, OrganizationChannel, Workspace } from '../interface/channels.js'
+import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
+import type {
+  Channel,
+  ChannelSubscription,
+  ChannelType,
+  MissingPermission,
+  OrganizationChannel,
+  PlatformLogin,
+  Workspace,
+} from '../interface/channels.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
+import type { GivenToken } from './read-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
 export const workspaceBody = Joi.object<Workspace, true>({
@@ -27,6 +37,23 @@ export const channelBody = Joi.object<Channel, true>({
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
+  login: Joi.string()
+    .valid('facebook', 'instagram')
+    .description(
+      "Which of Meta's logins granted the access token; in the answer to connecting, and for those who run the organization.",
+    ),
+  missingPermissions: Joi.array()
+    .items(
+      Joi.object<MissingPermission, true>({
+        permission: Joi.string().required(),
+        neededFor: Joi.array()
+          .items(Joi.string().valid('comments', 'likes', 'messages', 'webhooks'))
+          .required(),
+      }).label('MissingPermission'),
+    )
+    .description(
+      'The permissions that the access token lacks beyond publishing, if the platform lists them; where `login` is.',
+    ),
 })
 
 export const toChannelBody = (row: PlatformChannelRow): Channel => ({
@@ -37,10 +64,26 @@ export const toChannelBody = (row: PlatformChannelRow): Channel => ({
 })
 
 /** The same for who has just connected it. */
-export const toJustConnectedBody = (row: PlatformChannelRow, tokenEndsAt: Date | undefined): Channel => ({
+export const toJustConnectedBody = (row: PlatformChannelRow, token: GivenToken | undefined): Channel => ({
   ...toChannelBody(row),
-  ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
+  ...(token && toLogin(row.type, token.record.login, token.record.missing)),
+  ...(token?.checked?.expiresAt && { tokenExpiresAt: token.checked.expiresAt.toISOString() }),
 })
+
+/** Names the login of a token and the permissions that it lacks, if they are known. */
+function toLogin(
+  type: ChannelType,
+  login: PlatformLogin | null,
+  missing: readonly string[] | null,
+): Pick<Channel, 'login' | 'missingPermissions'> {
+  if (login === null) return {}
+  if (missing === null) return { login }
+  const needed = permissionsFor(type, login, BEYOND_PUBLISHING)
+  return {
+    login,
+    missingPermissions: missing.map((permission) => ({ permission, neededFor: needed.get(permission) ?? [] })),
+  }
+}
 
 const automationProblem = Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() })
 
@@ -81,6 +124,7 @@ export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (chann
 
 export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
   ...toChannelBody(row),
+  ...toLogin(row.type, row.token_login, row.missing_permissions),
   subscription:
     row.access_token_sealed === null || !row.is_heard
       ? null

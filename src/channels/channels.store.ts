@@ -4,7 +4,7 @@ import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { recordEvent } from '../events/events.store.js'
 import type { AutomationMode } from '../interface/automation.js'
-import type { ChannelType, WorkspaceType } from '../interface/channels.js'
+import type { ChannelType, PlatformLogin, WorkspaceType } from '../interface/channels.js'
 
 export interface WorkspaceRow {
   workspace_id: string
@@ -87,6 +87,8 @@ export interface OrganizationChannelRow extends PlatformChannelRow {
   subscription_state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED' | null
   subscription_problem: string | null
   subscription_checked_at: Date | null
+  token_login: PlatformLogin | null
+  missing_permissions: string[] | null
   automation: AutomationMode
   automated_notice: string | null
   private_replies_per_hour: number
@@ -107,7 +109,7 @@ export const listOrganizationChannelRows = (
     `select c.channel_id, c.type, c.name, c.access_token_sealed, c.token_problem,
             exists (select from sources s where s.organization_id = $1 and s.type = 'META') as is_heard,
             b.state as subscription_state, b.problem as subscription_problem, b.checked_at as subscription_checked_at,
-            c.automation, c.automated_notice, c.private_replies_per_hour, c.automation_problem, c.automation_problem_at,
+            c.token_login, c.missing_permissions, c.automation, c.automated_notice, c.private_replies_per_hour, c.automation_problem, c.automation_problem_at,
             (select max(p.newest_comment_at) from automation_posts p
               where p.organization_id = $1 and p.channel_id = c.channel_id) as newest_comment_at,
             (select max(p.polled_at) from automation_posts p
@@ -189,20 +191,44 @@ export const insertWorkspace = (
     [organizationId, workspace_id, name, type],
   )
 
+/** The facts that are stored with an access token. */
+export interface TokenRecord {
+  /** The page of an Instagram account; null for others, and if it is not known. */
+  pageId: string | null
+  setAt: Date | null
+  /** When it is refreshed next; null for a token that is not. */
+  refreshAt: Date | null
+  login: PlatformLogin | null
+  /** The permissions that it lacks beyond publishing; null if that is not known. */
+  missing: readonly string[] | null
+}
+
+const NO_RECORD: TokenRecord = { pageId: null, setAt: null, refreshAt: null, login: null, missing: null }
+
+const TOKEN_COLUMNS = 'access_token_sealed, page_id, token_set_at, token_refresh_at, token_login, missing_permissions'
+const tokenValues = (sealed: string | null, { pageId, setAt, refreshAt, login, missing }: TokenRecord): unknown[] => [
+  ...[sealed, pageId, setAt, refreshAt, login, missing],
+]
+
 /** False when there is one with this id already. One that was deleted is there again, without anything that it had. */
 export const insertChannel = (
   database: Queryable,
   organizationId: string,
   channel: ChannelRow,
   accessTokenSealed: string | null = null,
+  record: TokenRecord = NO_RECORD,
 ): Promise<boolean> =>
   hitsRow(
     database,
-    `insert into channels (organization_id, channel_id, type, name, access_token_sealed) values ($1, $2, $3, $4, $5)
+    `insert into channels (organization_id, channel_id, type, name, ${TOKEN_COLUMNS})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          on conflict (organization_id, channel_id) do update
-        set name = excluded.name, access_token_sealed = excluded.access_token_sealed, deleted_at = null, emptied_at = null
+        set name = excluded.name, access_token_sealed = excluded.access_token_sealed, page_id = excluded.page_id,
+            token_set_at = excluded.token_set_at, token_refresh_at = excluded.token_refresh_at,
+            token_login = excluded.token_login, missing_permissions = excluded.missing_permissions,
+            deleted_at = null, emptied_at = null
       where channels.emptied_at is not null`,
-    [organizationId, channel.channel_id, channel.type, channel.name, accessTokenSealed],
+    [organizationId, channel.channel_id, channel.type, channel.name, ...tokenValues(accessTokenSealed, record)],
   )
 
 /**
@@ -214,15 +240,35 @@ export const setChannelToken = (
   organizationId: string,
   channelId: string,
   accessTokenSealed: string | null,
+  record: TokenRecord = NO_RECORD,
 ): Promise<PlatformChannelRow | undefined> =>
   findRow(
     database,
-    `update channels set access_token_sealed = $3, token_problem = null
+    // A disconnected account keeps its page, which stays subscribed.
+    `update channels
+        set token_problem = null,
+            (${TOKEN_COLUMNS}) = row($3::text, case when $3::text is null then page_id else $4::text end, $5::timestamptz,
+                                     $6::timestamptz, $7::text, $8::text[])
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    [organizationId, channelId, accessTokenSealed],
+    [organizationId, channelId, ...tokenValues(accessTokenSealed, record)],
+  )
+
+/** Stores the page of an Instagram account and the token for it. False if the channel has another token by now. */
+export const setChannelPage = (
+  database: Queryable,
+  [organizationId, channelId]: ChannelIds,
+  { pageId, sealed, sealedBefore }: { pageId: string; sealed: string; sealedBefore: string },
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `update channels set page_id = $3, access_token_sealed = $4
+      where organization_id = $1 and channel_id = $2 and access_token_sealed = $5`,
+    [organizationId, channelId, pageId, sealed, sealedBefore],
   )
 
 export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
+  /** The page of an Instagram account, if it is known. */
+  page_id: string | null
   /** A deleted channel has no token. */
   deleted: boolean
   /** False while its organization is deactivated. */
@@ -236,7 +282,7 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
 export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promise<ChannelToken | undefined> =>
   findRow(
     database,
-    `select type, access_token_sealed, token_problem, c.deleted_at is not null as deleted, o.active as organization_active
+    `select type, page_id, access_token_sealed, token_problem, c.deleted_at is not null as deleted, o.active as organization_active
        from channels c join organizations o using (organization_id)
       where organization_id = $1 and channel_id = $2`,
     ids,

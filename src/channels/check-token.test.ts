@@ -7,6 +7,7 @@ import {
 } from '../../packages/sandbox/src/make-faults.js'
 import type { SandboxTokenDetails } from '../../packages/sandbox/src/model.js'
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
+import { ALL_SCOPES, type Scope } from '../../packages/sandbox/src/scopes.js'
 import { operatorCall, type Reply, type TakenApp, Tenant, TestClock, takeApp } from '../../test/harness.js'
 import { impatiently } from '../../test/patience.js'
 import { channelTokenContext, findChannelToken } from './channels.store.js'
@@ -16,10 +17,13 @@ const OTHER_PAGE = { type: 'FB_PAGE', platformId: '102938475610294', name: 'Anot
 const INSTAGRAM = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460056', name: 'shop' }
 type TestChannel = typeof PAGE
 
+const INSTAGRAM_BY_ITSELF = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460099', name: 'maker' }
+
 const TOKEN = 'EAAtopSecretPageToken'
 const OTHER_TOKEN = 'EAAtopSecretOtherPageToken'
 const USER_TOKEN = 'EAAtopSecretUserToken'
-const TOKENS = [TOKEN, OTHER_TOKEN, USER_TOKEN]
+const INSTAGRAM_TOKEN = 'IGAAtopSecretInstagramToken'
+const TOKENS = [TOKEN, OTHER_TOKEN, USER_TOKEN, INSTAGRAM_TOKEN]
 const APP_SECRET = 'app-secret-of-the-tests'
 
 let app: TakenApp
@@ -44,13 +48,14 @@ async function start(
       adAccounts: [],
       pages: [
         page('facebook', PAGE, TOKEN),
-        page('instagram', INSTAGRAM, TOKEN),
+        { ...page('instagram', INSTAGRAM, TOKEN), pageId: PAGE.platformId },
         page('facebook', OTHER_PAGE, OTHER_TOKEN),
+        page('instagram', INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN),
       ],
     },
     clock: new TestClock(),
   })
-  app = await takeApp({ graph: { baseUrl: sandbox.url, appSecret } })
+  app = await takeApp({ graph: { baseUrl: sandbox.url, instagramUrl: sandbox.instagramUrl, appSecret } })
   onTestFinished(() => sandbox.close())
   onTestFinished(() => app.app.close())
   tenant = await Tenant.create(app)
@@ -135,6 +140,89 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
     expect(await storedToken(PAGE)).toBe('EAAmadeUp')
     expect(sandbox.requests).toEqual([])
   })
+})
+
+describe('an Instagram account', () => {
+  const pageIdOf = async ({ type, platformId }: TestChannel): Promise<string | null | undefined> =>
+    (await findChannelToken(app.context.database, tenant.organizationId, `${type}_${platformId}`))?.page_id
+  const missing = (scopes: readonly Scope[]): Scope[] => ALL_SCOPES.filter((scope) => !scopes.includes(scope))
+
+  test('by the token of its page is of Facebook login, and the page is stored', async () => {
+    await start()
+    const { body } = await connect(200, INSTAGRAM, { accessToken: TOKEN })
+    expect(body).toMatchObject({ login: 'facebook', missingPermissions: [] })
+    expect(await pageIdOf(INSTAGRAM)).toBe(PAGE.platformId)
+  })
+
+  test("by a person's token is found among their pages, whose own token is stored in its place", async () => {
+    await start()
+    const others = Array.from({ length: 150 }, (_, index) => String(200_000_000_000_000 + index))
+    sandbox.model.pages!.unshift(
+      ...others.map((id) => ({ id, platform: 'facebook' as const, name: id, accessToken: `EAAother${id}` })),
+    )
+    sandbox.model.tokenDetails = { [USER_TOKEN]: { accounts: [...others, PAGE.platformId] } }
+    const { body } = await connect(200, INSTAGRAM, { accessToken: USER_TOKEN })
+    expect(body).toMatchObject({ login: 'facebook', missingPermissions: [] })
+    expect(await pageIdOf(INSTAGRAM)).toBe(PAGE.platformId)
+    expect(await storedToken(INSTAGRAM)).toBe(TOKEN)
+  })
+
+  test.each([
+    ['instagram_manage_comments', ['comments']],
+    ['instagram_manage_engagement', ['likes']],
+    ['instagram_manage_messages', ['messages']],
+    ['pages_messaging', ['messages']],
+    ['pages_manage_metadata', ['webhooks']],
+  ] as const)('publishes without %s, and connecting says what does not work', async (permission, neededFor) => {
+    await start({ scopes: missing([permission]) })
+    const { body } = await connect(200, INSTAGRAM, { accessToken: TOKEN })
+    expect(body).toMatchObject({ status: 'connected', missingPermissions: [{ permission, neededFor }] })
+  })
+
+  test('by its own token is of Instagram login, and only the host of Instagram is called', async () => {
+    await start()
+    const { body } = await connect(200, INSTAGRAM_BY_ITSELF, { accessToken: INSTAGRAM_TOKEN })
+    expect(body).toMatchObject({ status: 'connected', login: 'instagram', missingPermissions: [] })
+    expect(await pageIdOf(INSTAGRAM_BY_ITSELF)).toBeNull()
+    expect(await storedToken(INSTAGRAM_BY_ITSELF)).toBe(INSTAGRAM_TOKEN)
+    expect(new Set(sandbox.requests.map(({ host }) => host))).toEqual(new Set(['graph.instagram.com']))
+    for (const { tokenIn, hasProof } of sandbox.requests)
+      expect({ tokenIn, hasProof }).toEqual({ tokenIn: 'header', hasProof: false })
+  })
+
+  test('by its own token shows which permissions are missing, as far as that can be asked for', async () => {
+    await start()
+    const business: Scope[] = ['instagram_business_basic', 'instagram_business_content_publish']
+    sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business.slice(0, 1) } }
+    await refused(INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN, /instagram_business_content_publish/)
+    sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business } }
+    const { body } = await connect(200, { ...INSTAGRAM_BY_ITSELF, name: 'again' }, { accessToken: INSTAGRAM_TOKEN })
+    expect(body.missingPermissions).toEqual([
+      { permission: 'instagram_business_manage_messages', neededFor: ['messages'] },
+    ])
+  })
+
+  test('is refused the token of another account, and a page that of an account', async () => {
+    await start()
+    await refused(
+      INSTAGRAM,
+      INSTAGRAM_TOKEN,
+      /that of maker \(17841400008460099\), not of the account 17841400008460056/,
+    )
+    await refused(PAGE, INSTAGRAM_TOKEN, /of Instagram login does not work for a Facebook page/)
+  })
+})
+
+test('a page publishes without what superpowers need, and connecting says what does not work', async () => {
+  await start({ scopes: ['pages_manage_posts', 'pages_read_engagement'] })
+  const { body } = await connect(200, PAGE, { accessToken: TOKEN })
+  expect(body).toMatchObject({ status: 'connected', login: 'facebook' })
+  expect(body.missingPermissions).toEqual([
+    { permission: 'pages_read_user_content', neededFor: ['comments'] },
+    { permission: 'pages_manage_engagement', neededFor: ['comments', 'likes'] },
+    { permission: 'pages_messaging', neededFor: ['messages'] },
+    { permission: 'pages_manage_metadata', neededFor: ['webhooks'] },
+  ])
 })
 
 describe('a token', () => {

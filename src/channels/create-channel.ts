@@ -6,8 +6,8 @@ import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelType, NewChannel } from '../interface/channels.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import { channelTokenContext, insertChannel } from './channels.store.js'
-import { checkChannelToken } from './check-token.js'
+import { insertChannel } from './channels.store.js'
+import { readToken } from './read-token.js'
 
 /**
  * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
@@ -31,7 +31,7 @@ export const createChannel = operation({
       .description('The id that the platform gives the page or account.'),
     name: nameSchema.required(),
     accessToken: accessTokenSchema.description(
-      'The access token of the page, or of the page of the Instagram account.',
+      'The access token of the page; for an Instagram account that of its page (Facebook login) or its own (Instagram login).',
     ),
     check: checkTokenSchema,
   }),
@@ -39,21 +39,18 @@ export const createChannel = operation({
   async handle({ body, principal }, context) {
     const { organizationId } = principal
     const { type, platformId, name, accessToken, check = true } = body
-    const isChecked = accessToken !== undefined && check
-    const endsAt = isChecked ? await checkChannelToken(context, { type, platformId }, accessToken) : undefined
     const channel_id = `${type}_${platformId}`
-    const sealed =
-      accessToken === undefined
-        ? null
-        : context.sealer.seal(accessToken, channelTokenContext(organizationId, channel_id))
+    const channel = { organizationId, type, channelId: channel_id }
+    const token = accessToken === undefined ? undefined : await readToken(context, channel, { accessToken, check })
+    const sealed = token?.sealed ?? null
     const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
     await changeAudited(context, principal, 'createChannel', async (tx, record) => {
-      if (!(await insertChannel(tx, organizationId, row, sealed))) {
+      if (!(await insertChannel(tx, organizationId, row, sealed, token?.record))) {
         const there = await lockForDeletion(tx, 'channel', [organizationId, channel_id])
         throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
       }
       await record('channel', channel_id, { type, name, connected: sealed !== null })
     })
-    return created(toJustConnectedBody(row, endsAt))
+    return created(toJustConnectedBody(row, token))
   },
 })

@@ -10,7 +10,8 @@ export async function markChannelDeleted(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null
+    `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null, token_refresh_at = null,
+            token_login = null, missing_permissions = null
       where organization_id = $1 and channel_id = $2`,
     [organizationId, channelId, at],
   )

@@ -33,7 +33,12 @@ async function storedToken(id = channelId): Promise<string | null> {
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
   const { body: whole } = await operatorCall(app, 200, 'GET', path)
-  expect(whole).toEqual(body.map((channel: object) => ({ ...channel, ...NEW_CHANNEL })))
+  // Only those who run the organization see the login of a token.
+  const seen = whole.map(({ login, ...channel }: { login?: string }) => {
+    expect(login).toBe('status' in channel && channel.status === 'not-connected' ? undefined : 'facebook')
+    return channel
+  })
+  expect(seen).toEqual(body.map((channel: object) => ({ ...channel, ...NEW_CHANNEL })))
   return body.find((channel: { id: string }) => channel.id === id)
 }
 
@@ -41,8 +46,9 @@ test('a channel is created with its token, which rests sealed and is in no answe
   const body = { type: 'INSTAGRAM_ACCOUNT', platformId: randomDigits(15), name: 'Café ☕' }
   const made = await operatorCall(app, 201, 'POST', path, { body: { ...body, accessToken: TOKEN, check: false } })
   const id = `INSTAGRAM_ACCOUNT_${body.platformId}`
-  expect(made.body).toEqual({ id, type: body.type, name: body.name, status: 'connected' })
-  expect(await listed(id)).toEqual(made.body)
+  const channel = { id, type: body.type, name: body.name, status: 'connected' }
+  expect(made.body).toEqual({ ...channel, login: 'facebook' })
+  expect(await listed(id)).toEqual(channel)
   expect(await storedToken(id)).toBe(TOKEN)
 })
 
@@ -50,7 +56,7 @@ test('a channel is connected, its token replaced, and disconnected', async () =>
   const channel = { id: channelId, type: 'FB_PAGE', name: 'A channel' }
   expect(await listed()).toEqual({ ...channel, status: 'not-connected' })
   for (const accessToken of [TOKEN, 'another']) {
-    expect(await setToken(accessToken)).toEqual({ ...channel, status: 'connected' })
+    expect(await setToken(accessToken)).toEqual({ ...channel, status: 'connected', login: 'facebook' })
     expect(await storedToken()).toBe(accessToken)
   }
   expect(await setToken(null)).toEqual({ ...channel, status: 'not-connected' })
@@ -69,7 +75,7 @@ test("a token that the platform refused shows the platform's reason, until anoth
     at: new Date(app.clock.now()),
   })
   expect(await listed()).toMatchObject({ status: 'needs-reconnect', problem })
-  expect(await setToken('renewed')).toEqual(await listed())
+  expect(await setToken('renewed')).toEqual({ ...(await listed()), login: 'facebook' })
   expect(await listed()).toMatchObject({ status: 'connected' })
   expect(await listed()).not.toHaveProperty('problem')
 

@@ -7,14 +7,8 @@ import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '
 import type { ChannelPatch } from '../interface/channels.js'
 import { updateAutomation } from './automation.store.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
-import {
-  channelTokenContext,
-  findChannelToken,
-  makeSubscriptionDue,
-  renameChannel,
-  setChannelToken,
-} from './channels.store.js'
-import { checkChannelToken } from './check-token.js'
+import { findChannelToken, makeSubscriptionDue, renameChannel, setChannelToken } from './channels.store.js'
+import { readToken } from './read-token.js'
 
 const AUTOMATION_FIELDS = ['automation', 'automatedNotice', 'privateRepliesPerHour'] as const
 
@@ -58,13 +52,13 @@ export const updateChannel = operation({
     const acts = { automation, automatedNotice, privateRepliesPerHour }
     const isActing = AUTOMATION_FIELDS.some((field) => body[field] !== undefined)
     if (isActing) requireAutomationManager(principal)
-    const target = { type: channel.type, platformId: channelId.slice(`${channel.type}_`.length) }
-    const isChecked = accessToken != null && check
-    const endsAt = isChecked ? await checkChannelToken(context, target, accessToken) : undefined
-    const sealed = accessToken && context.sealer.seal(accessToken, channelTokenContext(organizationId, channelId))
+    const named = { organizationId, type: channel.type, channelId }
+    const token = accessToken == null ? accessToken : await readToken(context, named, { accessToken, check })
+    const sealed = token?.sealed ?? (accessToken === null ? null : undefined)
     const row = await changeAudited(context, principal, 'updateChannel', async (tx, record) => {
       const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
-      const connected = sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed)
+      const connected =
+        sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed, token?.record)
       const now = new Date(context.clock.now())
       const updated = isActing ? await updateAutomation(tx, [organizationId, channelId], acts, now) : connected
       if (updated === undefined) throw new ApiError('channel_not_found')
@@ -76,6 +70,6 @@ export const updateChannel = operation({
       })
       return updated
     })
-    return ok(toJustConnectedBody(row, endsAt))
+    return ok(toJustConnectedBody(row, token ?? undefined))
   },
 })

@@ -71,9 +71,9 @@ test('every operation answers the client, each with a body that its schema holds
   const connection = { workspaceId: workspace.id, channelId: channel.id }
   expect(await operator.channels.connect(org, workspace.id, channel.id)).toEqual(connection)
   const connected = await operator.channels.update(org, channel.id, { accessToken: 'EAAtoken' })
-  expect(connected).toEqual({ ...channel, status: 'connected' })
-  expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([connected])
-  expect(await client.channels.list()).toEqual([connected])
+  expect(connected).toEqual({ ...channel, status: 'connected', login: 'facebook' })
+  expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([{ ...channel, status: 'connected' }])
+  expect(await client.channels.list()).toEqual([{ ...channel, status: 'connected' }])
 
   const lines = '{"conversationId":"a","cuid":"1","lifetimeValue":5,"birthday":"--05-04","vip":true}\n{"cuid":"2"}\n'
   const upload = { contentType: 'application/x-ndjson', workspaceId: workspace.id } as const

@@ -1,23 +1,42 @@
 import { trimEnd } from '../interface/trim.js'
+import { NEWEST_VERSION } from './graph-versions.js'
 import { integer, text, url } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
+const INSTAGRAM_URL = 'https://graph.instagram.com'
+
 const version: Parser<string> = (given) => {
-  if (/^v\d+\.\d+$/.test(given)) return given
-  throw new Mistake(`must look like v26.0, not "${given}".`)
+  if (/^v[1-9]\d{0,2}\.\d{1,2}$/.test(given)) return given
+  throw new Mistake(`must look like ${NEWEST_VERSION}, not "${given}".`)
 }
 
+const baseUrl: Parser<string> = (given) => trimEnd(url('https:', 'http:')(given), '/')
+
 export const graph = group({
-  baseUrl: setting('GRAPH_BASE_URL', (given) => trimEnd(url('https:', 'http:')(given), '/'), {
-    default: 'https://graph.facebook.com',
-  }).about('Where the ad platform answers.'),
-  version: setting('GRAPH_VERSION', version, { default: 'v26.0' }).about("Version of the ad platform's API."),
+  baseUrl: setting('GRAPH_BASE_URL', baseUrl, { default: 'https://graph.facebook.com' }).about(
+    'Where the ad platform answers.',
+  ),
+  version: setting('GRAPH_VERSION', version, { default: NEWEST_VERSION }).about("Version of the ad platform's API."),
   appSecret: setting('GRAPH_APP_SECRET', text, { secret: true }).about(
     'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
   ),
   timeoutMs: setting('GRAPH_TIMEOUT_MS', integer(1, 600_000), { default: '25000' }).about(
     'Time for one call of the ad platform, in milliseconds.',
   ),
+  instagramUrl: setting('INSTAGRAM_GRAPH_BASE_URL', baseUrl).about(
+    `Where Instagram answers for accounts that are connected by Instagram login: \`${INSTAGRAM_URL}\`, or GRAPH_BASE_URL if that is not Meta's.`,
+  ),
+  instagramAppSecret: setting('INSTAGRAM_APP_SECRET', text, { secret: true }).about(
+    "App secret of Instagram login, which is not GRAPH_APP_SECRET; with it such an account's calls carry an `appsecret_proof`.",
+  ),
 })
 
 export type GraphConfig = ConfigOf<typeof graph>
+
+/** Meta itself answers there, not a stand-in or a gateway of the operator's. */
+export const isMeta = (baseUrl: string): boolean =>
+  /(?:^|\.)(?:facebook|instagram)\.com$/.test(new URL(baseUrl).hostname)
+
+/** Where tokens of Instagram login are valid. */
+export const instagramUrlOf = ({ baseUrl, instagramUrl }: Pick<GraphConfig, 'baseUrl' | 'instagramUrl'>): string =>
+  instagramUrl ?? (isMeta(baseUrl) ? INSTAGRAM_URL : baseUrl)

@@ -135,7 +135,7 @@ const demoConfig = ({ settings, operatorToken, port, publicUrl, sandbox }: Demo)
   access: { ...settings.access, operatorToken },
   http: { ...settings.http, port, publicUrl, earlierVariant: true },
   media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
-  graph: { ...settings.graph, baseUrl: sandbox.url, appSecret: undefined },
+  graph: { ...settings.graph, baseUrl: sandbox.url, instagramUrl: sandbox.instagramUrl, appSecret: undefined },
   // Comments whose hook is lost are found within seconds.
   automation: { ...settings.automation, pollMs: Math.min(settings.automation.pollMs, 5_000) },
   // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.

@@ -3,6 +3,7 @@ import type { GraphConfig } from '../config/graph.js'
 import type { Clock } from '../lib/clock.js'
 import type { GraphAccess } from './graph-call.js'
 import { GraphError, type GraphErrorBody, isAdsAppLimit, isAppLimit, isPublishingQuota } from './graph-error.js'
+import { loginOf } from './login.js'
 import { RateLimits } from './rate-limits.js'
 import type { GraphUsage } from './usage.js'
 
@@ -39,15 +40,24 @@ export interface CallLimits {
   noteLimit(access: GraphAccess, refusal: Refusal): number
 }
 
-export function createCallLimits({ appSecret }: Pick<GraphConfig, 'appSecret'>, clock: Clock): CallLimits {
+export function createCallLimits(
+  { appSecret, instagramAppSecret }: Pick<GraphConfig, 'appSecret' | 'instagramAppSecret'>,
+  clock: Clock,
+): CallLimits {
   const limits = new RateLimits()
 
   /**
-   * An app-wide limit applies to this key. With an app secret every token is of that one app; without it tokens may be of
-   * different apps, and one organization's app must not silence another's. A digest, so that no token is kept.
+   * An app-wide limit applies to this key. With the app secret of its login every token is of that one app; without it
+   * tokens may be of different apps, and one organization's app must not silence another's. A digest, so that no token is
+   * kept.
    */
-  const appKey = ({ accessToken }: GraphAccess): string =>
-    appSecret === undefined ? `app of ${createHash('sha256').update(accessToken).digest('base64')}` : 'app'
+  function appKey({ accessToken }: GraphAccess): string {
+    const login = loginOf(accessToken)
+    const secret = login === 'instagram' ? instagramAppSecret : appSecret
+    return secret === undefined
+      ? `app of ${createHash('sha256').update(accessToken).digest('base64')}`
+      : `app of ${login}`
+  }
 
   /** The platform's load of insights limits no page. */
   const adsAppKey = (access: GraphAccess): string => `${appKey(access)} ads`

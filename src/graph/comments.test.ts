@@ -16,7 +16,8 @@ import {
   sendPublicReply,
 } from './comments.js'
 import type { GraphError } from './graph-error.js'
-import { type PublishTarget, publishVideo } from './publishing.js'
+import { publishVideo } from './publishing.js'
+import type { ChannelTarget } from './target.js'
 
 type Type = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
 const POST_ID = `${PAGE_ID}_1200000000000001`
@@ -41,7 +42,7 @@ async function start() {
 }
 
 async function pagesOf(
-  target: PublishTarget,
+  target: ChannelTarget,
   what: { type: Type; objectId: string; sinceMs?: number; pagesMax?: number },
 ): Promise<GraphComment[][]> {
   const pages: GraphComment[][] = []

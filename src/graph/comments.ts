@@ -2,9 +2,10 @@ import type { ChannelType } from '../interface/channels.js'
 import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import { GraphError } from './graph-error.js'
-import type { PublishTarget } from './publishing.js'
+import { loginOf } from './login.js'
 import { nonsense, parseInstant, readData, readNextAfter, requireId, requireObjectId, requireText } from './reading.js'
 import { type ReplyMessage, toPlatformMessage } from './reply-message.js'
+import { type ChannelTarget, messagingPath } from './target.js'
 
 export { classifyEffectFailure, type EffectFailure } from './effect-failure.js'
 export type { ReplyMessage } from './reply-message.js'
@@ -40,7 +41,7 @@ const NAME_CHARS_MAX = 200
  * reply to an older comment is given only where that comment is on a page that is read.
  */
 export async function* listComments(
-  target: PublishTarget,
+  target: ChannelTarget,
   what: { type: ChannelType; objectId: string; sinceMs: number | null; pagesMax: number },
 ): AsyncGenerator<GraphComment[]> {
   const { type, objectId, pagesMax } = what
@@ -66,7 +67,7 @@ export async function* listComments(
  * where there is none, or none yet.
  */
 export async function findCommentedId(
-  target: PublishTarget,
+  target: ChannelTarget,
   { type, externalId, mediaType }: { type: ChannelType; externalId: string; mediaType: 'IMAGE' | 'VIDEO' },
 ): Promise<string | null> {
   if (type !== 'FB_PAGE' || mediaType !== 'VIDEO' || externalId.includes('_')) return null
@@ -77,7 +78,7 @@ export async function findCommentedId(
 }
 
 /** Facebook only: asked before a private reply. True also where the platform does not say. */
-export async function canReplyPrivately(target: PublishTarget, commentId: string): Promise<boolean> {
+export async function canReplyPrivately(target: ChannelTarget, commentId: string): Promise<boolean> {
   const fields = 'can_reply_privately,private_reply_conversation'
   const answer = await read(target, `/${requireObjectId(commentId)}`, { fields })
   return answer.can_reply_privately !== false && (answer.private_reply_conversation ?? null) === null
@@ -88,7 +89,7 @@ export async function canReplyPrivately(target: PublishTarget, commentId: string
  * conversation.
  */
 export async function sendPrivateReply(
-  target: PublishTarget,
+  target: ChannelTarget,
   { type, commentId, message }: { type: ChannelType; commentId: string; message: ReplyMessage },
 ): Promise<{ id: string; recipientId: string | null }> {
   return await postMessage(target, {
@@ -99,20 +100,19 @@ export async function sendPrivateReply(
 
 /** A message to a person who wrote within 24 h. */
 export async function sendMessage(
-  target: PublishTarget,
+  target: ChannelTarget,
   { recipientId, message }: { recipientId: string; message: ReplyMessage },
 ): Promise<{ id: string; recipientId: string | null }> {
-  const type = target.access.useCase === 'instagram' ? 'INSTAGRAM_ACCOUNT' : 'FB_PAGE'
   return await postMessage(target, {
     recipient: { id: requireId(recipientId) },
-    ...(type === 'FB_PAGE' && { messaging_type: 'RESPONSE' }),
-    message: toPlatformMessage(type, message),
+    ...(target.type === 'FB_PAGE' && { messaging_type: 'RESPONSE' }),
+    message: toPlatformMessage(target.type, message),
   })
 }
 
 /** A reply beneath the comment; on Instagram only beneath one that is no reply itself. */
 export async function sendPublicReply(
-  target: PublishTarget,
+  target: ChannelTarget,
   { type, commentId, text }: { type: ChannelType; commentId: string; text: string },
 ): Promise<{ id: string }> {
   // Without the edge a POST would edit the customer's comment.
@@ -123,12 +123,17 @@ export async function sendPublicReply(
   return { id }
 }
 
+const NO_LIKES = 'Likes are not available with Instagram login: connect the account by Facebook login for them.'
+
 /** A repeat changes nothing. */
 export async function likeComment(
-  target: PublishTarget,
+  target: ChannelTarget,
   { type, commentId }: { type: ChannelType; commentId: string },
 ): Promise<void> {
   const id = requireObjectId(commentId)
+  if (loginOf(target.access.accessToken) === 'instagram') {
+    throw new GraphError('invalid', `not called: ${NO_LIKES}`, { outcome: 'refused', userText: NO_LIKES })
+  }
   const answer =
     type === 'FB_PAGE'
       ? await post(target, `/${id}/likes`, {})
@@ -141,11 +146,11 @@ export async function likeComment(
 const OBJECT_ID = /^\d{1,32}(_\d{1,32})?$/
 const MESSAGE_ID = /^[\x21-\x7e]{1,512}$/
 
-const yielding = ({ access }: PublishTarget): GraphAccess => ({ ...access, yields: true })
+const yielding = ({ access }: ChannelTarget): GraphAccess => ({ ...access, yields: true })
 
 /** Nothing is sent by asking: however it failed, it is certain that nothing was carried out. */
 async function read(
-  target: PublishTarget,
+  target: ChannelTarget,
   path: string,
   params: Record<string, string>,
 ): Promise<Record<string, unknown>> {
@@ -160,20 +165,24 @@ async function read(
 }
 
 const post = (
-  target: PublishTarget,
+  target: ChannelTarget,
   path: string,
   params: Record<string, unknown>,
   access = yielding(target),
 ): Promise<Record<string, unknown>> => target.graph.post(path, params, access)
 
+/** Messages that go through a page have a quota of their own, which the platform counts for the page. */
+function messagingAccess(target: ChannelTarget): GraphAccess {
+  const access = yielding(target)
+  if (loginOf(access.accessToken) === 'instagram') return access
+  return { ...access, limitKey: target.pageId ?? target.platformId, useCase: 'messenger' }
+}
+
 async function postMessage(
-  target: PublishTarget,
+  target: ChannelTarget,
   params: Record<string, unknown>,
 ): Promise<{ id: string; recipientId: string | null }> {
-  const access = yielding(target)
-  // The messages of a page have a quota of their own.
-  const limited: GraphAccess = access.useCase === 'pages' ? { ...access, useCase: 'messenger' } : access
-  const answer = await post(target, `/${requireId(target.platformId)}/messages`, params, limited)
+  const answer = await post(target, `${messagingPath(target)}/messages`, params, messagingAccess(target))
   const { recipient_id: recipientId } = answer
   return {
     id: requireText(answer.message_id, MESSAGE_ID, 'a message_id'),

@@ -25,10 +25,14 @@ export interface GraphCall {
 
 const QUOTE_CHARS_MAX = 500
 
-/** Removes the access token, which the platform quotes when it finds it malformed, and shortens the text. */
+/**
+ * Removes access tokens, and shortens the text: the platform quotes one that it finds malformed, and some of its answers
+ * hold others.
+ */
 export function redact(text: string, access: GraphAccess): string {
   return text
     .replaceAll(access.accessToken, '[access token]')
     .replace(/(access_token|appsecret_proof)=[^&\s"'<]+/g, '$1=[…]')
+    .replace(/\\?"access_token\\?"\s{0,20}:\s{0,20}\\?"[^"\\]*/g, '"access_token":"[…]')
     .slice(0, QUOTE_CHARS_MAX)
 }

@@ -29,6 +29,7 @@ import type { GraphError } from './graph-error.js'
 const CAMPAIGN = makeCampaign(['2026-11-01'])
 const ACCOUNT = makeAccount({ campaigns: [CAMPAIGN] })
 const PATH = `/${CAMPAIGN.id}`
+const HOST = 'graph.facebook.com'
 const FIELDS = { fields: 'id,name' }
 const BODY = { id: CAMPAIGN.id, name: CAMPAIGN.name }
 
@@ -52,7 +53,7 @@ describe('a call', () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
     expect(sandbox.requests).toEqual([
-      { method: 'GET', path: PATH, version: 'v26.0', query: FIELDS, tokenIn: 'header', hasProof: false },
+      { method: 'GET', host: HOST, path: PATH, version: 'v27.0', query: FIELDS, tokenIn: 'header', hasProof: false },
     ])
   })
 
@@ -153,7 +154,7 @@ describe('what may pass is tried twice, what cannot pass once', () => {
 
   it('a redirect is not followed', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
-    sandbox.faults.add({ fault: answer(302, '', { location: `${sandbox.url}/v26.0/elsewhere` }), times: 9 })
+    sandbox.faults.add({ fault: answer(302, '', { location: `${sandbox.url}/v27.0/elsewhere` }), times: 9 })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'network' })
     expect(sandbox.requests.map(({ path }) => path)).toEqual([PATH, PATH])
   })
@@ -183,7 +184,16 @@ describe('a post', () => {
     const { sandbox, graph } = await start({ appSecret: 'app-secret' })
     expect(await graph.post(FEED, POST, ACCESS)).toEqual({ id: expect.stringMatching(/^\d+_\d+$/) })
     expect(sandbox.requests).toEqual([
-      { method: 'POST', path: FEED, version: 'v26.0', query: {}, body: POST, tokenIn: 'header', hasProof: true },
+      {
+        method: 'POST',
+        host: HOST,
+        path: FEED,
+        version: 'v27.0',
+        query: {},
+        body: POST,
+        tokenIn: 'header',
+        hasProof: true,
+      },
     ])
     expect(sandbox.published).toMatchObject([{ pageId: PAGE_ID, text: POST.message, received: 1 }])
   })
@@ -264,7 +274,7 @@ describe('a post', () => {
       kind: 'rate-limited',
       retryAfterSeconds: 3600,
     })
-    expect(await graph.get(`/${PAGE_ID}`, {}, ACCESS)).toEqual({ id: PAGE_ID })
+    expect(await graph.get(`/${PAGE_ID}`, {}, ACCESS)).toMatchObject({ id: PAGE_ID })
   })
 
   it.each<[string, Fault, string]>([
@@ -402,7 +412,7 @@ describe('rate limits', () => {
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 })
     await expect(graph.get(`/${PAGE_ID}`, {}, page)).rejects.toMatchObject({ retryAfterSeconds: 60 })
     clock.advance(60_000)
-    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toEqual({ id: PAGE_ID })
+    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toMatchObject({ id: PAGE_ID })
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
   })
 
@@ -425,7 +435,7 @@ describe('rate limits', () => {
     sandbox.faults.add({ fault: graphErrorFault({ code: 4, subcode }) })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
     await expect(graph.get(PATH, FIELDS, OTHER)).rejects.toMatchObject({ kind: 'rate-limited' })
-    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toEqual({ id: PAGE_ID })
+    expect(await graph.get(`/${PAGE_ID}`, {}, page)).toMatchObject({ id: PAGE_ID })
   })
 
   it("without an app secret one token's limit on an account is not another's: they may be of different apps", async () => {
@@ -463,7 +473,8 @@ describe('the log', () => {
   it('has the access token, its proof and the app secret nowhere, even when the platform quotes them', async () => {
     const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret' })
     const proof = createHmac('sha256', 'app-secret').update(ACCESS_TOKEN).digest('hex')
-    const secrets = [ACCESS_TOKEN, proof, 'app-secret']
+    const another = 'EAAtokenOfAPageInAnAnswer'
+    const secrets = [ACCESS_TOKEN, proof, 'app-secret', another]
     const failures: unknown[] = []
     const fail = async (token = ACCESS_TOKEN): Promise<void> => {
       const call = graph.get(PATH, FIELDS, { ...access, accessToken: token })
@@ -474,6 +485,10 @@ describe('the log', () => {
     await fail() // "Malformed access token …"
     sandbox.faults.add({ fault: answer(400, `<a href="/?access_token=${ACCESS_TOKEN}&appsecret_proof=${proof}">`) })
     await fail()
+    for (const body of [`{"data":[{"access_token" : "${another}"`, `{"access_token":"${another}","expires_in":60}`]) {
+      sandbox.faults.add({ fault: answer(500, body), times: 2 })
+      await fail()
+    }
     sandbox.faults.add({ fault: graphErrorFault({ code: 100, userMessage: `bad ${ACCESS_TOKEN}` }) })
     await fail()
     sandbox.faults.add({ fault: { kind: 'reset' }, times: 2 })
@@ -482,6 +497,8 @@ describe('the log', () => {
     expect(failures.map((failure) => (failure as { kind: string }).kind)).toEqual([
       'credentials',
       'nonsense',
+      'transient',
+      'transient',
       'invalid',
       'network',
       'credentials',
@@ -526,9 +543,9 @@ describe('the log', () => {
 
   it('warns of an outdated version, and bears odd headers', async () => {
     const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
-    const headers = { 'x-ad-api-version-warning': 'upgraded to v27.0', 'x-app-usage': '{', 'x-ad-account-usage': '[]' }
+    const headers = { 'x-ad-api-version-warning': 'upgraded to v28.0', 'x-app-usage': '{', 'x-ad-account-usage': '[]' }
     sandbox.faults.add({ fault: { kind: 'headers', headers } })
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
-    expect(logLines()[0]).toMatchObject({ level: 40, version: 'v26.0', versionWarning: 'upgraded to v27.0' })
+    expect(logLines()[0]).toMatchObject({ level: 40, version: 'v27.0', versionWarning: 'upgraded to v28.0' })
   })
 })

@@ -102,12 +102,8 @@ describe('meta-graph 2: what an error of the ad platform means', () => {
 const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, outcome: GraphOutcome][] = [
   // Refused for good.
   [400, { code: 4, error_subcode: 2207051, is_transient: true }, 'invalid', 'refused'],
-  [400, { code: 9004, error_subcode: 2207052 }, 'invalid', 'refused'],
   [400, { code: 352, error_subcode: 2207026 }, 'invalid', 'refused'],
-  [400, { code: 25, error_subcode: 2207050 }, 'invalid', 'refused'],
   [400, { code: 36004, error_subcode: 2207010 }, 'invalid', 'refused'],
-  [400, { code: 324, error_subcode: 2069019 }, 'invalid', 'refused'],
-  [400, { code: 389 }, 'invalid', 'refused'],
   [400, { code: 506 }, 'invalid', 'refused'],
   [400, { code: 368 }, 'invalid', 'refused'],
   [400, { code: 100, message: '(#100) Invalid parameter' }, 'invalid', 'refused'],
@@ -115,7 +111,24 @@ const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, o
   [400, { code: 100, error_subcode: 33 }, 'not-found', 'refused'],
   [400, { code: 24, error_subcode: 2207006 }, 'not-found', 'refused'],
   [400, { code: -2, error_subcode: 2207020 }, 'not-found', 'refused'],
+  // The media, before anything was published.
+  ...[
+    [400, 'refused'] as const,
+    // The platform has been seen to publish behind an error of its own.
+    [500, 'unknown'] as const,
+  ].flatMap(([status, outcome]) =>
+    [
+      { code: 9004, error_subcode: 2207052 },
+      { code: 9004 },
+      { code: -1, error_subcode: 2207053, is_transient: true },
+      { code: -1, error_subcode: 2207032 },
+      { code: 324, error_subcode: 2069019 },
+      { code: 389 },
+      { code: 6000, error_subcode: 1363037 },
+    ].map((error): (typeof PUBLISHING_CASES)[number] => [status, error, 'media', outcome]),
+  ),
   // Credentials.
+  [400, { code: 25, error_subcode: 2207050 }, 'credentials', 'refused'],
   [401, { code: 190, error_subcode: 463 }, 'credentials', 'refused'],
   [403, { code: 200 }, 'credentials', 'refused'],
   [500, { code: 190 }, 'credentials', 'refused'],
@@ -129,8 +142,10 @@ const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, o
   // It may pass, and nothing has happened.
   [400, { code: 9007, error_subcode: 2207027 }, 'transient', 'refused'],
   [400, { code: -2, error_subcode: 2207003 }, 'transient', 'refused'],
+  [400, { code: 24, error_subcode: 2207008 }, 'transient', 'refused'],
+  [500, { code: 24, error_subcode: 2207008 }, 'transient', 'unknown'],
   // It may pass, or may have gone through.
-  [400, { code: 24, error_subcode: 2207008 }, 'transient', 'unknown'],
+  [400, { code: 20, error_subcode: 1772107 }, 'invalid', 'unknown'],
   [400, { code: -1, error_subcode: 2207001 }, 'transient', 'unknown'],
   [400, { code: 100, is_transient: true }, 'transient', 'unknown'],
   [400, { code: 2 }, 'transient', 'unknown'],
@@ -138,7 +153,7 @@ const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, o
   [500, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data', 'unknown'],
   [400, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data', 'unknown'],
   [500, { code: 100, message: '(#100) Invalid parameter' }, 'transient', 'unknown'],
-  [500, { code: 9007, error_subcode: 2207027 }, 'transient', 'unknown'],
+  [500, { code: 9007, error_subcode: 2207027 }, 'transient', 'refused'],
   [200, { code: 100, message: '(#100) Invalid parameter' }, 'invalid', 'unknown'],
   [502, undefined, 'transient', 'unknown'],
   [400, undefined, 'nonsense', 'unknown'],

@@ -14,6 +14,8 @@ export type GraphErrorKind =
   | 'not-found'
   /** Our own request, or what it would publish, is not accepted: repeating it helps nothing. */
   | 'invalid'
+  /** The platform failed on the media of a post, before anything was published: it may succeed a little later. */
+  | 'media'
   | 'transient'
   | 'timeout'
   | 'network'
@@ -129,6 +131,8 @@ const isPermissionCode = (code: number): boolean => code >= 200 && code <= 299
 /** `code/subcode`: the container is not ready yet; the platform took too long to fetch the media. */
 export const CONTAINER_NOT_READY = '9007/2207027'
 export const MEDIA_TOO_SLOW = '-2/2207003'
+/** The platform could not publish a container that it has. */
+const PUBLISH_AGAIN = '24/2207008'
 
 /** `code/subcode` pairs of publishing that mean something else than their code, or than any unknown code. */
 const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
@@ -136,17 +140,44 @@ const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
   '4/2207051': 'invalid',
   // The account's own quota of posts a day.
   '9/2207042': 'rate-limited',
+  // The account is restricted until a person acts in Instagram's app.
+  '25/2207050': 'credentials',
   [CONTAINER_NOT_READY]: 'transient',
   [MEDIA_TOO_SLOW]: 'transient',
-  '24/2207008': 'transient',
+  [PUBLISH_AGAIN]: 'transient',
   // The container is gone.
   '-2/2207020': 'not-found',
   '24/2207006': 'not-found',
 }
 
+/**
+ * Media failures: the platform could not fetch the media, or could not prepare them. The same media often pass a little
+ * later.
+ */
+const MEDIA_SUBCODES: ReadonlySet<number | undefined> = new Set([
+  // Instagram: a container could not be made; an upload failed for an unknown reason; nothing could be fetched.
+  ...[2207032, 2207053, 2207052],
+  // A page's photo is missing or cannot be read.
+  2069019,
+])
+/** The same with any subcode or none: nothing could be fetched (Instagram, a page's video); the upload of a video failed. */
+const MEDIA_CODES: ReadonlySet<number | undefined> = new Set([9004, 389, 6000])
+const isMediaFailure = ({ code, subcode }: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
+  MEDIA_SUBCODES.has(subcode) || MEDIA_CODES.has(code)
+
+/** Tells whether the reason of a container's failure names one that often passes with a new container. */
+export const namesMediaFailure = (reason: string): boolean =>
+  (reason.match(/\b\d{7}\b/g) ?? []).some((number) => MEDIA_SUBCODES.has(Number(number)))
+
 /** The passing errors that are answered before anything is published. */
-const REFUSED_FOR_NOW = new Set([CONTAINER_NOT_READY, MEDIA_TOO_SLOW])
+const REFUSED_FOR_NOW = new Set([MEDIA_TOO_SLOW, PUBLISH_AGAIN])
+/** A comment has been seen that was made and answered with this. */
+const DONE_ALL_THE_SAME = '20/1772107'
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
+
+/** Tells whether the platform asks for the same call again, in 30 seconds to two minutes. */
+export const isAskedForAgain = ({ code, subcode }: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
+  `${code}/${subcode}` === PUBLISH_AGAIN
 
 /** Tells whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
 export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
@@ -178,6 +209,7 @@ export function classifyGraphError(
     const { code, subcode, message, userTexts, isTransient } = body
     const publishing = PUBLISHING_KINDS[`${code}/${subcode}`]
     if (publishing !== undefined) return publishing
+    if (method === 'POST' && isMediaFailure(body)) return 'media'
     // The platform takes the post for abuse: no wait changes that.
     if (code === 368 && method === 'POST') return 'invalid'
     if (code !== undefined) {
@@ -203,9 +235,19 @@ export function classifyGraphError(
  */
 export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind: GraphErrorKind): GraphOutcome {
   if (REFUSED_KINDS.has(kind)) return 'refused'
+  if (body === undefined) return 'unknown'
+  const code = `${body.code}/${body.subcode}`
+  // A container that is not ready cannot have been published.
+  if (code === CONTAINER_NOT_READY) return 'refused'
+  if (code === DONE_ALL_THE_SAME) return 'unknown'
   const isClientError = status >= 400 && status < 500
-  if (body === undefined || !isClientError) return 'unknown'
-  return kind === 'invalid' || REFUSED_FOR_NOW.has(`${body.code}/${body.subcode}`) ? 'refused' : 'unknown'
+  return isClientError && (kind === 'invalid' || kind === 'media' || REFUSED_FOR_NOW.has(code)) ? 'refused' : 'unknown'
+}
+
+/** Returns a GraphError, and throws anything else again. */
+export function requireGraphError(error: unknown): GraphError {
+  if (error instanceof GraphError) return error
+  throw error
 }
 
 /** Tells whether the platform no longer knows the cursor that was sent: the item that it pointed at is gone. */
@@ -222,6 +264,7 @@ const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
   credentials: 'platform_refused',
   'not-found': 'platform_refused',
   invalid: 'platform_failed',
+  media: 'platform_failed',
   transient: 'platform_failed',
   timeout: 'platform_timeout',
   network: 'platform_failed',

@@ -1,17 +1,8 @@
 import { toNormalForm } from '../interface/normal-form.js'
 import { toRecord } from '../lib/json.js'
-import type { GraphAccess } from './graph-call.js'
-import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 import { listPages, nonsense, parseInstant, readData, requireId, requireText } from './reading.js'
-
-/** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
-export interface PublishTarget {
-  graph: GraphClient
-  /** Digits. */
-  platformId: string
-  access: GraphAccess
-}
+import type { ChannelTarget } from './target.js'
 
 /** A publication, as the platform shows it. */
 export interface Published {
@@ -45,7 +36,7 @@ interface Processing<Status> {
 
 /** Uploads a photo without publishing it. May be repeated. */
 export async function uploadPhoto(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   { url, altText }: { url: string; altText?: string | undefined },
 ): Promise<{ id: string }> {
   const params = { url, published: false, ...(altText === undefined ? {} : { alt_text_custom: altText }) }
@@ -53,7 +44,7 @@ export async function uploadPhoto(
 }
 
 /** Tells whether an uploaded photo is still there: the platform keeps one that no post shows for about a day. */
-export async function hasPhoto({ graph, access }: PublishTarget, photoId: string): Promise<boolean> {
+export async function hasPhoto({ graph, access }: ChannelTarget, photoId: string): Promise<boolean> {
   try {
     await graph.get(`/${requireId(photoId)}`, { fields: 'id' }, access)
     return true
@@ -65,7 +56,7 @@ export async function hasPhoto({ graph, access }: PublishTarget, photoId: string
 
 /** Publishes a post with an uploaded photo. Its id is `<page>_<post>`. */
 export async function publishFeedPost(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   { message, photoId }: { message: string; photoId: string },
 ): Promise<{ id: string }> {
   const params = { message, attached_media: [{ media_fbid: photoId }] }
@@ -77,7 +68,7 @@ export async function publishFeedPost(
  * since then with this message.
  */
 export async function findFeedPosts(
-  target: PublishTarget,
+  target: ChannelTarget,
   { message, photoId, since }: { message: string; photoId: string; since: Since },
 ): Promise<FoundPublished> {
   const fields = 'id,message,created_time,permalink_url,attachments{target}'
@@ -90,7 +81,7 @@ export async function findFeedPosts(
 
 /** Publishes a video, which the platform fetches and processes afterwards: see `getVideoStatus`. */
 export async function publishVideo(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   { url, description }: { url: string; description: string },
 ): Promise<{ id: string }> {
   return toId(await graph.post(`/${requireId(platformId)}/videos`, { file_url: url, description }, access))
@@ -98,7 +89,7 @@ export async function publishVideo(
 
 /** The videos since then with this description. */
 export async function findVideos(
-  target: PublishTarget,
+  target: ChannelTarget,
   { description, since }: { description: string; since: Since },
 ): Promise<FoundPublished> {
   const fields = 'id,description,created_time,permalink_url'
@@ -108,7 +99,7 @@ export async function findVideos(
 
 /** The processing of a published video. */
 export async function getVideoStatus(
-  { graph, access }: PublishTarget,
+  { graph, access }: ChannelTarget,
   videoId: string,
 ): Promise<Processing<'PROCESSING' | 'READY' | 'ERROR'>> {
   const answer = await graph.get(`/${requireId(videoId)}`, { fields: 'status' }, access)
@@ -122,7 +113,7 @@ export async function getVideoStatus(
 // Instagram accounts.
 
 /** Reads the account's quota of posts, and how much of it is used. */
-export async function getPublishingQuota(target: PublishTarget): Promise<{ used: number; total: number }> {
+export async function getPublishingQuota(target: ChannelTarget): Promise<{ used: number; total: number }> {
   const { graph, platformId, access } = target
   const path = `/${requireId(platformId)}/content_publishing_limit`
   const [limit] = readData(await graph.get(path, { fields: 'config,quota_usage' }, access))
@@ -135,23 +126,31 @@ export async function getPublishingQuota(target: PublishTarget): Promise<{ used:
 
 /** Has the platform fetch the media into a container, which lives 24 hours. A reel takes no alt text. May be repeated. */
 export async function createContainer(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   {
     mediaType,
     url,
     altText,
+    aiGenerated,
     caption,
-  }: { mediaType: 'IMAGE' | 'VIDEO'; url: string; altText?: string | undefined; caption: string },
+  }: {
+    mediaType: 'IMAGE' | 'VIDEO'
+    url: string
+    altText?: string | undefined
+    aiGenerated?: boolean | undefined
+    caption: string
+  },
 ): Promise<{ id: string }> {
   const params =
     mediaType === 'IMAGE'
       ? { image_url: url, caption, ...(altText === undefined ? {} : { alt_text: altText }) }
       : { media_type: 'REELS', video_url: url, caption }
-  return toId(await graph.post(`/${requireId(platformId)}/media`, params, access))
+  const declared = aiGenerated ? { is_ai_generated: true } : {}
+  return toId(await graph.post(`/${requireId(platformId)}/media`, { ...params, ...declared }, access))
 }
 
 export async function getContainerStatus(
-  { graph, access }: PublishTarget,
+  { graph, access }: ChannelTarget,
   containerId: string,
 ): Promise<Processing<(typeof CONTAINER_STATUSES)[number]>> {
   const answer = await graph.get(`/${requireId(containerId)}`, { fields: 'status_code,status' }, access)
@@ -162,7 +161,7 @@ export async function getContainerStatus(
 
 /** Publishes a finished container. */
 export async function publishContainer(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   containerId: string,
 ): Promise<{ id: string }> {
   return toId(await graph.post(`/${requireId(platformId)}/media_publish`, { creation_id: containerId }, access))
@@ -170,7 +169,7 @@ export async function publishContainer(
 
 /** The media since then with this caption. A container never names its media. */
 export async function findMedia(
-  target: PublishTarget,
+  target: ChannelTarget,
   { caption, since }: { caption: string; since: Since },
 ): Promise<FoundPublished> {
   const fields = 'id,caption,timestamp,permalink'
@@ -181,7 +180,7 @@ export async function findMedia(
 // Both.
 
 /** The public URL of a post, a video or a media; undefined when the platform gives none. */
-export async function getPermalink({ graph, access }: PublishTarget, id: string): Promise<string | undefined> {
+export async function getPermalink({ graph, access }: ChannelTarget, id: string): Promise<string | undefined> {
   if (id.includes('_')) {
     const path = `/${id.split('_').map(requireId).join('_')}`
     return toPermalink((await graph.get(path, { fields: 'permalink_url' }, access)).permalink_url)
@@ -204,7 +203,7 @@ const REASON_CHARS_MAX = 500
 
 /** Reads a newest-first list of the target down to `since`. */
 async function listSince(
-  { graph, platformId, access }: PublishTarget,
+  { graph, platformId, access }: ChannelTarget,
   { edge, fields, timeField, since }: { edge: string; fields: string; timeField: string; since: Since },
 ): Promise<Record<string, unknown>[]> {
   const list = { path: `/${requireId(platformId)}/${edge}`, params: { fields, limit: String(LIST_LIMIT) } }

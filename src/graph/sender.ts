@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
-import type { GraphConfig } from '../config/graph.js'
+import { type GraphConfig, instagramUrlOf, isMeta } from '../config/graph.js'
 import { parseImfFixdate } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import type { Tracing } from '../lib/tracing.js'
 import type { StartTimer } from '../lib/wait.js'
 import { type GraphCall, redact } from './graph-call.js'
 import { GraphError } from './graph-error.js'
+import { loginOf } from './login.js'
 import { toUnreached } from './unreached.js'
 import { watchSending } from './watch-sending.js'
 
@@ -27,8 +28,6 @@ export interface Sender {
 }
 
 export function createSender(config: GraphConfig, tracing: Tracing | undefined, start: StartTimer): Sender {
-  // Meta does not need the ids of our traces: they go to a stand-in or a gateway of the operator's alone.
-  const carried = isMeta(new URL(config.baseUrl).hostname) ? undefined : tracing
   /** `atMs` is of performance.now(), which no change of our clock touches. */
   let lastDate: { platformMs: number; atMs: number } | undefined
 
@@ -48,13 +47,15 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
       // A GET may be repeated in any case, so that it does not matter whether it was sent.
       const watched = method === 'POST' ? watchSending() : undefined
       try {
-        const response = await fetch(urlOf(config, call), {
+        const url = urlOf(config, call)
+        const response = await fetch(url, {
           method,
           headers: {
             authorization: `Bearer ${access.accessToken}`,
             accept: 'application/json',
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...carried?.headers(),
+            // Meta does not need the ids of our traces: they go only to a stand-in or a gateway of the operator's.
+            ...(isMeta(url) ? undefined : tracing?.headers()),
           },
           body,
           // The platform redirects none of our calls; the token must not reach another server.
@@ -86,14 +87,17 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
   }
 }
 
-const isMeta = (hostname: string): boolean => /(^|\.)(facebook|instagram)\.com$/.test(hostname)
-
+/** A token of Instagram login is of another app, with a secret and a host of its own. */
 function urlOf(config: GraphConfig, { path, query: params, access }: GraphCall): string {
+  const isInstagram = loginOf(access.accessToken) === 'instagram'
+  const [baseUrl, appSecret] = isInstagram
+    ? [instagramUrlOf(config), config.instagramAppSecret]
+    : [config.baseUrl, config.appSecret]
   const query = new URLSearchParams(params)
-  if (config.appSecret !== undefined) {
-    query.set('appsecret_proof', createHmac('sha256', config.appSecret).update(access.accessToken).digest('hex'))
+  if (appSecret !== undefined) {
+    query.set('appsecret_proof', createHmac('sha256', appSecret).update(access.accessToken).digest('hex'))
   }
-  return `${config.baseUrl}/${config.version}${path}${query.size > 0 ? `?${query}` : ''}`
+  return `${baseUrl}/${config.version}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
 async function readBounded(response: Response): Promise<string> {

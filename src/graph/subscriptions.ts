@@ -1,28 +1,34 @@
 import { toRecord } from '../lib/json.js'
-import type { GraphAccess } from './graph-call.js'
-import type { GraphClient } from './graph-client.js'
+import { loginOf } from './login.js'
 import { readData, requireId } from './reading.js'
+import { type ChannelTarget, messagingPath } from './target.js'
 
 // These calls concern the updates that our app is sent, and the people who write to a page. Every function throws a
 // GraphError.
 
-/** The fields that our app is sent for an object. */
-export async function listSubscribedFields(graph: GraphClient, access: GraphAccess, id: string): Promise<string[]> {
-  const apps = readData(await graph.get(`/${requireId(id)}/subscribed_apps`, {}, access))
+/**
+ * The fields that intake reads, by the type and login of a channel. A page takes page fields only, any of which has the
+ * platform send the fields of its Instagram account that are set in the app's dashboard.
+ */
+export function fieldsToSubscribe({ type, access }: ChannelTarget): readonly string[] {
+  if (type === 'FB_PAGE') return ['feed', 'messages', 'messaging_postbacks', 'message_echoes']
+  const fields = ['messages', 'messaging_postbacks']
+  return loginOf(access.accessToken) === 'instagram' ? ['comments', ...fields] : fields
+}
+
+/** The fields that our app is sent for a channel. */
+export async function listSubscribedFields(target: ChannelTarget): Promise<string[]> {
+  const apps = readData(await target.graph.get(`${messagingPath(target)}/subscribed_apps`, {}, target.access))
   return apps.flatMap((app) => {
     const fields = toRecord(app)?.subscribed_fields
     return Array.isArray(fields) ? fields.map(String) : []
   })
 }
 
-/** Has our app sent these fields of an object; those before are replaced. */
-export async function subscribe(
-  graph: GraphClient,
-  access: GraphAccess,
-  id: string,
-  fields: readonly string[],
-): Promise<void> {
-  await graph.post(`/${requireId(id)}/subscribed_apps`, { subscribed_fields: fields.join(',') }, access)
+/** Has our app sent these fields of a channel; those before are replaced. */
+export async function subscribe(target: ChannelTarget, fields: readonly string[]): Promise<void> {
+  const params = { subscribed_fields: fields.join(',') }
+  await target.graph.post(`${messagingPath(target)}/subscribed_apps`, params, target.access)
 }
 
 /** A profile as the platform tells it, untrusted; a page's has two names, that of an Instagram account a whole one. */
@@ -35,17 +41,13 @@ export interface PlatformProfile {
 }
 
 const PROFILE_FIELDS = {
-  pages: 'first_name,last_name,profile_pic',
-  instagram: 'name,username,profile_pic',
+  FB_PAGE: 'first_name,last_name,profile_pic',
+  INSTAGRAM_ACCOUNT: 'name,username,profile_pic',
 } as const
 
 /** The profile of a person who wrote to a page or account, as far as the platform tells it. */
-export async function readProfile(
-  graph: GraphClient,
-  access: GraphAccess & { useCase: keyof typeof PROFILE_FIELDS },
-  personId: string,
-): Promise<PlatformProfile> {
-  const answer = await graph.get(`/${requireId(personId)}`, { fields: PROFILE_FIELDS[access.useCase] }, access)
+export async function readProfile({ graph, type, access }: ChannelTarget, personId: string): Promise<PlatformProfile> {
+  const answer = await graph.get(`/${requireId(personId)}`, { fields: PROFILE_FIELDS[type] }, access)
   const { first_name: given, last_name: family, name: whole, username: user, profile_pic: picture } = answer
   return { given, family, whole, user, picture }
 }

@@ -10,6 +10,12 @@ export interface Workspace {
 
 export type ChannelType = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
 
+/**
+ * The two ways in which Meta grants an access token: Facebook login, for pages and the Instagram accounts that belong to
+ * them, and Instagram login, for one account without a page.
+ */
+export type PlatformLogin = 'facebook' | 'instagram'
+
 /** The state of a channel's connection to its platform; posts are published only while it is `connected`. */
 export type ChannelStatus = 'connected' | 'not-connected' | 'needs-reconnect'
 
@@ -23,6 +29,16 @@ export interface Channel {
   problem?: string
   /** ISO 8601: when the access token ends. Only in the answer to connecting the channel, where the platform tells it. */
   tokenExpiresAt?: string
+  /** The login that granted the access token; in the answer to connecting, and for those who run the organization. */
+  login?: PlatformLogin
+  /** The permissions that the access token lacks beyond publishing, where the platform lists them. */
+  missingPermissions?: MissingPermission[]
+}
+
+/** A permission that an access token lacks, and what does not work without it. */
+export interface MissingPermission {
+  permission: string
+  neededFor: ('comments' | 'likes' | 'messages' | 'webhooks')[]
 }
 
 /** The subscription of a channel to what its platform sends: messages and comments. */

@@ -408,7 +408,14 @@ describe('a call of the platform', () => {
     const tracing = await openTracing(false, log)
     const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('{"id":"1"}'))
     onTestFinished(() => fetched.mockRestore())
-    const config = { baseUrl: graphBaseUrl, version: 'v26.0', appSecret: 'app-secret', timeoutMs: 1_000 }
+    const config = {
+      baseUrl: graphBaseUrl,
+      version: 'v27.0',
+      appSecret: 'app-secret',
+      timeoutMs: 1_000,
+      instagramUrl: undefined,
+      instagramAppSecret: undefined,
+    }
     const clock = { now: () => 0 }
     const graph = createGraphClient(config, { clock, log, tracing })
     const request = tracing!.beginRequest({ baggage: 'who=ada', tracestate: 'vendor=1' })

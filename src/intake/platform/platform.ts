@@ -1,3 +1,4 @@
+import { refreshTokens } from '../../channels/refresh-tokens.js'
 import type { Wait } from '../../lib/wait.js'
 import { startLoop } from '../../work/loop.js'
 import { readWantedProfiles } from './profiles.js'
@@ -6,8 +7,9 @@ import { type PlatformContext, reconcileChannels } from './subscriptions.js'
 /** Another process may have connected a channel, or made a source: a look that finds nothing only reads. */
 const SUBSCRIPTIONS_MS = 2_000
 const PROFILES_MS = 5_000
+const TOKENS_MS = 60_000
 
-/** Keeps channels subscribed to what their platform sends, and reads the profiles of new conversations. */
+/** Keeps channels subscribed and their tokens alive, and reads the profiles of new conversations. */
 export function startPlatformReader(
   context: PlatformContext,
   options: { wait?: Wait } = {},
@@ -20,6 +22,10 @@ export function startPlatformReader(
     }),
     startLoop(() => readWantedProfiles(context), {
       ...{ name: 'reading profiles', log, everyMs: PROFILES_MS },
+      ...options,
+    }),
+    startLoop((_reason, signal) => refreshTokens(context, signal), {
+      ...{ name: 'refreshing access tokens', log, everyMs: TOKENS_MS },
       ...options,
     }),
   ]

@@ -1,7 +1,7 @@
 import { applyFacts } from '../../audience/live/apply-facts.js'
 import { metaKind } from '../../audience/live/ids.store.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
-import { channelTokenContext, findChannelToken } from '../../channels/channels.store.js'
+import { findConnectedChannel, openTarget } from '../../channels/open-target.js'
 import { GraphError } from '../../graph/graph-error.js'
 import { type PlatformProfile, readProfile } from '../../graph/subscriptions.js'
 import { giveUpAfter } from '../../work/backoff.js'
@@ -10,7 +10,7 @@ import { workSideBySide } from '../../work/side-by-side.js'
 import { knownFields, readName, readPicture } from '../decoders/values.js'
 import type { ProfileFields } from '../facts.js'
 import { findMetaSource, WANTED_PROFILES } from './platform.store.js'
-import { type PlatformContext, splitChannelId } from './subscriptions.js'
+import type { PlatformContext } from './subscriptions.js'
 
 interface Wanted extends Claimed {
   organization_id: string
@@ -56,15 +56,9 @@ async function askPlatform(
   { database, graph, sealer }: PlatformContext,
   { organization_id: organizationId, channel_id: channelId, conversation_id: personId }: Wanted,
 ): Promise<ProfileFields | undefined> {
-  const token = await findChannelToken(database, organizationId, channelId)
-  const [type, id] = splitChannelId(channelId)
-  if (token?.access_token_sealed == null || !/^\d+$/.test(personId)) return undefined
-  const access = {
-    accessToken: sealer.open(token.access_token_sealed, channelTokenContext(organizationId, channelId)),
-    limitKey: id,
-    useCase: type === 'FB_PAGE' ? 'pages' : 'instagram',
-  } as const
-  return toProfileFields(await readProfile(graph, access, personId))
+  const channel = await findConnectedChannel(database, organizationId, channelId)
+  if (channel === undefined || !/^\d+$/.test(personId)) return undefined
+  return toProfileFields(await readProfile(openTarget({ graph, sealer }, channel), personId))
 }
 
 /** A name of Instagram is one text. */

@@ -1,6 +1,10 @@
-import { channelTokenContext, findChannelToken } from '../../channels/channels.store.js'
+import { channelTokenContext, setChannelPage } from '../../channels/channels.store.js'
+import { type ConnectedChannel, findConnectedChannel, openTarget } from '../../channels/open-target.js'
 import { GraphError } from '../../graph/graph-error.js'
-import { listSubscribedFields, subscribe } from '../../graph/subscriptions.js'
+import { loginOf } from '../../graph/login.js'
+import { fieldsToSubscribe, listSubscribedFields, subscribe } from '../../graph/subscriptions.js'
+import type { ChannelTarget } from '../../graph/target.js'
+import { findPageOfAccount } from '../../graph/tokens.js'
 import type { Context } from '../../http/context.js'
 import { doubling } from '../../work/backoff.js'
 import { type Claimed, claimDue, endClaim } from '../../work/claims.store.js'
@@ -15,11 +19,6 @@ interface Subscription extends Claimed {
   attempts: number
 }
 
-/** The fields that intake reads, by the type of a channel. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  FB_PAGE: ['feed', 'messages', 'messaging_postbacks', 'message_echoes'],
-  INSTAGRAM_ACCOUNT: ['comments', 'messages', 'messaging_postbacks'],
-}
 /** The platform drops the subscription of an address that failed for an hour: it is looked at more often. */
 const LOOK_AGAIN_MS = 5 * 60_000
 const LEASE_MS = 60_000
@@ -58,24 +57,20 @@ async function reconcile(context: PlatformContext, row: Subscription): Promise<v
   )
 }
 
-/** Gives the platform's reason why the channel could not be subscribed. */
+/** Returns the platform's reason if the channel could not be subscribed. */
 async function subscribeChannel(
-  { database, graph, sealer }: PlatformContext,
+  context: PlatformContext,
   { organization_id: organizationId, channel_id: channelId }: Subscription,
 ): Promise<string | undefined> {
-  const token = await findChannelToken(database, organizationId, channelId)
-  if (token?.access_token_sealed == null) return 'The channel has no access token.'
-  const [type, id] = splitChannelId(channelId)
-  const access = {
-    accessToken: sealer.open(token.access_token_sealed, channelTokenContext(organizationId, channelId)),
-    limitKey: id,
-    useCase: type === 'FB_PAGE' ? 'pages' : 'instagram',
-  } as const
-  const wanted = FIELDS[type] ?? []
+  const { database } = context
+  const channel = await findConnectedChannel(database, organizationId, channelId)
+  if (channel === undefined) return 'The channel has no access token.'
   try {
-    const fields = await listSubscribedFields(graph, access, id)
+    const target = await withPage(context, channel, openTarget(context, channel))
+    const wanted = fieldsToSubscribe(target)
+    const fields = await listSubscribedFields(target)
     if (wanted.every((field) => fields.includes(field))) return undefined
-    await subscribe(graph, access, id, [...new Set([...fields, ...wanted])])
+    await subscribe(target, [...new Set([...fields, ...wanted])])
     return undefined
   } catch (error) {
     if (error instanceof GraphError) return error.userText
@@ -83,8 +78,23 @@ async function subscribeChannel(
   }
 }
 
-/** A channel's id is its type and its id on the platform. */
-export function splitChannelId(channelId: string): [type: string, platformId: string] {
-  const at = channelId.lastIndexOf('_')
-  return [channelId.slice(0, at), channelId.slice(at + 1)]
+/**
+ * Finds the page of an Instagram account that was connected without asking the platform, and stores it, with its own token
+ * in place of a person's.
+ */
+async function withPage(
+  context: PlatformContext,
+  channel: ConnectedChannel,
+  target: ChannelTarget,
+): Promise<ChannelTarget> {
+  const { organization_id, channel_id, page_id, type, access_token_sealed: sealedBefore } = channel
+  const isByPage = type === 'INSTAGRAM_ACCOUNT' && loginOf(target.access.accessToken) === 'facebook'
+  if (!isByPage || page_id !== null) return target
+  const page = await findPageOfAccount(target)
+  if (page === undefined) return target
+  const place = channelTokenContext(organization_id, channel_id)
+  const sealed = page.accessToken === undefined ? sealedBefore : context.sealer.seal(page.accessToken, place)
+  const change = { pageId: page.id, sealed, sealedBefore }
+  if (!(await setChannelPage(context.database, [organization_id, channel_id], change))) return target
+  return openTarget(context, { ...channel, page_id: page.id, access_token_sealed: sealed })
 }

@@ -1,0 +1,35 @@
+import { loginOf } from '../graph/login.js'
+import type { Context } from '../http/context.js'
+import type { ChannelType } from '../interface/channels.js'
+import { channelTokenContext, type TokenRecord } from './channels.store.js'
+import { type CheckedToken, checkChannelToken } from './check-token.js'
+
+/** An access token that was given for a channel. */
+export interface GivenToken {
+  sealed: string
+  record: TokenRecord
+  /** Undefined if the platform was not to be asked. */
+  checked: CheckedToken | undefined
+}
+
+/** Checks a token with the platform, unless `check` is false, and seals it. Throws what `checkChannelToken` throws. */
+export async function readToken(
+  context: Pick<Context, 'graph' | 'config' | 'sealer' | 'clock'>,
+  { organizationId, type, channelId }: { organizationId: string; type: ChannelType; channelId: string },
+  { accessToken, check }: { accessToken: string; check: boolean },
+): Promise<GivenToken> {
+  const checked = check ? await checkChannelToken(context, { type, channelId }, accessToken) : undefined
+  const now = new Date(context.clock.now())
+  return {
+    sealed: context.sealer.seal(checked?.accessToken ?? accessToken, channelTokenContext(organizationId, channelId)),
+    record: {
+      pageId: checked?.pageId ?? null,
+      setAt: now,
+      // It may be about to end: it is refreshed at once, if the platform lets us.
+      refreshAt: loginOf(accessToken) === 'instagram' ? now : null,
+      login: loginOf(accessToken),
+      missing: checked?.missing ?? null,
+    },
+    checked,
+  }
+}
