@@ -11,7 +11,7 @@ export const WAIT_TEXTS = {
   posting_quota: 'The account has used up its quota of posts a day.',
   platform_unreachable: 'The platform does not answer.',
   platform_down: 'The platform answers with an error of its own.',
-  media_unreachable: 'The picture or video at its address outside cannot be read.',
+  media_unreachable: 'The picture or video cannot be read, here or by the platform.',
   answer_lost: 'The answer to the publishing call was lost: the publisher looks for the post on the channel.',
   same_text: 'Another post with the same text is being published on the channel.',
   processing: 'The platform is still working on the picture or video.',

@@ -107,7 +107,7 @@ export async function resetFailedPublications(tx: Queryable, post: ScheduledPost
   await tx.query(
     `update publications
         set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
-            external_id = null, permalink = null, attempts = 0, error = null, wait_reason = null
+            external_id = null, permalink = null, attempts = 0, media_failures = 0, error = null, wait_reason = null
       where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'
         and not exists (
               select from channels c

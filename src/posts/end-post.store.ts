@@ -85,8 +85,8 @@ export async function returnPost(
   )
   if (rows[0] === undefined) return false
   await tx.query(
-    `update publications set container_id = null, attempts = 0, error = null, next_attempt_at = null,
-            wait_reason = null
+    `update publications set container_id = null, attempts = 0, media_failures = 0, error = null,
+            next_attempt_at = null, wait_reason = null
       where organization_id = $1 and scheduled_post_id = $2 and state = 'PENDING'`,
     key,
   )

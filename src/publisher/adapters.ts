@@ -1,3 +1,4 @@
+import { GraphError, namesMediaFailure } from '../graph/graph-error.js'
 import {
   createContainer,
   type FoundPublished,
@@ -8,23 +9,25 @@ import {
   getPublishingQuota,
   getVideoStatus,
   hasPhoto,
-  type PublishTarget,
   publishContainer,
   publishFeedPost,
   publishVideo,
   type Since,
   uploadPhoto,
 } from '../graph/publishing.js'
+import type { ChannelTarget } from '../graph/target.js'
 import type { ChannelType } from '../interface/channels.js'
 import type { WaitReason } from '../interface/post-waits.js'
 
 /** The content of a publication, and the page or account that it goes to. */
 export interface Publishing {
-  target: PublishTarget
+  target: ChannelTarget
   mediaType: MediaType
   mediaUrl: string
   /** A video has none. */
   altText?: string | undefined
+  /** Pages take no such declaration. */
+  aiGenerated: boolean
   caption: string
 }
 
@@ -45,6 +48,12 @@ interface Never {
   reason: string
 }
 
+/** The platform failed on the media; it may succeed if they are prepared again. */
+interface MediaFailure {
+  is: 'media-failure'
+  reason: string
+}
+
 /** Result of searching for a publish whose answer was lost. */
 export interface Found extends FoundPublished {
   is: 'found'
@@ -61,14 +70,16 @@ export interface PublishAdapter {
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
    * Tells whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be
-   * published although the platform refused to publish it (`out`). Left out where the platform cannot be asked. `isFresh`:
-   * it was prepared a moment ago.
+   * published although the platform refused to publish it (`out`). `unseen`: the platform does not show it, so that only
+   * the call that publishes can tell. Left out if the platform cannot be asked. `isFresh`: it was prepared a moment ago.
    */
   check?(
     publishing: Publishing,
     preparedId: string,
     isFresh: boolean,
-  ): Promise<{ is: 'ready' } | { is: 'out' } | { is: 'stale'; reason: string } | NotYet | Never>
+  ): Promise<
+    { is: 'ready' } | { is: 'unseen' } | { is: 'out' } | { is: 'stale'; reason: string } | MediaFailure | NotYet | Never
+  >
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
   /** Searches for what a `publish` whose answer was lost may have published since then. */
   find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
@@ -112,17 +123,19 @@ const pageVideo: PublishAdapter = {
 const QUOTA_WAIT_MS = 900_000
 
 const instagram: PublishAdapter = {
-  async prepare({ target, mediaType, mediaUrl, altText, caption }) {
+  async prepare({ target, mediaUrl: url, ...content }) {
     const { used, total } = await getPublishingQuota(target)
     if (used >= total) {
       const reason = `The account has used up its quota of ${total} posts a day.`
       return { is: 'not-yet', reason, wait: 'posting_quota', waitMs: QUOTA_WAIT_MS }
     }
-    return { is: 'prepared', ...(await createContainer(target, { mediaType, url: mediaUrl, altText, caption })) }
+    return { is: 'prepared', ...(await createContainer(target, { url, ...content })) }
   },
   async check({ target }, containerId) {
-    const { status, reason } = await getContainerStatus(target, containerId)
-    switch (status) {
+    const container = await readContainer(target, containerId)
+    switch (container?.status) {
+      case undefined:
+        return { is: 'unseen' }
       case 'FINISHED':
         return { is: 'ready' }
       case 'IN_PROGRESS':
@@ -131,19 +144,41 @@ const instagram: PublishAdapter = {
         return { is: 'stale', reason: 'The platform has let the prepared media expire.' }
       case 'PUBLISHED':
         return { is: 'out' }
-      case 'ERROR':
-        return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
+      case 'ERROR': {
+        const { reason = '' } = container!
+        return {
+          is: namesMediaFailure(reason) ? 'media-failure' : 'never',
+          reason: `The platform cannot publish the media: ${orNone(reason)}`,
+        }
+      }
     }
   },
   publish: ({ target }, containerId) => publishContainer(target, containerId),
   async find({ target, caption }, containerId, since) {
-    const { status, reason } = await getContainerStatus(target, containerId)
-    if (status === 'EXPIRED') return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
-    if (status === 'ERROR') return { is: 'never', reason: `The platform cannot publish the media: ${orNone(reason)}` }
-    // A media with this caption is another post's until the container says that it is published.
-    if (status !== 'PUBLISHED') return toFound({ sameText: [] })
-    return { ...toFound(await findMedia(target, { caption, since })), isOut: true }
+    const container = await readContainer(target, containerId)
+    if (container?.status === 'EXPIRED') {
+      return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
+    }
+    if (container?.status === 'ERROR') {
+      return { is: 'never', reason: `The platform cannot publish the media: ${orNone(container.reason)}` }
+    }
+    // A media with this caption is another post's while the container says that it is not published.
+    if (container !== undefined && container.status !== 'PUBLISHED') return toFound({ sameText: [] })
+    return { ...toFound(await findMedia(target, { caption, since })), isOut: container !== undefined }
   },
 }
 
-const orNone = (reason: string | undefined): string => reason ?? 'it gives no reason.'
+/** (#10) and "no such object" are what the platform answered for days in May 2026 for containers that it published. */
+const PERMISSION = 10
+
+/** Undefined if the platform does not show the container, which says nothing about it or about the token. */
+async function readContainer(target: ChannelTarget, containerId: string) {
+  try {
+    return await getContainerStatus(target, containerId)
+  } catch (error) {
+    if (error instanceof GraphError && (error.kind === 'not-found' || error.code === PERMISSION)) return undefined
+    throw error
+  }
+}
+
+const orNone = (reason: string | undefined): string => reason || 'it gives no reason.'

@@ -26,6 +26,10 @@ export interface PublicationRow {
   error: string | null
   /** Why it waits, where `error` has the words for it; null while it waits for nothing. */
   wait_reason: WaitReason | null
+  /** How often the platform failed on the media before anything was published. */
+  media_failures: number
+  /** When what was prepared was last replaced because the platform no longer showed it. */
+  renewed_at: Date | null
 }
 
 /** The part of a publication that a step changes. */
@@ -53,7 +57,7 @@ export const WAIT_MS_MAX = 86_400_000
 
 const STEP_COLUMNS = [
   ...['state', 'container_id', 'attempted_at', 'platform_attempted_at', 'text_digest', 'external_id', 'permalink'],
-  ...['attempts', 'next_attempt_at', 'error', 'wait_reason'],
+  ...['attempts', 'next_attempt_at', 'error', 'wait_reason', 'media_failures', 'renewed_at'],
 ] as (keyof PublicationChange)[]
 const COLUMNS = `channel_id, ${STEP_COLUMNS.join(', ')}`
 

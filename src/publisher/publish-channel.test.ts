@@ -17,6 +17,7 @@ import { holdUp, type PublisherTest, startPublisherTest } from '../../test/publi
 import { findChannelToken, setChannelToken } from '../channels/channels.store.js'
 import { createGraphClient } from '../graph/graph-client.js'
 import { createContainer, publishContainer } from '../graph/publishing.js'
+import { toChannelTarget } from '../graph/target.js'
 import type { PublicationRow } from './publications.store.js'
 import { nextStep, type Step } from './publish-channel.js'
 import { createPublisher } from './publisher.js'
@@ -53,6 +54,8 @@ describe('the next step on a channel', () => {
     next_attempt_at: null,
     error: null,
     wait_reason: null,
+    media_failures: 0,
+    renewed_at: null,
   }
   const attempted = { container_id: '1', attempted_at: minutes(-1) }
   const cases: [string, Partial<PublicationRow>, Step][] = [
@@ -484,10 +487,9 @@ describe('a channel of a post that is due', () => {
     test('Instagram: what it says it has published is published, even when it does not show which media it is', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       // A person posts the same text.
-      const platformId = channelId.slice('INSTAGRAM_ACCOUNT_'.length)
       const { accessToken } = t.sandbox.model.pages![0]!
-      const access = { accessToken, limitKey: platformId, useCase: 'instagram' } as const
-      const target = { graph: t.context.graph, platformId, access }
+      const account = { channelId, type: 'INSTAGRAM_ACCOUNT', pageId: null } as const
+      const target = toChannelTarget(t.context.graph, account, accessToken)
       const media = { mediaType: 'IMAGE', url: 'https://cdn.example.com/theirs.jpg', caption: 'The same' } as const
       await publishContainer(target, (await createContainer(target, media)).id)
       t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-reset' } })

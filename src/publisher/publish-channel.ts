@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto'
-import { channelTokenContext, findChannelToken, setTokenProblem } from '../channels/channels.store.js'
-import { GraphError } from '../graph/graph-error.js'
+import { findChannelToken, setTokenProblem } from '../channels/channels.store.js'
+import { openTarget } from '../channels/open-target.js'
+import { GraphError, isAskedForAgain, requireGraphError } from '../graph/graph-error.js'
 import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
-import type { WaitReason } from '../interface/post-waits.js'
 import { UnsealError } from '../lib/seal.js'
 import { CHANNEL_DELETED } from '../posts/lose-channel.js'
 import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-post-row.js'
-import { type BackOff, giveUpAfter, repeatLast } from '../work/backoff.js'
 import { isAhead } from '../work/claim.js'
 import { type CallOutcome, oneCall } from '../work/one-call.js'
 import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
+import {
+  ASKED_AGAIN,
+  after,
+  afterMediaFailure,
+  BACK_OFF,
+  failed,
+  GOING_ON,
+  PUBLISHED,
+  putOff,
+  renew,
+  SEARCHES,
+  searchAgain,
+} from './changes.js'
 import {
   checkFoundItems,
   type PostLease,
@@ -20,7 +32,18 @@ import {
   savePublication,
   WAIT_MS_MAX,
 } from './publications.store.js'
-import { isTaken, mayBeOut, NOT_HELD, notSeen, SAME_TEXT, TOKEN_SEALED, tooLate, waitReasonOf } from './reasons.js'
+import {
+  isDoubtful,
+  isLasting,
+  isTaken,
+  mayBeOut,
+  NOT_HELD,
+  notSeen,
+  SAME_TEXT,
+  TOKEN_SEALED,
+  tooLate,
+  waitReasonOf,
+} from './reasons.js'
 
 export type PublisherContext = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'graph' | 'sealer' | 'tracing'>
 
@@ -44,12 +67,6 @@ interface ChannelJob extends PublisherContext {
 /** Compares what is at the address of the media now with what was approved. */
 export type MediaComparison = { is: 'same' } | { is: 'other'; reason: string } | { is: 'unknown'; reason: string }
 
-/** Waits after a passing failure. */
-const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
-/** Waits while the platform is working on the media. */
-const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
-/** Waits before each search for what may have been published: ten minutes in all. */
-const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
 /** The wait after a search that failed, and so does not count. */
 const SEARCH_AGAIN_MS = 30_000
 /** The wait after a token that does not open. */
@@ -135,6 +152,7 @@ interface Plan extends ChannelJob {
 interface Access {
   /** Null when the channel is not connected to its platform. */
   tokenSealed: string | null
+  pageId: string | null
   /** The channel was deleted. */
   isDeleted: boolean
   /** The organization is active. */
@@ -161,6 +179,7 @@ async function readAccess({ database, lease, channel }: ChannelJob): Promise<Acc
   const found = await findChannelToken(database, lease.organizationId, channel.channel_id)
   return {
     tokenSealed: found?.access_token_sealed ?? null,
+    pageId: found?.page_id ?? null,
     isDeleted: found?.deleted ?? false,
     isActive: found?.organization_active ?? true,
   }
@@ -217,10 +236,14 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
     publishing = openPublishing(turn)
     const checked = await turn.adapter.check?.(publishing, preparedId, turn.preparedIds.has(preparedId))
     if (checked?.is === 'not-yet') return turn.save(row, putOff(turn, row, checked))
-    if (checked?.is === 'stale') return turn.save(row, { ...putOff(turn, row, checked), container_id: null })
+    if (checked?.is === 'stale') return turn.save(row, renew(turn, row, putOff(turn, row, checked)))
+    if (checked?.is === 'media-failure') return turn.save(row, afterMediaFailure(turn, row, checked.reason))
     if (checked?.is === 'never') return turn.save(row, failed(checked.reason))
     // Which call did it is not known, only that none was made before the post's time.
     if (checked?.is === 'out') return saveAttempt(turn, row, turn.post.scheduled_for)
+    if (checked?.is === 'unseen' && (await isListed(turn, row, publishing))) {
+      return saveAttempt(turn, row, turn.post.scheduled_for)
+    }
   } catch (error) {
     return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
   }
@@ -262,6 +285,20 @@ async function saveOutcome(
       return turn.save(attempted, searchAgain(turn, { error, waitMs: SEARCHES.after(0)! }))
     }
   }
+}
+
+/**
+ * Returns whether an earlier call, which the platform refused, has published it all the same. While the platform does not
+ * show the container, only the list of what is published can say so.
+ */
+async function isListed(turn: Turn, row: PublicationRow, publishing: Publishing): Promise<boolean> {
+  // The digest is stored with the first call.
+  if (row.text_digest === null) return false
+  const scheduledFor = turn.post.scheduled_for ?? turn.now()
+  const since = (): Date => new Date(scheduledFor.getTime() - CLOCK_MARGIN_MS)
+  const found = await turn.adapter.find(publishing, row.container_id ?? '', since)
+  if (found.is === 'never') return false
+  return (await findOwn(turn, { ...row, attempted_at: scheduledFor }, found.sameText)) !== undefined
 }
 
 async function isUnchanged(turn: Turn): Promise<boolean> {
@@ -406,21 +443,23 @@ async function readPermalink({ target }: Publishing, id: string): Promise<string
 }
 
 /** Throws a GraphError when the channel has no usable connection, and an UnsealError when its token does not open. */
-function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, isDeleted }: Turn): Publishing {
+function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, pageId, isDeleted }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
   const refuse = (message: string): GraphError => new GraphError('credentials', message, { outcome: 'refused' })
   if (isDeleted) throw refuse(CHANNEL_DELETED)
   if (tokenSealed === null) {
     throw refuse('The channel is not connected to its platform.')
   }
-  const accessToken = sealer.open(tokenSealed, channelTokenContext(lease.organizationId, channelId))
-  const platformId = channelId.slice(`${type}_`.length)
-  const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
+  const connected = {
+    organization_id: lease.organizationId,
+    ...{ channel_id: channelId, type, page_id: pageId, access_token_sealed: tokenSealed },
+  }
   return {
-    target: { graph, platformId, access: { accessToken, limitKey: platformId, useCase } },
+    target: openTarget({ graph, sealer }, connected),
     mediaType: post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     mediaUrl: post.media ?? '',
     altText: post.alt_text ?? undefined,
+    aiGenerated: post.ai_generated,
     caption: caption ?? '',
   }
 }
@@ -435,59 +474,25 @@ async function markToken({ database, clock, lease, channel, tokenSealed }: Turn,
   })
 }
 
-// The changes that a step makes.
-
-const GOING_ON = { error: null, next_attempt_at: null, wait_reason: null } as const satisfies PublicationChange
-const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies PublicationChange
-
-const failed = (reason: string): PublicationChange => ({ state: 'FAILED', ...GOING_ON, error: reason })
-
-function putOff(
-  turn: Turn,
-  row: PublicationRow,
-  {
-    wait = 'processing',
-    reason,
-    waitMs,
-    backOff = POLLING,
-  }: { wait?: WaitReason; reason: string; waitMs?: number; backOff?: BackOff },
-): PublicationChange {
-  const nextAttemptAt = after(turn, waitMs ?? backOff.after(row.attempts))
-  return { attempts: row.attempts + 1, error: reason, wait_reason: wait, next_attempt_at: nextAttemptAt }
-}
-
-const searchAgain = (turn: Turn, { error, waitMs }: { error: string | null; waitMs: number }): PublicationChange => ({
-  error,
-  wait_reason: 'answer_lost',
-  next_attempt_at: after(turn, waitMs),
-})
-
 /** The change after a call that has certainly published nothing. */
 async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
   const reason = error.userText
+  if (isDoubtful(turn.channel.type, row, error))
+    return renew(turn, row, putOff(turn, row, { reason, backOff: BACK_OFF }))
   if (error.kind === 'credentials') return (await markToken(turn, error)) ? failed(reason) : GOING_ON
+  if (error.kind === 'media') return afterMediaFailure(turn, row, reason)
   if (isLasting(error)) {
     // The prepared object is gone, or the channel is: preparing it again will tell.
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
-    return canRenew ? { ...putOff(turn, row, { reason, backOff: BACK_OFF }), container_id: null } : failed(reason)
+    return canRenew ? renew(turn, row, putOff(turn, row, { reason, backOff: BACK_OFF })) : failed(reason)
   }
   const wait = waitReasonOf(error)
   const retryAt = after(turn, retryAfterMs(error))
   // Another call met this limit, so none was made here. That is no failure of this post: it goes on when the limit ends.
   const isHeldBack = error.kind === 'rate-limited' && error.status === undefined
   if (isHeldBack) return { error: reason, wait_reason: wait, next_attempt_at: retryAt }
-  const backOff = putOff(turn, row, { wait, reason, backOff: BACK_OFF })
+  const backOff = putOff(turn, row, { wait, reason, backOff: isAskedForAgain(error) ? ASKED_AGAIN : BACK_OFF })
   return backOff.next_attempt_at! > retryAt ? backOff : { ...backOff, next_attempt_at: retryAt }
 }
 
-/** Tells whether the same call would fail again. */
-const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind === 'not-found'
-
 const retryAfterMs = ({ retryAfterSeconds = 0 }: GraphError): number => retryAfterSeconds * 1000
-
-const after = ({ clock, jitter }: Turn, ms: number): Date => new Date(clock.now() + Math.min(jitter(ms), WAIT_MS_MAX))
-
-function requireGraphError(error: unknown): GraphError {
-  if (error instanceof GraphError) return error
-  throw error
-}

@@ -627,12 +627,13 @@ describe('a clock that leaps', () => {
     await publisher.tick()
     expect((await t.read(waiting)).next_attempt_at).not.toBeNull()
 
-    t.clock.advance(-365 * 24 * HOUR_MS)
+    // The platform has the same clock, and must have released the version of the calls by then.
+    t.clock.advance(-10 * 24 * HOUR_MS)
     await publisher.tick()
     expect((await t.read(waiting)).status).toBe('PUBLISHED')
     call.release()
     await first
-    t.clock.advance(365 * 24 * HOUR_MS)
+    t.clock.advance(10 * 24 * HOUR_MS)
     await t.runToEnd()
     expect((await t.read(held)).status).toBe('PUBLISHED')
     expect(captions()).toEqual(['Held', 'Waiting'])

@@ -1,5 +1,7 @@
 import { CONTAINER_NOT_READY, type GraphError, MEDIA_TOO_SLOW } from '../graph/graph-error.js'
+import type { ChannelType } from '../interface/channels.js'
 import type { WaitReason } from '../interface/post-waits.js'
+import type { PublicationRow } from './publications.store.js'
 
 const LIMITS = { app: 'rate_limit_app', account: 'rate_limit_channel', posts: 'posting_quota' } as const
 
@@ -16,6 +18,22 @@ export function waitReasonOf({ kind, code, subcode, limitOf = 'account' }: Graph
       return 'platform_down'
   }
 }
+
+/** The platform says that a token lacks a permission. */
+const PERMISSION_CODE = 10
+
+/**
+ * (#10) does not mean that the token is bad if it has made the container: the platform answered so for days in May 2026.
+ * Making another container takes the same permission, so that the answer to that decides.
+ */
+export const isDoubtful = (
+  type: ChannelType,
+  { container_id }: Pick<PublicationRow, 'container_id'>,
+  { code, subcode }: GraphError,
+): boolean => code === PERMISSION_CODE && subcode === undefined && container_id !== null && type === 'INSTAGRAM_ACCOUNT'
+
+/** Tells whether the same call would fail again. */
+export const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind === 'not-found'
 
 // The texts for people.
 

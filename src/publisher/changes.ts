@@ -1,0 +1,76 @@
+import type { WaitReason } from '../interface/post-waits.js'
+import type { Clock } from '../lib/clock.js'
+import { type BackOff, giveUpAfter, repeatLast } from '../work/backoff.js'
+import { isAhead } from '../work/claim.js'
+import { type PublicationChange, type PublicationRow, WAIT_MS_MAX } from './publications.store.js'
+
+/** The time of a step, and how its waits are spread. */
+interface Timing {
+  clock: Clock
+  /** Makes a wait longer, so that publications that were put off together are not tried together again. */
+  jitter(ms: number): number
+}
+
+/** Waits after a passing failure. */
+export const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
+/** Waits after the platform asked for the same call again. */
+export const ASKED_AGAIN = repeatLast(30_000, 60_000, 90_000)
+/** Waits after the platform failed on the media: three tries in ten minutes. */
+const MEDIA_TRIES = giveUpAfter(60_000, 480_000)
+/** A container is replaced no more often than this. */
+const RENEW_MS = 3_600_000
+/** Waits while the platform is working on the media. */
+const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
+/** Waits before each search for what may have been published: ten minutes in all. */
+export const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
+
+export const GOING_ON = { error: null, next_attempt_at: null, wait_reason: null } as const satisfies PublicationChange
+export const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies PublicationChange
+
+export const failed = (reason: string): PublicationChange => ({ state: 'FAILED', ...GOING_ON, error: reason })
+
+/** The next try comes after `waitMs`, or as the back-off says. */
+export function putOff(
+  turn: Timing,
+  row: PublicationRow,
+  {
+    wait = 'processing',
+    reason,
+    waitMs,
+    backOff = POLLING,
+  }: { wait?: WaitReason; reason: string; waitMs?: number; backOff?: BackOff },
+): PublicationChange {
+  const nextAttemptAt = after(turn, waitMs ?? backOff.after(row.attempts))
+  return { attempts: row.attempts + 1, error: reason, wait_reason: wait, next_attempt_at: nextAttemptAt }
+}
+
+export const searchAgain = (
+  turn: Timing,
+  { error, waitMs }: { error: string | null; waitMs: number },
+): PublicationChange => ({
+  error,
+  wait_reason: 'answer_lost',
+  next_attempt_at: after(turn, waitMs),
+})
+
+/** Prepares it again a few times, since the same media often pass a little later. */
+export function afterMediaFailure(turn: Timing, row: PublicationRow, reason: string): PublicationChange {
+  const waitMs = MEDIA_TRIES.after(row.media_failures)
+  if (waitMs === undefined) return failed(reason)
+  const change = putOff(turn, row, { wait: 'media_unreachable', reason, waitMs })
+  return { ...change, container_id: null, media_failures: row.media_failures + 1 }
+}
+
+/**
+ * Drops what is prepared so that the next step prepares it again, at most once an hour: containers are limited per account,
+ * and a post gets no more than two in an hour. Until then what is prepared is tried again.
+ */
+export function renew(turn: Timing, row: PublicationRow, change: PublicationChange): PublicationChange {
+  const now = new Date(turn.clock.now())
+  if (isAhead(row.renewed_at && new Date(row.renewed_at.getTime() + RENEW_MS), now, RENEW_MS)) return change
+  return { ...change, container_id: null, renewed_at: now }
+}
+
+/** The instant so many milliseconds from now, made later by the jitter. */
+export const after = ({ clock, jitter }: Timing, ms: number): Date =>
+  new Date(clock.now() + Math.min(jitter(ms), WAIT_MS_MAX))
