@@ -7,6 +7,7 @@ import { checkDatabase } from './doctor/check-database.js'
 import { checkDisks } from './doctor/check-disks.js'
 import { checkListening } from './doctor/check-listening.js'
 import { checkMail } from './doctor/check-mail.js'
+import { checkPlatform } from './doctor/check-platform.js'
 import { checkProvider } from './doctor/check-provider.js'
 import { checkProxy } from './doctor/check-proxy.js'
 import { type Examined, type Finding, type Findings, findingsOf, gather } from './doctor/finding.js'
@@ -33,6 +34,7 @@ const CHECKS: readonly ((examined: Examined) => Findings)[] = [
   checkProxy,
   checkProvider,
   checkMail,
+  checkPlatform,
 ]
 
 /** Looks at everything that a service needs, and changes nothing. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { HealthPart, ServerHealth } from '../client/index.js'
-import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE } from '../interface/server.js'
+import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE, PLATFORM_ADVICE } from '../interface/server.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'
@@ -19,9 +19,15 @@ export function addServer(program: Command, cli: Cli): void {
 }
 
 /** In the words of `greenroom doctor`. */
-function adviceOn({ backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
+function adviceOn({ parts, backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
   const ofKey = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
-  return [...backup.weaknesses.map((weakness) => BACKUP_WEAKNESSES[weakness]), ...(found === 'good' ? [] : [ofKey])]
+  return [
+    ...parts.flatMap((part) =>
+      part.part === 'platform' && part.state !== 'good' ? [PLATFORM_ADVICE[part.found](part)] : [],
+    ),
+    ...backup.weaknesses.map((weakness) => BACKUP_WEAKNESSES[weakness]),
+    ...(found === 'good' ? [] : [ofKey]),
+  ]
 }
 
 const nameOf = (part: HealthPart): string => (part.part === 'disk' ? `disk of ${part.directory}` : part.part)
@@ -30,7 +36,10 @@ const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth):
   version,
   database,
   ...Object.fromEntries(
-    parts.map((part) => [nameOf(part), `${part.state}: ${part.found}${'since' in part ? ` since ${part.since}` : ''}`]),
+    parts.map((part) => [
+      nameOf(part),
+      `${part.state}: ${part.found}${'since' in part ? ` since ${part.since}` : ''}${part.part === 'platform' ? `, ${part.version}` : ''}`,
+    ]),
   ),
   backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}${backup.weaknesses.map((weakness) => `, ${weakness}`).join('')}`,
   'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,

@@ -74,7 +74,7 @@ describe('the configuration', () => {
       dir: undefined,
       bucket: place,
       s3: {
-        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
+        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', pathStyle: 'auto', region: 'eu-central-1' },
         ...{ keyId: 'AKID', secret: 'hush of the bucket' },
       },
     })
@@ -98,6 +98,15 @@ describe('the configuration', () => {
     [{ BACKUP_S3_KEY_ID: '', BACKUP_S3_SECRET: '' }, /needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET/],
     [{ BACKUP_S3_ENDPOINT: 'minio.lan:9000' }, /^BACKUP_S3_ENDPOINT must be a URL/],
     [{ BACKUP_S3_ENDPOINT: 'https://u:hush@minio.lan' }, /^BACKUP_S3_ENDPOINT must have no query/],
+    [{ BACKUP_S3_PATH_STYLE: 'true' }, /^BACKUP_S3_PATH_STYLE must be auto, on, off, not "true"/],
+    [
+      { BACKUP_S3_PATH_STYLE: 'off', BACKUP_S3_ENDPOINT: 'http://10.0.0.7:9000' },
+      /^BACKUP_S3_PATH_STYLE=off needs a name/,
+    ],
+    [
+      { BACKUP_S3_PATH_STYLE: 'off', BACKUP_S3_ENDPOINT: 'http://[::1]:9000' },
+      /^BACKUP_S3_PATH_STYLE=off needs a name/,
+    ],
     [{ BACKUP_S3_REGION: 'eu central' }, /^BACKUP_S3_REGION must be/],
   ])('of a bucket %j is refused', (wrong, mistake) => {
     const mistakes = mistakesOf({ ...S3, ...wrong })
@@ -127,6 +136,23 @@ describe('the configuration', () => {
     }
     const mistakes = mistakesOf(wrong)
     expect(mistakes.map((mistake) => mistake.split(' ')[0]).sort()).toEqual(Object.keys(wrong).sort())
+  })
+
+  test.each([
+    'v',
+    '27',
+    '27.0',
+    'v27',
+    'V27.0',
+    'v27.',
+    'v027.0',
+    'v0.1',
+    'v27.0.1',
+    'v27.0 ',
+    `v${'2'.repeat(5_000)}.0`,
+  ])('GRAPH_VERSION %j is refused with an example of a right one', (given) => {
+    const mistake = expect.stringMatching(/^GRAPH_VERSION must look like v27\.0, not "/)
+    expect(mistakesOf({ GRAPH_VERSION: given })).toEqual([mistake])
   })
 
   test.each([

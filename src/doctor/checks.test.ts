@@ -93,6 +93,27 @@ describe('the identity provider', () => {
   })
 })
 
+describe("the version of the platform's API", () => {
+  const lookAt = async (version: string, day: string): Promise<Finding[]> => {
+    const clock = { now: () => Date.parse(`${day}T12:00:00Z`) }
+    const findings = await examine({ env: environment({ GRAPH_VERSION: version }), clock })
+    return findings.filter(({ check }) => check === 'platform')
+  }
+  const REMEDY = 'Set GRAPH_VERSION=v27.0, or update Greenroom.'
+
+  test.each([
+    ['v25.0', '2026-12-24', 'ok', /^The Marketing API v25\.0, which insights use, ends on 2027-02-23\.$/, ''],
+    ['v25.0', '2026-12-25', 'warning', /^The Marketing API v25\.0, which insights use, ends on 2027-02-23\.$/, REMEDY],
+    ['v25.0', '2027-02-24', 'problem', /^The Marketing API v25\.0, which insights use, ended on 2027-02-23: /, REMEDY],
+    ['v19.0', '2026-12-25', 'warning', /^v19\.0 is not in the table of versions/, REMEDY],
+    ['v99.0', '2026-12-25', 'ok', /^v99\.0 is not in the table of versions/, ''],
+  ])('%s is looked at on %s: %s', async (version, day, state, finding, remedy) => {
+    expect(await lookAt(version, day)).toEqual([
+      { check: 'platform', state, finding: expect.stringMatching(finding), remedy },
+    ])
+  })
+})
+
 describe('uploaded media', () => {
   test.runIf(inLongSuite())(
     'whose files are not there are a problem, and so is a MEDIA_DIR that is not set',

@@ -16,6 +16,7 @@ export type HealthPart =
   | { part: 'intake'; state: HealthState; found: IntakeFinding; since?: string; count?: number }
   | { part: 'mail'; state: HealthState; found: MailFinding; since?: string; count?: number }
   | { part: 'media'; state: HealthState; found: 'on' | 'off' }
+  | PlatformHealth
   | DiskHealth
 
 /** `stopped`: no process publishes. `late`: a post waits since its time. */
@@ -39,6 +40,29 @@ export interface DiskHealth {
 }
 
 export type DiskFinding = 'room' | 'low' | 'full' | 'silent'
+
+/** The version of Meta's API that is called. */
+export interface PlatformHealth {
+  part: 'platform'
+  state: HealthState
+  found: PlatformFinding
+  /** GRAPH_VERSION. */
+  version: string
+  /** The newest version that this Greenroom knows, if it is another one. */
+  newest?: string
+  /** The API of this version that ends first, and its bare date; absent if Meta had announced no end. */
+  api?: PlatformApi
+  endsOn?: string
+}
+
+/** Insights are read from the Marketing API; all else is the Graph API. */
+export type PlatformApi = 'graph' | 'marketing'
+
+/**
+ * `ending`: within 60 days. `unannounced`: the version is so old that an end may have been announced since. `newer`,
+ * `unknown`: it is not in the table of versions.
+ */
+export type PlatformFinding = 'supported' | 'ending' | 'ended' | 'unannounced' | 'newer' | 'unknown'
 
 /** The last backup that the service made by itself, and whether there should be a newer one. */
 export interface MadeBackup {
@@ -90,6 +114,44 @@ export const BACKUP_WEAKNESSES: Readonly<Record<BackupWeakness, Advice>> = {
       'Set BACKUP_PASSPHRASE_FILE, which encrypts the backups and puts the key into them; or keep a copy of the master key on another machine.',
   },
 }
+
+const PLATFORM_APIS: Readonly<Record<PlatformApi, (version: string) => string>> = {
+  graph: (version) => `The Graph API ${version}, which publishing and replies use,`,
+  marketing: (version) => `The Marketing API ${version}, which insights use,`,
+}
+
+export const PLATFORM_ADVICE: Readonly<Record<PlatformFinding, (health: PlatformHealth) => Advice>> = {
+  supported: (health) => ({
+    finding: health.endsOn === undefined ? `No end of ${health.version} is announced.` : toEnd(health),
+    remedy: '',
+  }),
+  ending: (health) => ({ finding: toEnd(health), remedy: toRemedy(health) }),
+  ended: (health) => ({
+    finding: `${toSubject(health)} ended on ${health.endsOn}: Meta refuses such calls, or answers them by another version.`,
+    remedy: toRemedy(health),
+  }),
+  unannounced: (health) => ({
+    finding: `This Greenroom does not know when ${health.version} ends, and versions of the Marketing API have ended within a year.`,
+    remedy: toRemedy(health),
+  }),
+  newer: ({ version, newest }) => ({
+    finding: `${version} is not in the table of versions of this Greenroom, which ends at ${newest}: when it ends is not known.`,
+    remedy: '',
+  }),
+  unknown: (health) => ({
+    finding: `${health.version} is not in the table of versions of this Greenroom: Meta may have ended it, or never had it.`,
+    remedy: toRemedy(health),
+  }),
+}
+
+const toSubject = ({ api = 'graph', version }: PlatformHealth): string => PLATFORM_APIS[api](version)
+
+const toEnd = (health: PlatformHealth): string => `${toSubject(health)} ends on ${health.endsOn}.`
+
+const toRemedy = ({ newest }: PlatformHealth): string =>
+  newest === undefined
+    ? 'Update Greenroom, which knows no newer version.'
+    : `Set GRAPH_VERSION=${newest}, or update Greenroom.`
 
 /** `unfinished`: some secrets are sealed under the key before. `lost`: some are sealed under a key that is not here. */
 export type MasterKeyFinding = 'good' | 'unfinished' | 'lost'

@@ -172,6 +172,34 @@ describe('/metrics', () => {
     expect((await scrape()).get(build)).toBe(1)
   })
 
+  test("shows the version of the platform's API, what is known of it, and when it ends", async () => {
+    const withVersion = async (version: string): Promise<string[]> => {
+      const config = withConfig(app.context.config, { graph: { version } })
+      app = {
+        ...app,
+        app: await buildApp({ ...app.context, config }, { ...TEST_OPTIONS, api: false, publisher: view }),
+      }
+      return [...(await scrape())].flatMap(([name, value]) =>
+        name.startsWith('greenroom_platform_version') ? [`${name} ${value}`] : [],
+      )
+    }
+    const ends = [
+      `greenroom_platform_version_end_timestamp_seconds{api="marketing"} ${Date.parse('2027-02-23') / 1000}`,
+      `greenroom_platform_version_end_timestamp_seconds{api="graph"} ${Date.parse('2028-07-29') / 1000}`,
+    ]
+    app.clock.advance(Date.parse('2026-12-24') - app.clock.now())
+    expect(await withVersion('v25.0')).toEqual([
+      'greenroom_platform_version{version="v25.0",found="supported"} 1',
+      ...ends,
+    ])
+    app.clock.advance(Date.parse('2026-12-25') - app.clock.now())
+    expect(await withVersion('v25.0')).toEqual([
+      'greenroom_platform_version{version="v25.0",found="ending"} 1',
+      ...ends,
+    ])
+    expect(await withVersion('v19.0')).toEqual(['greenroom_platform_version{version="v19.0",found="unknown"} 1'])
+  })
+
   test('counts the people who are signed in, and the entries of the audit trail', async () => {
     await start({ api: true, publisher: view })
     const before = await scrape()
@@ -343,7 +371,10 @@ describe('/metrics', () => {
     /** Every metric that there may be, with its labels. */
     async function served(): Promise<Map<string, string[]>> {
       const database = { ...app.context.database, diskBytes: () => 1 }
-      const config = withConfig(app.context.config, { database: { dataMaxBytes: 1 }, backup: { dir: '/nowhere' } })
+      const config = withConfig(app.context.config, {
+        ...{ database: { dataMaxBytes: 1 }, backup: { dir: '/nowhere' } },
+        graph: { version: 'v25.0' },
+      })
       publisher.lastTickAt = now()
       metrics.countPublished(1)
       const backups = { isRunning: false, isPlaceUsable: true }

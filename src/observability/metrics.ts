@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { endsOf, judgeGraphVersion } from '../config/graph-versions.js'
 import type { Config } from '../config/index.js'
 import { type Database, DatabaseUnavailableError, type Log } from '../database/database.js'
 import { COMMENT_REASONS, EFFECTS } from '../interface/automation.js'
@@ -157,7 +158,7 @@ export interface Scraped {
 interface ScrapeContext {
   clock: Clock
   log: Log
-  config: Pick<Config, 'database'>
+  config: Pick<Config, 'database' | 'graph'>
   backups: { isPlaceUsable?: boolean }
   database: Pick<Database, 'engine' | 'pools' | 'diskBytes'>
   metrics: Metrics
@@ -193,6 +194,9 @@ export function createScrape(
 /** Says what each value of a scrape is. */
 const HELP = {
   greenroom_build_info: 'What runs; always 1.',
+  greenroom_platform_version: "The version of Meta's API that is called, and what is known of its end; always 1.",
+  greenroom_platform_version_end_timestamp_seconds:
+    'When Meta ends that version of each API, as far as an end was announced.',
   greenroom_audience_memory_bytes: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
   greenroom_audience_channels: 'Channels whose VIP lists are in memory.',
   greenroom_database_connections_max: 'Connections to the database that there may be.',
@@ -227,12 +231,17 @@ const HELP = {
 // Each text is of a registry of its own, so that no stale value is left in it.
 
 async function processText(
-  { config, database: { engine, pools, diskBytes }, backups: { isPlaceUsable } }: ScrapeContext,
+  { clock, config, database: { engine, pools, diskBytes }, backups: { isPlaceUsable } }: ScrapeContext,
   { bytes, channels }: AudienceMemory,
   lastTickAt: Date | undefined,
 ): Promise<string> {
   const gauges = new Gauges()
   gauges.set('greenroom_build_info', 1, { version: programVersion(), node: process.versions.node, engine })
+  const { version, found } = judgeGraphVersion(config.graph.version, clock.now())
+  gauges.set('greenroom_platform_version', 1, { version, found })
+  for (const { api, endsOn } of endsOf(version)) {
+    gauges.set('greenroom_platform_version_end_timestamp_seconds', Date.parse(endsOn) / 1000, { api })
+  }
   gauges.set('greenroom_audience_memory_bytes', bytes)
   gauges.set('greenroom_audience_channels', channels)
   for (const { pool, max, used, waiting } of pools?.() ?? []) {

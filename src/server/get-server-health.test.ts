@@ -1,9 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { withConfig } from '../../test/config.js'
+import {
+  FROM_OWN_PAGE,
+  Member,
+  operatorCall,
+  send,
+  startTestApp,
+  TEST_OPTIONS,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { openOwnDatabase } from '../../test/test-database.js'
 import { beginRotation } from '../access/master-keys.store.js'
 import { judgeMasterKey } from '../access/sealed-values.js'
+import { buildApp } from '../app.js'
 import { recordBackup } from '../backup/last-backup.store.js'
 import { findBackupWeaknesses } from '../backup/weaknesses.js'
 import type { ListedPerson } from '../interface/people.js'
@@ -58,6 +69,26 @@ describe('the health of the server', () => {
     expect(await partOf('publisher')).toMatchObject({ state: 'warning', found: 'late', since: expect.any(String) })
     await endHolder(app.context.database, 'publisher_of_health', async () => {})
     expect(await partOf('publisher')).toMatchObject({ state: 'bad', found: 'stopped' })
+  })
+
+  test("has the version of the platform's API, which is a warning before it ends", async () => {
+    const { graph } = app.context.config
+    const { newest, version } = { newest: graph.version, version: 'v25.0' }
+    expect(await partOf('platform')).toEqual({ part: 'platform', state: 'good', found: 'supported', version: newest })
+    const older = withConfig(app.context.config, { graph: { version } })
+    const other: TestApp = { ...app, app: await buildApp({ ...app.context, config: older }, TEST_OPTIONS) }
+    const ends = { part: 'platform', version, newest, api: 'marketing', endsOn: '2027-02-23' }
+    const before = app.clock.now()
+    for (const [day, state, found] of [
+      ['2026-12-24', 'good', 'supported'],
+      ['2026-12-25', 'warning', 'ending'],
+      ['2027-02-24', 'bad', 'ended'],
+    ] as const) {
+      app.clock.advance(Date.parse(day) - app.clock.now())
+      const { parts } = (await operatorCall(other, 200, 'GET', '/health')).body as ServerHealth
+      expect(parts).toContainEqual({ ...ends, state, found })
+    }
+    app.clock.advance(before - app.clock.now())
   })
 
   test('tells the last backup that was made by itself, and that one is missing', async () => {

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { judgeMasterKey } from '../access/sealed-values.js'
 import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.js'
 import { findBackupWeaknesses } from '../backup/weaknesses.js'
+import { judgeGraphVersion } from '../config/graph-versions.js'
 import type { Config } from '../config/index.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
@@ -15,6 +16,7 @@ import {
   MASTER_KEY_ADVICE,
   type MadeBackup,
   type MasterKeyFinding,
+  type PlatformApi,
   type ServerHealth,
 } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
@@ -31,13 +33,13 @@ const state = Joi.string()
 
 const partBody = Joi.object({
   part: Joi.string()
-    .valid(...(['publisher', 'intake', 'mail', 'media', 'disk'] satisfies HealthPart['part'][]))
+    .valid(...(['publisher', 'intake', 'mail', 'media', 'platform', 'disk'] satisfies HealthPart['part'][]))
     .required(),
   state,
   found: Joi.string()
     .required()
     .description(
-      'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`, and of a disk `room`, `low`, `full`, or `silent`.',
+      'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`; of a disk `room`, `low`, `full`, or `silent`; of the version of the platform `supported`, `ending` (within 60 days), `ended`, `unannounced` (it is so old that its end may have been announced since), `newer` or `unknown` (both are not in the table of versions).',
     ),
   since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
   count: Joi.number().integer().description('How many wait, or are problems.'),
@@ -46,6 +48,12 @@ const partBody = Joi.object({
     .description('Of a disk: what it is for. Directories may share one.'),
   freeBytes: Joi.number().integer(),
   sizeBytes: Joi.number().integer(),
+  version: Joi.string().description("Of the platform: the version of Meta's API that is called (GRAPH_VERSION)."),
+  newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
+  api: Joi.string()
+    .valid(...(['graph', 'marketing'] satisfies PlatformApi[]))
+    .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
+  endsOn: Joi.string().description('YYYY-MM-DD.'),
 }).label('HealthPart')
 
 const madeFields = {
@@ -86,7 +94,7 @@ export const getServerHealth = serverOperation({
   operationId: 'getServerHealth',
   summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
   description:
-    'Of the whole installation, where its database knows it, and of the process that answers for its disks. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
+    'Of the whole installation, where its database knows it, and of the process that answers for its disks and for the version of the platform. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
   method: 'GET',
   path: '/health',
   surfaces: ['operator', 'console'],
@@ -139,6 +147,7 @@ export const getServerHealth = serverOperation({
         judgeIntake(inbox, nowMs),
         judgeMail(config.mail, mails, nowMs),
         judgeMedia(config.media),
+        judgeGraphVersion(config.graph.version, nowMs),
         ...listDirectories(config).map((directory) => judgeDisk(directory, disks)),
       ],
       backup: judgeBackup({ ...made, ...backups, weaknesses }, nowMs),
