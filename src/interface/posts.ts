@@ -90,6 +90,8 @@ export interface CheckedMedia {
 export interface PostForPeople extends ScheduledPost, CheckedMedia {
   /** Says what the picture shows to those who do not see it; goes out with it. */
   altText?: string
+  /** True if the content was made or edited with AI, which Instagram says on the post; absent otherwise. */
+  aiGenerated?: boolean
 }
 
 export interface ScheduledPostQuery {
@@ -209,6 +211,8 @@ export interface EditedPostFields extends Omit<ScheduledPostFields, 'scheduledFo
   media?: string | null
   /** Ends with the picture, unless it is given with another one. */
   altText?: string | null
+  /** Stays with another picture or video; null is false. */
+  aiGenerated?: boolean | null
 }
 
 export interface ScheduledPostChannelFields {
@@ -227,6 +231,7 @@ export interface NewScheduledPost extends ScheduledPostFields {
 /** A post that a person makes. */
 export interface NewPostByPerson extends NewScheduledPost {
   altText?: string | null
+  aiGenerated?: boolean | null
   copiedFrom?: CopiedFrom
 }
 
@@ -288,7 +293,10 @@ export interface PostChange {
 }
 
 /** The part of a post that goes out, and its time. */
-export type ReviewedContent = Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediumsData'>
+export type ReviewedContent = Pick<
+  PostForPeople,
+  'media' | 'mediaType' | 'altText' | 'aiGenerated' | 'scheduledFor' | 'mediumsData'
+>
 
 /** A decision about a post, and what the post said then. */
 export interface Review {

@@ -22,6 +22,8 @@ export function applyPatch(
     // It says what the picture shows: another picture begins without it.
     alt_text:
       patch.altText === undefined ? (media === post.media ? post.alt_text : null) : patch.altText?.trim() || null,
+    // It stays with other media: what was declared is not lost in silence.
+    ai_generated: (patch.aiGenerated === undefined ? post.ai_generated : patch.aiGenerated) ?? false,
     scheduled_for:
       patch.scheduledFor === undefined
         ? post.scheduled_for

@@ -171,9 +171,10 @@ const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels']
   channels.map((channel) => ({ ...channel, failed_to_publish: false }))
 
 /** The content that a human approves: everything that goes out, but not when. */
-const contentOf = ({ media, media_type, alt_text, channels }: ScheduledPostRow): unknown => ({
+const contentOf = ({ media, media_type, alt_text, ai_generated, channels }: ScheduledPostRow): unknown => ({
   media,
   media_type,
   alt_text,
+  ai_generated,
   channels: channels.map(({ channel_id, caption, superpower }) => ({ channel_id, caption, superpower })),
 })

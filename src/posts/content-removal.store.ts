@@ -43,7 +43,8 @@ export async function removeContent(
   const ids = rows.map(({ scheduled_post_id }) => scheduled_post_id)
   await tx.query(
     `update scheduled_posts
-        set media = null, media_type = null, alt_text = null, notes = null, review_notes = null, history_run = null, content_removed_at = $3, updated_at = $3
+        set media = null, media_type = null, alt_text = null, ai_generated = false, notes = null, review_notes = null,
+            history_run = null, content_removed_at = $3, updated_at = $3
       where organization_id = $1 and scheduled_post_id = any($2::text[])`,
     [organizationId, ids, now],
   )

@@ -35,12 +35,12 @@ export const createScheduledPost = operation({
   handle: (call, context) => createPost(call, context),
 })
 
-/** The same for people, who can give the alt text too. */
+/** The same for people, who can give the alt text and declare AI too. */
 export const createOrganizationScheduledPost = operation({
   ...shared,
   operationId: 'createOrganizationScheduledPost',
   description:
-    'For a new post, with the alt text of its picture: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
+    'For a new post, with the alt text of its picture, and whether it was made with AI: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
   surfaces: ['console'],
   body: newPostByPersonSchema,
   success: postForPeopleBody,

@@ -7,6 +7,7 @@ const POST_FIELDS = {
   media: 'media',
   mediaType: 'media_type',
   altText: 'alt_text',
+  aiGenerated: 'ai_generated',
   notes: 'notes',
 } as const
 

@@ -44,6 +44,7 @@ export async function insertPost(
       media: null,
       media_type: null,
       alt_text: null,
+      ai_generated: false,
       scheduled_for: null,
       task_id: null,
       notes: null,

@@ -96,6 +96,7 @@ export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow
     ...(before.media === after.media ? [] : ['media']),
     ...(typeOf(before) === typeOf(after) ? [] : ['mediaType']),
     ...(before.alt_text === after.alt_text ? [] : ['altText']),
+    ...(before.ai_generated === after.ai_generated ? [] : ['aiGenerated']),
     ...out.flatMap((channel) => {
       const kept = after.channels.find(({ channel_id }) => channel_id === channel.channel_id)
       const isSame = kept?.caption === channel.caption && isDeepStrictEqual(kept?.superpower, channel.superpower)

@@ -48,6 +48,11 @@ const altText = Joi.string()
   .max(ALT_TEXT_CHARS_MAX)
   .description('What the picture shows, for those who do not see it; it ends with the picture. Null clears it.')
 
+/** Only people set it, for the same reason. */
+const aiGenerated = Joi.boolean()
+  .allow(null)
+  .description('Whether the content was made or edited with AI: Instagram labels it, Facebook does not. Null is false.')
+
 const sources = Joi.array().items(Joi.string().max(CHANNEL_ID_CHARS_MAX)).unique().max(limit('copiedFrom'))
 
 /** Only people name it: the interface has no field for it, and a key approves nothing. */
@@ -64,6 +69,7 @@ export const postEditSchema = Joi.object<ScheduledPostEdit, true>({
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
   media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
   altText,
+  aiGenerated,
   copiedFrom,
   status: Joi.string().valid('DRAFT'),
 })
@@ -82,5 +88,6 @@ export const newPostSchema = Joi.object<NewScheduledPost, true>(newPostFields)
 export const newPostByPersonSchema = Joi.object<NewPostByPerson, true>({
   ...newPostFields,
   altText,
+  aiGenerated,
   copiedFrom,
 })

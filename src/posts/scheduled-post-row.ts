@@ -31,6 +31,8 @@ export interface ScheduledPostRow extends Approval, MediaProof {
   media_type: string | null
   /** Belongs to the picture. Only people see it, because interface 2.4 has no field for it. */
   alt_text: string | null
+  /** The writer declares it, and Instagram labels the post. Only people see it, as the alt text. */
+  ai_generated: boolean
   scheduled_for: Date | null
   task_id: string | null
   /** The writer's. */

@@ -36,6 +36,7 @@ export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
   altText: Joi.string().description('What the picture shows, for those who do not see it.'),
+  aiGenerated: Joi.boolean().description('True if the content was made or edited with AI; absent otherwise.'),
   scheduledFor: Joi.string().isoDate(),
   mediumsData: Joi.object()
     .pattern(
@@ -46,7 +47,7 @@ export const contentFields = {
     .description('By channel id.'),
 }
 
-const { media, mediaType, altText, scheduledFor, mediumsData } = contentFields
+const { media, mediaType, altText, aiGenerated, scheduledFor, mediumsData } = contentFields
 
 /** interface 2.4 */
 export const scheduledPostBody = Joi.object<ScheduledPost, true>({
@@ -77,6 +78,7 @@ export const mediaCheckBody = Joi.object<MediaCheck, true>({
 /** The same for people, who see more. */
 export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({
   altText,
+  aiGenerated,
   mediaCheck: mediaCheckBody,
 })
 
@@ -119,7 +121,7 @@ export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answ
 export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
   if (holdsAny(permissions, 'posts:read')) return post
   const { media: _1, mediaType: _2, scheduledFor: _3, taskId: _4, notes: _5, ...more } = post
-  const { altText: _6, mediaCheck: _7, ...rest } = more as Omit<PostForPeople, 'media'>
+  const { altText: _6, aiGenerated: _7, mediaCheck: _8, ...rest } = more as Omit<PostForPeople, 'media'>
   return { ...rest, mediumsData: {} } as T
 }
 
@@ -135,19 +137,20 @@ export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
   media: post.media ?? undefined,
   mediaType: post.media_type ?? undefined,
   altText: post.alt_text ?? undefined,
+  aiGenerated: post.ai_generated || undefined,
   scheduledFor: post.scheduled_for?.toISOString(),
   mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
 })
 
 /** The post as it goes out: a field without a value is left out. */
 export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): PostForPeople {
-  const { altText, ...content } = toContentBody(post)
+  const { altText, aiGenerated, ...content } = toContentBody(post)
   return {
     id: post.scheduled_post_id,
     orgId: post.organization_id,
     type: 'POST',
     ...content,
-    ...(principal.actor.type === 'user' ? { altText, ...toMediaCheck(post) } : {}),
+    ...(principal.actor.type === 'user' ? { altText, aiGenerated, ...toMediaCheck(post) } : {}),
     taskId: post.task_id ?? undefined,
     status: post.status,
     notes: notesFor(post, principal) ?? undefined,

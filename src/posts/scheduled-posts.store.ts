@@ -17,8 +17,8 @@ export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' 
 
 // One statement, so that a post and its channels are of one database snapshot.
 export const SELECT_POSTS = `
-  select organization_id, scheduled_post_id, status, media, media_type, alt_text, scheduled_for, task_id, notes, review_notes,
-         version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id,
+  select organization_id, scheduled_post_id, status, media, media_type, alt_text, ai_generated, scheduled_for, task_id, notes,
+         review_notes, version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id,
          approved_beacon, media_sha256, media_problem, media_checked_at, coalesce((
            select json_agg(json_build_object(
                     'channel_id', c.channel_id, 'type', c.type, 'name', c.name,
@@ -83,8 +83,8 @@ export async function lockScheduledPost(
 }
 
 const CONTENT = [
-  ...(['status', 'media', 'media_type', 'alt_text', 'scheduled_for', 'task_id', 'notes', 'review_notes'] as const),
-  ...(['version', 'updated_at'] as const),
+  ...(['status', 'media', 'media_type', 'alt_text', 'ai_generated', 'scheduled_for', 'task_id', 'notes'] as const),
+  ...(['review_notes', 'version', 'updated_at'] as const),
 ] as const
 const APPROVAL = [
   ...(['approved_version', 'approved_at', 'approved_actor_type', 'approved_actor_id', 'approved_beacon'] as const),

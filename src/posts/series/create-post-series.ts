@@ -138,6 +138,7 @@ const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): Schedule
     media: post.media,
     media_type: post.media_type,
     alt_text: post.alt_text,
+    ai_generated: post.ai_generated,
     notes: post.notes,
     review_notes: null,
     task_id: null,
