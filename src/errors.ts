@@ -33,6 +33,10 @@ export const ERRORS = {
     400,
     'Only a source of type EVENTS has a trust and a place of its key: leave out trust and keyIn.',
   ],
+  source_statuses_unexpected: [
+    400,
+    'Only a source of type WOOCOMMERCE has statuses of orders: leave out countedStatuses and uncountedStatuses.',
+  ],
   name_mismatch: [400, 'This is not its name: give the name of what is to be deleted, letter by letter.'],
   scheduled_for_past: [400, 'scheduledFor lies in the past: give a time in the future.'],
   publish_check_failed: [400, 'The post is not ready to be published.'],

@@ -575,7 +575,7 @@ test('every other operation that changes something leaves an entry', async () =>
   await tenant.conversations(linked, [{ id: 'linked' }])
   await operator(200, 'POST', '/people/cu_linked/links', { body: { kind: 'shopify', id: '1001' } })
   await operator(200, 'DELETE', '/people/cu_linked/links/shopify/1001')
-  const csv = { body: 'orderId,amount\n', headers: { 'content-type': 'text/csv' } }
+  const csv = { body: 'orderId,amount,currency,at\n', headers: { 'content-type': 'text/csv' } }
   await operator(200, 'POST', `/sources/${source}/purchases`, csv)
   await operator(200, 'DELETE', `/sources/${source}`)
   const channel = await tenant.channel()

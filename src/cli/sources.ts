@@ -12,6 +12,8 @@ interface AddOptions {
   secretFile?: string
   instagramSecretFile?: string
   valueFrom?: 'total' | 'revenue'
+  countedStatuses?: string[]
+  uncountedStatuses?: string[]
   keyIn?: 'server' | 'browser'
   trust?: 'full' | 'new_people' | 'times_only'
   perSecond?: number
@@ -30,11 +32,19 @@ const TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
 const SECRET = { prompt: 'Secret of the other side', noun: 'secret' }
 const KEPT = 'Keep what is secret here now: it is not shown again.'
 const TRUST = 'EVENTS: how far its events are believed: full, new_people or times_only'
+const COUNTED = 'WOOCOMMERCE: statuses that count without a date of payment, with commas; empty for no further ones'
+const UNCOUNTED = 'WOOCOMMERCE: statuses that never count, with commas; empty for no further ones'
 const PROBLEMS = { columns: ['id', 'at', 'topic', 'item', 'reason'], noun: 'problems' }
 const SOURCES = {
   columns: ['id', 'type', 'name', 'trust', 'lastDeliveryAt', 'waiting', 'problems', 'refused', 'leftOut'],
   noun: 'sources',
 }
+
+const toList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 
 /** META and SHOPIFY give a secret; WOOCOMMERCE takes one from a file, or makes one. */
 async function readOthersSecret(cli: Cli, type: string, file: string | undefined): Promise<string | undefined> {
@@ -58,10 +68,11 @@ export function addSources(program: Command, cli: Cli): void {
       const type = TYPES.find((name) => name === given.toUpperCase())
       if (type === undefined) throw new CliError(2, `The type is ${TYPES.join(', ')}, not "${given}".`)
       const { name = type, perSecond, valueFrom, keyIn, trust, secretFile, instagramSecretFile } = options
+      const { countedStatuses, uncountedStatuses } = options
       const secret = await readOthersSecret(cli, type, secretFile)
       const instagramSecret =
         instagramSecretFile === undefined ? undefined : await readSecret(cli, instagramSecretFile, SECRET)
-      const more = { valueFrom, keyIn, trust, deliveriesPerSecond: perSecond }
+      const more = { valueFrom, countedStatuses, uncountedStatuses, keyIn, trust, deliveriesPerSecond: perSecond }
       const body = definedOnly({ type, name, secret, instagramSecret, ...more })
       show(await sources().create(organization, body as unknown as NewSource))
     },
@@ -70,6 +81,8 @@ export function addSources(program: Command, cli: Cli): void {
     .option('--secret-file <file>', 'a file with the secret that the other side signs with; else it is read from stdin')
     .option('--instagram-secret-file <file>', 'META: a file with the secret of the app of Instagram login')
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--counted-statuses <list>', COUNTED, toList)
+    .option('--uncounted-statuses <list>', UNCOUNTED, toList)
     .option('--key-in <place>', 'EVENTS: server, or browser for a key that anyone can read; server unless said')
     .option('--trust <trust>', TRUST)
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
@@ -88,22 +101,26 @@ export function addSources(program: Command, cli: Cli): void {
   )
   const update = print(
     'update <organization> <source>',
-    'change the name, the amount that counts, the trust, the rate, or the secret of Instagram login',
+    'change the name, the amount and statuses that count, the trust, the rate, or the secret of Instagram login',
     'org_5V3kPq src_7Hc2Rt --name "The shop"',
     async (
       organization: string,
       id: string,
-      { name, valueFrom, trust, perSecond, instagramSecretFile, removeInstagramSecret, yes }: UpdateOptions,
+      { perSecond, instagramSecretFile, removeInstagramSecret, yes, ...given }: UpdateOptions,
     ) => {
       if (removeInstagramSecret) {
         await confirmRemoval(cli, [`The secret of Instagram login of ${id} goes.`], definedOnly({ yes }))
       }
-      const given = instagramSecretFile && (await readSecret(cli, instagramSecretFile, SECRET))
-      const instagramSecret = removeInstagramSecret ? null : given
+      const read = instagramSecretFile && (await readSecret(cli, instagramSecretFile, SECRET))
+      const instagramSecret = removeInstagramSecret ? null : read
+      const { name, valueFrom, countedStatuses, uncountedStatuses, trust } = given
       return await sources().update(
         organization,
         id,
-        definedOnly({ name, valueFrom, trust, deliveriesPerSecond: perSecond, instagramSecret }),
+        definedOnly({
+          ...{ name, valueFrom, countedStatuses, uncountedStatuses, trust },
+          ...{ deliveriesPerSecond: perSecond, instagramSecret },
+        }),
       )
     },
   )
@@ -111,6 +128,8 @@ export function addSources(program: Command, cli: Cli): void {
     .option('--remove-instagram-secret', 'META: that secret is accepted no longer')
     .option('--name <name>', 'for people')
     .option('--value-from <amount>', 'total (with shipping and tax) or revenue')
+    .option('--counted-statuses <list>', COUNTED, toList)
+    .option('--uncounted-statuses <list>', UNCOUNTED, toList)
     .option('--trust <trust>', TRUST)
     .option('--per-second <number>', 'deliveries a second that are taken', toWholeNumber)
   addSureOption(update, '--remove-instagram-secret')

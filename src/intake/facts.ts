@@ -24,8 +24,18 @@ interface Delivery {
   receivedAt: number
 }
 
+/** The states of a shop's orders that a source says more about, as slugs. */
+export interface OrderStatuses {
+  /** They count without a date of payment. */
+  counted: readonly string[]
+  /** They do not count, paid or not. */
+  uncounted: readonly string[]
+}
+
 export interface DecoderOptions {
   valueFrom: 'total' | 'revenue'
+  /** None by default. */
+  statuses?: OrderStatuses
 }
 
 /** Reads a delivery. It never throws: what cannot be read is a problem. */

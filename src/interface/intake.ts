@@ -1,4 +1,4 @@
-import type { RejectedLine, VipUser } from './audience.js'
+import type { FileReport, VipUser } from './audience.js'
 import type { PageQuery } from './pages.js'
 
 export const SOURCE_TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const
@@ -22,6 +22,10 @@ export interface NewSource {
   /** META: the secret of the app of Instagram login, where there is one. */
   instagramSecret?: string
   valueFrom?: ValueFrom
+  /** WOOCOMMERCE: statuses of orders that count without a date of payment, beside `processing` and `completed`. */
+  countedStatuses?: string[]
+  /** WOOCOMMERCE: statuses of orders that do not count, paid or not, beside `cancelled`, `failed` and `trash`. */
+  uncountedStatuses?: string[]
   /** EVENTS: where the write key will be; `server` unless said. */
   keyIn?: 'server' | 'browser'
   /** EVENTS: `full` unless said, and `times_only` if the key is in a browser. */
@@ -30,7 +34,9 @@ export interface NewSource {
   deliveriesPerSecond?: number
 }
 
-export type SourcePatch = Partial<Pick<NewSource, 'name' | 'secret' | 'valueFrom' | 'trust'>> & {
+export type SourcePatch = Partial<
+  Pick<NewSource, 'name' | 'secret' | 'valueFrom' | 'countedStatuses' | 'uncountedStatuses' | 'trust'>
+> & {
   /** META; null removes it. */
   instagramSecret?: string | null
   /** Null: the server's own. */
@@ -49,6 +55,9 @@ export interface Source {
   /** The address to give to the other side: for EVENTS the host and path of the SDKs. */
   url: string
   valueFrom: ValueFrom
+  /** Empty for all types but WOOCOMMERCE, like the next. */
+  countedStatuses: string[]
+  uncountedStatuses: string[]
   /** `full` for all types but EVENTS. */
   trust: SourceTrust
   deliveriesPerSecond: number | null
@@ -121,6 +130,7 @@ export type PurchaseState =
   | 'no_currency'
   | 'test'
   | 'cancelled'
+  | 'unpaid'
   | 'before_opening'
   | 'refunded'
 
@@ -201,14 +211,5 @@ export interface LinkedPerson extends NewPersonLink {
   cuid: string
 }
 
-/** The report of an import of purchases. */
-export interface PurchaseImportReport {
-  /** Orders. */
-  received: number
-  imported: number
-  /** Orders of erased people: left out until readmitted. */
-  erased: number
-  /** The first 100. */
-  rejected: RejectedLine[]
-  rejectedCount: number
-}
+/** The report of an import of purchases, whose lines are orders. */
+export type PurchaseImportReport = FileReport

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
+import type { Payment } from '../facts.js'
 
 /** A version of an order. */
 export interface PurchaseRow {
@@ -13,6 +14,8 @@ export interface PurchaseRow {
   version_ms: number
   is_test: boolean
   is_cancelled: boolean
+  payment: Payment
+  is_refunded: boolean
 }
 
 /** The last time that an order was removed, and that it was restored. */
@@ -41,12 +44,24 @@ export const isCancelled = (row: string): string =>
   `(${row}.is_cancelled or coalesce(${row}.removed_ms >= ${row}.version_ms
                                     and ${row}.removed_ms > coalesce(${row}.restored_ms, -1), false))`
 
+/** A condition that is true for an order that is not paid yet. */
+export const isUnpaid = (row: string): string => `${row}.payment = 'none'`
+
 // As comparePurchases of rows.ts compares them.
 const ranked = (row: string): string =>
-  `row(${row}.version_ms, ${row}.is_cancelled, ${row}.amount, ${row}.currency, ${row}.at_ms, ${row}.is_test,
+  `row(${row}.version_ms, ${row}.payment = 'stated', ${row}.is_cancelled, ${row}.is_refunded, ${row}.payment <> 'none', ${row}.amount, ${row}.currency, ${row}.at_ms, ${row}.is_test,
        ${row}.id_kind is not null, coalesce(${row}.id_kind, '') collate "C", coalesce(${row}.id, ''))`
 const IS_NEWER = `(stored.amount is null or ${ranked('excluded')} > ${ranked('stored')})`
-const NEWEST_VERSION = ['amount', 'currency', 'at_ms', 'version_ms', 'is_test', 'is_cancelled']
+const NEWEST_VERSION = [
+  'amount',
+  'currency',
+  'at_ms',
+  'version_ms',
+  'is_test',
+  'is_cancelled',
+  'payment',
+  'is_refunded',
+]
   .map((column) => `${column} = case when ${IS_NEWER} then excluded.${column} else stored.${column} end`)
   .join(', ')
 /** An older version gives the buyer where no other one names one. */
@@ -94,10 +109,10 @@ export async function upsertPurchases(
 
 const INSERT = `
   insert into purchases as stored (organization_id, source_id, order_id, id_kind, id, amount, currency, at_ms, version_ms,
-                                   is_test, is_cancelled)
-  select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled
+                                   is_test, is_cancelled, payment, is_refunded)
+  select $1, $2, order_id, id_kind, id, amount, currency, at_ms, version_ms, is_test, is_cancelled, payment, is_refunded
     from json_to_recordset($3::json) as t (order_id text, id_kind text, id text, amount numeric, currency text, at_ms bigint,
-      version_ms bigint, is_test boolean, is_cancelled boolean)`
+      version_ms bigint, is_test boolean, is_cancelled boolean, payment text, is_refunded boolean)`
 const UPDATE = `${INSERT}
       on conflict (organization_id, source_id, order_id) do update
      set ${NEWEST_VERSION},

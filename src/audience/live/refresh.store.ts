@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { listValues } from '../../database/queries.js'
 import { FIELDS, PROFILE_FIELDS } from '../fields.js'
 import type { LiveAudience } from './live-audiences.store.js'
-import { isCancelled } from './purchases.store.js'
+import { isCancelled, isUnpaid } from './purchases.store.js'
 import { amountOfRefund } from './refunds.store.js'
 
 const VALUE = FIELDS.lifetimeValue.column
@@ -57,7 +57,7 @@ export const BOUGHT_SINCE = `
                    from (select f.at_ms, f.refund_id, ${amountOfRefund('f', 'u')} as amount from refunds f
                           where u.has_refunds and f.organization_id = $1 and f.source_id = u.source_id
                             and f.order_id = u.order_id) f) f) r on true
-   where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and u.amount is not null`
+   where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and not ${isUnpaid('u')} and u.amount is not null`
 
 /** The newest value of each field of the profile of a person p, with its time. */
 const NEWEST_FIELDS = `

@@ -38,7 +38,11 @@ const text = (value: string | null): string => value ?? ''
 
 const comparePurchases = (a: PurchaseRow, b: PurchaseRow): number =>
   compare(a.version_ms, b.version_ms) ||
+  // Shops give whole seconds, in which an order may be made, paid and cancelled.
+  compare(a.payment === 'stated', b.payment === 'stated') ||
   compare(a.is_cancelled, b.is_cancelled) ||
+  compare(a.is_refunded, b.is_refunded) ||
+  compare(a.payment !== 'none', b.payment !== 'none') ||
   compareDecimals(a.amount, b.amount) ||
   compare(a.currency, b.currency) ||
   compare(a.at_ms, b.at_ms) ||
@@ -50,7 +54,7 @@ const comparePurchases = (a: PurchaseRow, b: PurchaseRow): number =>
 export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] =>
   greatestOfEach(
     facts.map(
-      ({ orderId, who, amount, currency, at, versionAt, isTest, isCancelled }): PurchaseRow => ({
+      ({ orderId, who, amount, currency, at, versionAt, ...fact }): PurchaseRow => ({
         order_id: orderId,
         id_kind: who?.kind ?? null,
         id: who?.id ?? null,
@@ -58,8 +62,10 @@ export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] 
         currency,
         at_ms: at,
         version_ms: versionAt,
-        is_test: isTest,
-        is_cancelled: isCancelled,
+        is_test: fact.isTest,
+        is_cancelled: fact.isCancelled,
+        payment: fact.payment ?? 'implied',
+        is_refunded: fact.isRefunded ?? false,
       }),
     ),
     ({ order_id }) => order_id,

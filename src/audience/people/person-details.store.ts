@@ -11,7 +11,7 @@ import type {
 } from '../../interface/intake.js'
 import type { OutsideId } from '../facts.js'
 import { FIELD_LIST } from '../fields.js'
-import { isCancelled } from '../live/purchases.store.js'
+import { isCancelled, isUnpaid } from '../live/purchases.store.js'
 import { BOUGHT_SINCE, IDS_OF_PEOPLE } from '../live/refresh.store.js'
 import { amountOfRefund } from '../live/refunds.store.js'
 
@@ -151,7 +151,8 @@ const purchasesOf = (ids: string): string => `
      where u.amount is not null
      order by u.at_ms desc, u.source_id, u.order_id limit $3)
   select u.order_id, u.source_id, u.amount::text, u.currency, u.at_ms, r.refunded::text as refunded,
-         case when u.is_test then 'test' when ${isCancelled('u')} then 'cancelled' when o.currency is null then 'no_currency'
+         case when u.is_test then 'test' when ${isCancelled('u')} then 'cancelled' when ${isUnpaid('u')} then 'unpaid'
+              when o.currency is null then 'no_currency'
               when u.currency <> o.currency then 'other_currency'
               when u.at_ms <= (select at_ms from opened) then 'before_opening'
               when u.amount > 0 and r.refunded = u.amount then 'refunded' else 'counted' end as state

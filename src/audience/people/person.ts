@@ -37,7 +37,7 @@ const purchaseBody = Joi.object<Purchase, true>({
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
   state: Joi.string<PurchaseState>()
-    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'before_opening', 'refunded')
+    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'unpaid', 'before_opening', 'refunded')
     .required()
     .description('`refunded` is of an order that was refunded wholly.'),
 })

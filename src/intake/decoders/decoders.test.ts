@@ -103,8 +103,8 @@ describe('an order of WooCommerce', () => {
 
   test('of a guest is nobody’s, and one that is not paid does not count', () => {
     const order = { ...JSON.parse(payload('woocommerce/order-updated').toString()), customer_id: 0, meta_data: [] }
-    const facts = factsOf(decode(JSON.stringify({ ...order, status: 'pending' }), given))
-    expect(of(facts, 'purchase')).toMatchObject([{ who: undefined, isCancelled: true }])
+    const facts = factsOf(decode(JSON.stringify({ ...order, date_paid_gmt: null, status: 'pending' }), given))
+    expect(of(facts, 'purchase')).toMatchObject([{ who: undefined, isCancelled: false, payment: 'none' }])
     expect(of(facts, 'link')).toEqual([])
   })
 })

@@ -70,13 +70,14 @@ const toUnread = (reason: string): DecodedInParts => ({
 function* toJobs(deliveries: readonly Undecoded[]): Generator<Undecoded[]> {
   let job: Undecoded[] = []
   let chars = 0
-  for (const { type, value_from, topic, headers, body, received_at } of deliveries) {
+  for (const delivery of deliveries) {
+    const { type, value_from, counted_statuses, uncounted_statuses, topic, headers, body, received_at } = delivery
     if (job.length > 0 && chars + body.length > JOB_CHARS) {
       yield job
       job = []
       chars = 0
     }
-    job.push({ type, value_from, topic, headers, body, received_at })
+    job.push({ type, value_from, counted_statuses, uncounted_statuses, topic, headers, body, received_at })
     chars += body.length
   }
   if (job.length > 0) yield job

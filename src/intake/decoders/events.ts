@@ -8,8 +8,11 @@ import {
   reasonOfLeftOut,
   type Traits,
 } from './event-fields.js'
+import { readPart } from './order-states.js'
 import {
   asObject,
+  firstGiven,
+  isNothing,
   isObject,
   knownFields,
   parseInstant,
@@ -17,6 +20,7 @@ import {
   readAmount,
   readBirthday,
   readCurrency,
+  readFirstInstant,
   readId,
   readInstant,
   readName,
@@ -31,6 +35,8 @@ interface EventScope extends DecoderOptions {
   receivedAt: number
   /** The time of the batch, for events that have none. */
   sentAt: unknown
+  /** Takes the parts of an event that cannot be read; the rest counts. */
+  problems: FoundProblem[]
 }
 
 /** An event with its times and people read. */
@@ -57,7 +63,7 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
     return { facts, problems: [{ item: '', reason }] }
   }
   const { isBatch, events, sentAt, context: shared } = delivery
-  const scope: EventScope = { ...options, receivedAt, sentAt }
+  const scope = { ...options, receivedAt, sentAt }
   events.forEach((event, index) => {
     const item = isBatch ? `batch[${index}]` : ''
     try {
@@ -67,7 +73,10 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
       if (leftOut !== undefined) throw new Unreadable(leftOut)
       const context: Context = { ...asObject(shared), ...asObject(fields.context) }
       const type = typeof fields.type === 'string' ? fields.type.toLowerCase() : isBatch ? undefined : topic
-      for (const fact of readEvent(type ?? undefined, { ...fields, context }, scope)) facts.push({ item, fact })
+      const unread: FoundProblem[] = []
+      const found = readEvent(type ?? undefined, { ...fields, context }, { ...scope, problems: unread })
+      for (const fact of found) facts.push({ item, fact })
+      for (const { reason } of unread) problems.push({ item, reason })
     } catch (error) {
       problems.push({ item, reason: reasonOf(error) })
     }
@@ -76,8 +85,10 @@ export const decodeEvents: Decode = ({ topic, body, receivedAt }, options) => {
 }
 
 function readEvent(type: string | undefined, body: EventFields, scope: EventScope): Fact[] {
+  const { problems } = scope
   const userId = readOutsideId('userId', body.userId, 'userId')
-  const anonymousId = readOutsideId('anonymousId', body.anonymousId, 'anonymousId')
+  const readAnonymousId = () => readOutsideId('anonymousId', body.anonymousId, 'anonymousId')
+  const anonymousId = userId === undefined ? readAnonymousId() : readPart(problems, '', readAnonymousId, undefined)
   const event: Event = {
     body,
     properties: asObject(body.properties) as Event['properties'],
@@ -85,13 +96,13 @@ function readEvent(type: string | undefined, body: EventFields, scope: EventScop
     anonymousId,
     who: userId ?? anonymousId,
     at: timeOf(body, scope),
-    messageId: readId(body.messageId, 'messageId'),
+    messageId: readPart(problems, '', () => readId(body.messageId, 'messageId'), undefined),
   }
   switch (type) {
     case 'track':
       return readTrack(event, scope)
     case 'identify':
-      return readIdentify(event)
+      return readIdentify(event, scope)
     case 'alias':
       return readAlias(event)
     case 'screen':
@@ -108,12 +119,11 @@ function readEvent(type: string | undefined, body: EventFields, scope: EventScop
 
 /** The sender's clock may be wrong: only the time between the event and its sending is taken from it. */
 function timeOf(body: EventFields, { receivedAt, sentAt: sentAtOfBatch }: EventScope): number {
-  const given = body.originalTimestamp ?? body.timestamp
-  const happened =
-    given === undefined || given === null
-      ? receivedAt
-      : readInstant(given, 'timestamp', receivedAt + 86_400_000 * 36_500)
-  const sentAt = parseInstant(body.sentAt ?? sentAtOfBatch)
+  const given = [body.originalTimestamp, body.timestamp]
+  const happened = given.every(isNothing)
+    ? receivedAt
+    : readFirstInstant(given, 'timestamp', receivedAt + 86_400_000 * 36_500)
+  const sentAt = parseInstant(firstGiven(body.sentAt, sentAtOfBatch))
   const at = sentAt === undefined ? happened : receivedAt - Math.max(0, sentAt - happened)
   return readInstant(at, 'timestamp', receivedAt)
 }
@@ -141,7 +151,8 @@ function readTrack(event: Event, scope: EventScope): Fact[] {
 const appOpen = ({ who, at }: Event): Fact[] => (who === undefined ? [] : [{ type: 'appOpen', who, at }])
 
 function orderIdOf({ properties, messageId }: Event, fallsBack = false): string {
-  const given = readId(properties.order_id ?? properties.orderId, 'order_id') ?? (fallsBack ? messageId : undefined)
+  const given =
+    readId(firstGiven(properties.order_id, properties.orderId), 'order_id') ?? (fallsBack ? messageId : undefined)
   if (given === undefined) throw new Unreadable('The event names no order: send order_id.')
   return given
 }
@@ -149,9 +160,7 @@ function orderIdOf({ properties, messageId }: Event, fallsBack = false): string 
 function readOrder(event: Event, { valueFrom }: EventScope): Fact {
   const { properties, who, at } = event
   const { total, revenue, value } = properties
-  const amount = (valueFrom === 'total' ? [total, revenue, value] : [revenue, total, value]).find(
-    (given) => given !== undefined && given !== null,
-  )
+  const amount = valueFrom === 'total' ? firstGiven(total, revenue, value) : firstGiven(revenue, total, value)
   return {
     type: 'purchase',
     orderId: orderIdOf(event, true),
@@ -168,19 +177,19 @@ function readOrder(event: Event, { valueFrom }: EventScope): Fact {
 /** Without an amount all of the order is refunded. */
 function readRefund(event: Event): Fact {
   const { properties, messageId, at } = event
-  const given = properties.total ?? properties.revenue ?? properties.value
-  const refundId = readId(properties.refund_id ?? properties.refundId, 'refund_id') ?? messageId
+  const given = firstGiven(properties.total, properties.revenue, properties.value)
+  const refundId = readId(firstGiven(properties.refund_id, properties.refundId), 'refund_id') ?? messageId
   if (refundId === undefined) throw new Unreadable('The refund has no id: send messageId or refund_id.')
   return {
     type: 'refund',
     orderId: orderIdOf(event),
     refundId,
-    amount: given === undefined || given === null ? undefined : readAmount(given, 'total'),
+    amount: given === undefined ? undefined : readAmount(given, 'total'),
     at,
   }
 }
 
-function readIdentify(event: Event): Fact[] {
+function readIdentify(event: Event, { problems }: EventScope): Fact[] {
   const { body, who, userId, anonymousId, at } = event
   if (who === undefined) throw new Unreadable('The event names no one: send userId or anonymousId.')
   const { context = {} } = body
@@ -194,10 +203,11 @@ function readIdentify(event: Event): Fact[] {
   for (const external of externals) {
     const { type } = external
     if (type === 'shopify' || type === 'woocommerce') {
-      const outside = readOutsideId(type, external.id, 'externalIds')
+      const outside = readPart(problems, '', () => readOutsideId(type, external.id, 'externalIds'), undefined)
       if (outside !== undefined) ids.push(outside)
     }
-    const conversationId = type === 'conversation' ? readId(external.id, 'externalIds') : undefined
+    const readConversationId = () => (type === 'conversation' ? readId(external.id, 'externalIds') : undefined)
+    const conversationId = readPart(problems, '', readConversationId, undefined)
     if (conversationId !== undefined) facts.push({ type: 'linkConversation', who, conversationId, at })
   }
   return ids.length > 1 ? [...facts, { type: 'link', ids, at }] : facts

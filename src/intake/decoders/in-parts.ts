@@ -7,6 +7,8 @@ import { DECODERS } from './index.js'
 export interface Undecoded {
   type: SourceType
   value_from: ValueFrom
+  counted_statuses: readonly string[]
+  uncounted_statuses: readonly string[]
   topic: string | null
   headers: Record<string, string>
   /** In base64. */
@@ -57,9 +59,11 @@ export const NO_FACTS: FactsPart = { facts: '[]', weight: 0 }
 
 /** Decodes a delivery. A part weighs `partWeight` at most, or has one fact. Throws what a decoder throws. */
 export function decodeInParts(delivery: Undecoded, partWeight: number): DecodedInParts {
-  const { topic, headers, type, value_from: valueFrom } = delivery
+  const { topic, headers, type, value_from: valueFrom, counted_statuses: counted } = delivery
   const body = Buffer.from(delivery.body, 'base64')
-  const decoded = DECODERS[type]({ topic, headers, body, receivedAt: delivery.received_at.getTime() }, { valueFrom })
+  const statuses = { counted, uncounted: delivery.uncounted_statuses }
+  const receivedAt = delivery.received_at.getTime()
+  const decoded = DECODERS[type]({ topic, headers, body, receivedAt }, { valueFrom, statuses })
   const claim = claimOf(decoded, body)
   return {
     parts: toParts(decoded, partWeight),

@@ -16,10 +16,23 @@ export type Shapes<Name extends string> = Readonly<Record<Name, Shape>>
 export const shapeNameOf = <Name extends string>(shapes: Shapes<Name>, topic: string | null): Name | undefined =>
   (Object.keys(shapes) as Name[]).find((name) => topic !== null && shapes[name].topics.includes(topic))
 
-/** The shape that the topic names, once the body is known to have it. Throws Unreadable. */
-export function requireShape<Name extends string>(shapes: Shapes<Name>, topic: string | null, body: Json): Name {
+/** A topic as shops write them: `products/update`, `product.updated`, `customer.tags_added`. */
+const TOPIC = /^[a-z][a-z0-9_]{0,99}[/.][a-z0-9_-]{1,100}$/i
+
+/**
+ * The shape that the topic names, once the body is known to have it; undefined for a topic of a shop that nothing here
+ * needs, such as products/update. Throws Unreadable, also where no shop writes such a topic.
+ */
+export function requireShape<Name extends string>(
+  shapes: Shapes<Name>,
+  topic: string | null,
+  body: Json,
+): Name | undefined {
   const name = shapeNameOf(shapes, topic)
-  if (name === undefined) throw new Unreadable(`Nothing here reads this topic: leave it out of the shop's webhooks.`)
+  if (name === undefined) {
+    if (topic !== null && TOPIC.test(topic)) return undefined
+    throw new Unreadable('It has no topic of a shop: is another program between the shop and this address?')
+  }
   if (!shapes[name].fits(body)) {
     throw new Unreadable(
       `The body is not ${shapes[name].title}. The signature does not cover the topic, so nothing was applied.`,

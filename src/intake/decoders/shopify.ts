@@ -2,32 +2,40 @@ import {
   type Decode,
   type DecoderOptions,
   type Fact,
+  type FoundProblem,
   idOfGlobalId,
   isPlaceholder,
   type OutsideId,
   typeOfGlobalId,
 } from '../facts.js'
+import { readPart, refundOfState, stateOfFinancialStatus } from './order-states.js'
 import { has, hasOne, hasOnly, requireShape, type Shapes } from './shapes.js'
+import { refundedAmount } from './shopify-refunds.js'
 import {
-  add,
   asList,
   asObject,
+  firstGiven,
+  isNothing,
+  isObject,
   type Json,
   knownFields,
   readAmount,
   readCurrency,
+  readFirstInstant,
   readId,
-  readInstant,
   readName,
   readOutsideId,
   readWhole,
   reasonOf,
   shown,
+  subtract,
   Unreadable,
 } from './values.js'
 
 interface Scope extends DecoderOptions {
   receivedAt: number
+  /** Takes the parts of a payload that cannot be read; the rest counts. */
+  problems: FoundProblem[]
 }
 
 /** True unless the body says itself that it is of another type. All but requests about privacy name their type. */
@@ -36,17 +44,31 @@ const isOf = (type: string, body: Json): boolean => (typeOfGlobalId(body.admin_g
 /** Fields that only requests about privacy have. */
 const OF_PRIVACY = ['shop_id', 'shop_domain', 'orders_to_redact', 'orders_requested', 'data_request']
 
+/** Whatever is deleted, the body may be its id: nothing in it says whether that is of an order. */
+const isIdAlone = (body: Json): boolean => has(body, 'id') && hasOnly(body, 'id')
+
+/** Checkouts and drafts have totals too. */
+const fitsOrder = (body: Json): boolean =>
+  isOf('Order', body) &&
+  hasOne(body, 'total_price', 'total_price_set') &&
+  !hasOne(body, 'order_id', 'abandoned_checkout_url', 'invoice_url', ...OF_PRIVACY)
+
 /** The bodies of Shopify by their topics. */
 export const SHOPIFY_SHAPES = {
   order: {
     title: 'an order',
-    topics: ['create', 'paid', 'updated', 'edited', 'fulfilled', 'cancelled'].map((name) => `orders/${name}`),
-    // Checkouts and drafts have totals too.
-    fits: (body) =>
-      isOf('Order', body) &&
-      hasOne(body, 'total_price', 'total_price_set') &&
-      !hasOne(body, 'order_id', 'abandoned_checkout_url', 'invoice_url', ...OF_PRIVACY),
+    topics: ['create', 'paid', 'updated', 'partially_fulfilled', 'fulfilled', 'cancelled'].map(
+      (name) => `orders/${name}`,
+    ),
+    fits: fitsOrder,
   },
+  // It lists the items that were added and removed, and no amount: a version of the order comes beside it.
+  orderEdit: {
+    title: 'a change of an order',
+    topics: ['orders/edited'],
+    fits: (body) => isObject(body.order_edit) && hasOnly(body, 'order_edit'),
+  },
+  deletedOrder: { title: 'the id of a deleted order', topics: ['orders/delete'], fits: isIdAlone },
   refund: {
     title: 'a refund',
     topics: ['refunds/create'],
@@ -91,31 +113,42 @@ export const SHOPIFY_SHAPES = {
 
 /** Reads a webhook of Shopify. Its topic is in a header. */
 export const decodeShopify: Decode = ({ topic, body, receivedAt }, options) => {
+  const named = (reason: string): string => `${topic ?? 'The delivery'}: ${reason}`
   try {
     const payload = asObject(readWhole(body))
-    const facts = readTopic(topic, payload, { ...options, receivedAt })
-    const takesAway = facts.some(({ type }) => type === 'forget' || type === 'forgetSource')
+    const problems: FoundProblem[] = []
+    const facts = readTopic(topic, payload, { ...options, receivedAt, problems })
+    const takesAway = facts.some(({ type }) => type === 'forget' || type === 'forgetSource' || type === 'orderRemoved')
+    // Topics that say nothing of orders are one, so that a sender of many leaves no more behind.
+    const claim = takesAway ? topic! : isIdAlone(payload) ? 'another topic' : undefined
     const shopId = shopIdOf(payload)
     return {
       facts: facts.map((fact) => ({ item: '', fact })),
-      problems: [],
+      problems: problems.map(({ item, reason }) => ({ item, reason: named(reason) })),
       ...(shopId !== undefined && { shopId }),
-      ...(takesAway && { claim: topic! }),
+      ...(claim !== undefined && { claim }),
     }
   } catch (error) {
-    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${reasonOf(error)}` }] }
+    return { facts: [], problems: [{ item: '', reason: named(reasonOf(error)) }] }
   }
 }
 
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
-  switch (requireShape(SHOPIFY_SHAPES, topic, payload)) {
+  const shape = requireShape(SHOPIFY_SHAPES, topic, payload)
+  // Whatever is new about an order comes with a version of it, or with nothing that is needed here.
+  const isOrder = shape === undefined && topic?.startsWith('orders/') === true && fitsOrder(payload)
+  switch (isOrder ? 'order' : shape) {
     case 'order':
       return readOrder(payload, scope)
     case 'refund':
-      return readRefund(payload, requireOrderId(payload.order_id), scope)
+      return readRefund(payload, { orderId: requireOrderId(payload.order_id), currency: undefined }, scope)
     case 'customer':
-      return readCustomer(payload, timeOf(payload.updated_at ?? payload.created_at, scope))
+      return readCustomer(payload, timeOf([payload.updated_at, payload.created_at], scope), scope)
+    case 'deletedOrder':
+      return [{ type: 'orderRemoved', orderId: requireOrderId(payload.id), at: scope.receivedAt }]
+    case 'orderEdit':
     case 'deletedCustomer':
+    case undefined:
       return []
     case 'redaction':
       return [{ type: 'forget', ids: requireCustomer(payload), reason: 'customers/redact' }]
@@ -144,29 +177,49 @@ function requireOrderId(value: unknown): string {
   return id
 }
 
-const timeOf = (value: unknown, { receivedAt }: Scope): number =>
-  value === undefined || value === null ? receivedAt : readInstant(value, 'the time', receivedAt)
+const timeOf = (values: readonly unknown[], { receivedAt }: Scope): number =>
+  readFirstInstant(values, 'the time', receivedAt)
 
 /** Amounts are in the currency of the shop: `shop_money` where both are given. */
 function shopMoney(set: unknown, plain: unknown, name: string): { amount: string; currency: unknown } {
   const money = asObject(asObject(set).shop_money)
-  return { amount: readAmount(money.amount ?? plain, name), currency: money.currency_code }
+  return { amount: readAmount(firstGiven(money.amount, plain), name), currency: money.currency_code }
 }
 
+/** The amount that counts: of an order that is paid in part, no more than that part. */
+function amountOf(order: Json, { valueFrom }: Scope): { amount: string; currency: unknown } {
+  const total = () => shopMoney(order.total_price_set, order.total_price, 'total_price')
+  const whole =
+    valueFrom === 'total' ? total() : shopMoney(order.subtotal_price_set, order.subtotal_price, 'subtotal_price')
+  if (!isPaidInPart(order)) return whole
+  const paid = subtract(total().amount, readAmount(order.total_outstanding, 'total_outstanding'))
+  // The part that is missing of the two, whichever is less.
+  return { ...whole, amount: subtract(whole.amount, subtract(whole.amount, paid)) }
+}
+
+const isPaidInPart = ({ financial_status: status, total_outstanding: outstanding }: Json): boolean =>
+  status === 'partially_paid' && !isNothing(outstanding)
+
 function readOrder(order: Json, scope: Scope): Fact[] {
+  const { problems } = scope
   const orderId = requireOrderId(idOf(order, 'id'))
-  const isTotal = scope.valueFrom === 'total'
-  const { amount, currency } = isTotal
-    ? shopMoney(order.total_price_set, order.total_price, 'total_price')
-    : shopMoney(order.subtotal_price_set, order.subtotal_price, 'subtotal_price')
-  const at = timeOf(order.processed_at ?? order.created_at, scope)
-  const versionAt = timeOf(order.updated_at ?? order.created_at, scope)
-  const named = namedUser(order)
+  const { amount, currency } = amountOf(order, scope)
+  const at = timeOf([order.processed_at, order.created_at], scope)
+  const versionAt = timeOf([order.updated_at, order.created_at], scope)
+  const named = readPart(problems, 'note_attributes', () => namedUser(order), undefined)
   const customer = asObject(order.customer)
-  const shopify = readOutsideId('shopify', idOf(customer, 'customer.id'), 'customer.id')
+  const shopify = readPart(
+    problems,
+    'customer.id',
+    () => readOutsideId('shopify', idOf(customer, 'customer.id'), 'customer.id'),
+    undefined,
+  )
   const ids: OutsideId[] = [named, shopify].filter((outside) => outside !== undefined)
+  const code = readCurrency(firstGiven(currency, order.currency), 'currency')
+  const state = stateOfFinancialStatus(order.financial_status)
+  const isCancelled = !isNothing(order.cancelled_at)
   return [
-    ...(shopify === undefined ? [] : readCustomer(customer, versionAt)),
+    ...(shopify === undefined ? [] : readCustomer(customer, versionAt, scope)),
     ...(ids.length > 1 ? [{ type: 'link' as const, ids, at: versionAt }] : []),
     {
       type: 'purchase',
@@ -174,13 +227,22 @@ function readOrder(order: Json, scope: Scope): Fact[] {
       // The customer's id where there is one: every order of theirs has it, and a link gives it its person.
       who: shopify ?? named,
       amount,
-      currency: readCurrency(currency ?? order.currency, 'currency'),
+      currency: code,
       at,
       versionAt,
       isTest: order.test === true,
-      isCancelled: order.cancelled_at !== undefined && order.cancelled_at !== null,
+      ...state,
+      isCancelled: isCancelled || state.isCancelled,
     },
-    ...asList(order.refunds).flatMap((refund) => readRefund(asObject(refund), orderId, scope)),
+    ...asList(order.refunds).flatMap((refund, index) =>
+      readPart(
+        problems,
+        `refunds[${index}]`,
+        () => readRefund(asObject(refund), { orderId, currency: code }, scope),
+        [],
+      ),
+    ),
+    ...refundOfState(state, orderId, versionAt),
   ]
 }
 
@@ -192,24 +254,24 @@ function namedUser(order: Json): OutsideId | undefined {
   return readOutsideId('userId', named?.value, 'greenroom_user_id')
 }
 
-/** Money that went back: the successful transactions of a refund, which may be of less than what was returned. */
-function readRefund(refund: Json, orderId: string, scope: Scope): Fact[] {
+/** The currency is that of the shop, as the order says it. */
+function readRefund(
+  refund: Json,
+  { orderId, currency }: { orderId: string; currency: string | undefined },
+  scope: Scope,
+): Fact[] {
   const refundId = idOf(refund, 'refund.id')
   if (refundId === undefined) throw new Unreadable('The refund has no id.')
-  const amounts = asList(refund.transactions)
-    .map(asObject)
-    .filter(({ kind, status }) => kind === 'refund' && status === 'success')
-    .map((transaction) => shopMoney(transaction.amount_set, transaction.amount, 'the amount of a refund').amount)
-  if (amounts.length === 0) return []
-  const at = timeOf(refund.processed_at ?? refund.created_at, scope)
-  return [{ type: 'refund', orderId, refundId, amount: add(amounts), at }]
+  const amount = refundedAmount(refund, currency)
+  if (amount === undefined) return []
+  return [{ type: 'refund', orderId, refundId, amount, at: timeOf([refund.processed_at, refund.created_at], scope) }]
 }
 
-function readCustomer(customer: Json, at: number): Fact[] {
+function readCustomer(customer: Json, at: number, { problems }: Scope): Fact[] {
   const who = readOutsideId('shopify', idOf(customer, 'customer.id'), 'customer.id')
   if (who === undefined) return []
   const fields = knownFields({ firstName: readName(customer.first_name), lastName: readName(customer.last_name) })
-  const named = namedUser(customer)
+  const named = readPart(problems, 'metafields', () => namedUser(customer), undefined)
   return [
     ...(Object.keys(fields).length === 0 ? [] : [{ type: 'profile' as const, who, fields, at }]),
     ...(named === undefined ? [] : [{ type: 'link' as const, ids: [named, who], at }]),

@@ -146,6 +146,15 @@ function textOf(value: object): string {
   }
 }
 
+/** True for what senders write where they have nothing: no value, or an empty text. */
+export const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'string' && value.length <= SHORT_CHARS_MAX && value.trim() === '')
+
+/** The first of the values that is not nothing. */
+export const firstGiven = (...values: readonly unknown[]): unknown => values.find((value) => !isNothing(value))
+
 /** A short text without the spaces around it; empty for a longer one, and for anything else. */
 const readShort = (value: unknown): string =>
   typeof value === 'string' && value.length <= SHORT_CHARS_MAX ? value.trim() : ''
@@ -191,27 +200,33 @@ const plain = (value: number): string => {
   return /e-|\.\d{11}/.test(text) ? value.toFixed(10) : text
 }
 
-/** Subtracts decimals exactly; never less than 0. */
-export function subtract(amount: string, ...others: readonly string[]): string {
-  const SCALE = 10
-  const scaled = (text: string): bigint => {
-    const [whole = '0', places = ''] = text.split('.')
-    return BigInt(whole + places.padEnd(SCALE, '0'))
-  }
-  const rest = others.reduce((left, other) => left - scaled(other), scaled(amount))
-  const digits = (rest < 0n ? 0n : rest).toString().padStart(SCALE + 1, '0')
-  return readAmount(`${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`, 'amount')
+/** The same with a sign: a tax that a shop rounded, or an adjustment, may be below zero. */
+export function readSigned(value: unknown, name: string): string {
+  const text = typeof value === 'number' ? plain(value) : readShort(value)
+  if (!text.startsWith('-')) return readAmount(value, name)
+  const amount = readAmount(text.slice(1), name)
+  return amount === '0' ? amount : `-${amount}`
 }
 
-/** Adds decimals exactly. */
+const SCALE = 10
+const toScaled = (text: string): bigint => {
+  const [whole = '0', places = ''] = text.split('.')
+  return BigInt(whole + places.padEnd(SCALE, '0'))
+}
+
+/** Adds decimals exactly, also negative ones. */
 export function add(amounts: readonly string[]): string {
-  const SCALE = 10
-  const sum = amounts.reduce((total, text) => {
-    const [whole = '0', places = ''] = text.split('.')
-    return total + BigInt(whole + places.padEnd(SCALE, '0'))
-  }, 0n)
-  const digits = sum.toString().padStart(SCALE + 1, '0')
-  return readAmount(`${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`, 'amount')
+  const sum = amounts.reduce((total, text) => total + toScaled(text), 0n)
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(SCALE + 1, '0')
+  return readSigned(`${sum < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`, 'amount')
+}
+
+export const negate = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`)
+
+/** Subtracts decimals exactly; never less than 0. */
+export function subtract(amount: string, ...others: readonly string[]): string {
+  const rest = add([amount, ...others.map(negate)])
+  return rest.startsWith('-') ? '0' : rest
 }
 
 /** A currency by its code. Throws Unreadable. */
@@ -262,6 +277,17 @@ export function readInstant(value: unknown, name: string, receivedAt: number): n
     throw new Unreadable(`${name} must be an instant from 2004 to a day ahead, not ${shown(value)}.`)
   }
   return at
+}
+
+/**
+ * The first of the instants that can be read, or `receivedAt` where none is given. Throws Unreadable where some are given
+ * and none can be read.
+ */
+export function readFirstInstant(values: readonly unknown[], name: string, receivedAt: number): number {
+  const given = values.filter((value) => !isNothing(value))
+  const readable = given.map(parseInstant).find((at) => at !== undefined && isPlausibleInstant(at, receivedAt))
+  if (readable !== undefined) return readable
+  return given.length === 0 ? receivedAt : readInstant(given[0], name, receivedAt)
 }
 
 /** A text of a profile, shortened to what is stored; undefined for one that is none. */

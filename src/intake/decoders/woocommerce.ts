@@ -1,17 +1,23 @@
-import type { Decode, DecoderOptions, Fact, OutsideId } from '../facts.js'
+import type { Decode, DecoderOptions, Fact, FoundProblem, OutsideId } from '../facts.js'
+import { readPart, refundOfState, stateOfStatus } from './order-states.js'
 import { has, hasOne, requireShape, type Shapes, shapeNameOf } from './shapes.js'
 import {
   asList,
   asObject,
+  firstGiven,
+  isNothing,
   type Json,
   knownFields,
+  negate,
+  parseInstant,
   readAmount,
   readCurrency,
+  readFirstInstant,
   readId,
-  readInstant,
   readName,
   readOutsideId,
   readPicture,
+  readSigned,
   readWhole,
   reasonOf,
   subtract,
@@ -20,13 +26,9 @@ import {
 
 interface Scope extends DecoderOptions {
   receivedAt: number
+  /** Takes the parts of a payload that cannot be read; the rest counts. */
+  problems: FoundProblem[]
 }
-
-/** Orders in these states are paid, or were before they were refunded: the refunds are told beside them. */
-const PAID = new Set(['processing', 'completed', 'refunded'])
-
-/** True for the state of an order that counts; exports write it as `wc-completed` or `Completed`. */
-export const isPaid = (status: string): boolean => PAID.has(status.trim().toLowerCase().replace(/^wc-/, ''))
 
 const fitsOrder = (body: Json): boolean =>
   has(body, 'total', 'currency', 'status') && !hasOne(body, 'billing_period', 'parent_order_id', 'code')
@@ -51,6 +53,7 @@ export const WOOCOMMERCE_SHAPES = {
 
 /** Reads a webhook of WooCommerce. Its topic is in a header. */
 export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) => {
+  const named = (reason: string): string => `${topic ?? 'The delivery'}: ${reason}`
   let claim: { claim?: string } = {}
   try {
     const payload = asObject(readWhole(body))
@@ -60,15 +63,23 @@ export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) 
         claim: topic !== null && shapeNameOf(WOOCOMMERCE_SHAPES, topic) !== undefined ? topic : 'another topic',
       }
     }
-    const facts = readTopic(topic, payload, { ...options, receivedAt })
-    return { facts: facts.map((fact) => ({ item: '', fact })), problems: [], ...claim }
+    const problems: FoundProblem[] = []
+    const facts = readTopic(topic, payload, { ...options, receivedAt, problems })
+    return {
+      facts: facts.map((fact) => ({ item: '', fact })),
+      problems: problems.map(({ item, reason }) => ({ item, reason: named(reason) })),
+      ...claim,
+    }
   } catch (error) {
-    return { facts: [], problems: [{ item: '', reason: `${topic ?? 'The delivery'}: ${reasonOf(error)}` }], ...claim }
+    return { facts: [], problems: [{ item: '', reason: named(reasonOf(error)) }], ...claim }
   }
 }
 
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
-  switch (requireShape(WOOCOMMERCE_SHAPES, topic, payload)) {
+  const shape = requireShape(WOOCOMMERCE_SHAPES, topic, payload)
+  // Plugins have topics of their own for versions of an order.
+  const isOrder = shape === undefined && topic?.startsWith('order.') === true && fitsOrder(payload)
+  switch (isOrder ? 'order' : shape) {
     case 'order':
       return readOrder(payload, scope)
     case 'restoredOrder':
@@ -76,8 +87,9 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
     case 'deletedOrder':
       return [readRemoval('orderRemoved', payload, scope)]
     case 'customer':
-      return readCustomer(payload, timeOf(payload, ['date_modified_gmt', 'date_created_gmt'], scope))
+      return readCustomer(payload, scope)
     case 'deletedCustomer':
+    case undefined:
       return []
   }
 }
@@ -90,28 +102,45 @@ function readRemoval(type: 'orderRemoved' | 'orderRestored', { id }: Json, { rec
 }
 
 /** The times in UTC have no Z. */
-function timeOf(payload: Json, names: readonly string[], { receivedAt }: Scope): number {
-  for (const name of names) {
-    const given = payload[name]
-    if (given === undefined || given === null) continue
-    const text = typeof given === 'string' && !/(Z|[+-]\d\d:?\d\d)$/.test(given) ? `${given}Z` : given
-    return readInstant(text, name, receivedAt)
-  }
-  return receivedAt
+const inUtc = (given: unknown): unknown =>
+  typeof given === 'string' && given.length < 100 && !/(?:Z|[+-]\d\d:?\d\d)$/.test(given) ? `${given}Z` : given
+
+const timeOf = (payload: Json, names: readonly string[], { receivedAt }: Scope): number =>
+  readFirstInstant(
+    names.map((name) => (isNothing(payload[name]) ? undefined : inUtc(payload[name]))),
+    names[0]!,
+    receivedAt,
+  )
+
+/** The whole order, or what is left of it without shipping and tax. */
+function amountOf(order: Json, { valueFrom }: Scope): string {
+  const total = readAmount(order.total, 'total')
+  if (valueFrom === 'total') return total
+  const without = (['shipping_total', 'total_tax'] as const).map((name) =>
+    isNothing(order[name]) ? '0' : readSigned(order[name], name),
+  )
+  return subtract(total, ...without)
 }
 
 function readOrder(order: Json, scope: Scope): Fact[] {
+  const { problems, statuses } = scope
   const orderId = readId(order.id, 'id')
   if (orderId === undefined) throw new Unreadable('The order has no id.')
   const versionAt = timeOf(order, ['date_modified_gmt', 'date_created_gmt'], scope)
-  const total = readAmount(order.total, 'total')
-  const without = [order.shipping_total, order.total_tax].map((part) => readAmount(part ?? '0', 'shipping_total'))
-  const named = namedUser(order)
+  const named = readPart(problems, 'meta_data', () => namedUser(order), undefined)
   // A guest has the customer 0.
-  const customer = readOutsideId('woocommerce', order.customer_id, 'customer_id')
+  const customer = readPart(
+    problems,
+    'customer_id',
+    () => readOutsideId('woocommerce', order.customer_id, 'customer_id'),
+    undefined,
+  )
   const ids: OutsideId[] = [named, customer].filter((outside) => outside !== undefined)
   const billing = asObject(order.billing)
   const fields = knownFields({ firstName: readName(billing.first_name), lastName: readName(billing.last_name) })
+  // Shops write year 0 where they have no date.
+  const paidAt = parseInstant(inUtc(firstGiven(order.date_paid_gmt, order.date_paid)))
+  const state = stateOfStatus(order.status, { isDated: paidAt !== undefined && paidAt > 0, statuses })
   return [
     ...(customer === undefined || Object.keys(fields).length === 0
       ? []
@@ -121,14 +150,17 @@ function readOrder(order: Json, scope: Scope): Fact[] {
       type: 'purchase',
       orderId,
       who: customer ?? named,
-      amount: scope.valueFrom === 'total' ? total : subtract(total, ...without),
+      amount: amountOf(order, scope),
       currency: readCurrency(order.currency, 'currency'),
       at: timeOf(order, ['date_paid_gmt', 'date_created_gmt'], scope),
       versionAt,
       isTest: false,
-      isCancelled: !isPaid(String(order.status)),
+      ...state,
     },
-    ...asList(order.refunds).flatMap((refund) => readRefund(asObject(refund), orderId, versionAt)),
+    ...asList(order.refunds).flatMap((refund, index) =>
+      readPart(problems, `refunds[${index}]`, () => readRefund(asObject(refund), orderId, versionAt), []),
+    ),
+    ...refundOfState(state, orderId, versionAt),
   ]
 }
 
@@ -136,8 +168,8 @@ function readOrder(order: Json, scope: Scope): Fact[] {
 function readRefund(refund: Json, orderId: string, at: number): Fact[] {
   const refundId = readId(refund.id, 'refunds.id')
   if (refundId === undefined) throw new Unreadable('A refund has no id.')
-  const total = typeof refund.total === 'string' || typeof refund.total === 'number' ? String(refund.total) : ''
-  return [{ type: 'refund', orderId, refundId, amount: readAmount(total.replace(/^-/, ''), 'refunds.total'), at }]
+  const total = readSigned(refund.total, 'refunds.total')
+  return [{ type: 'refund', orderId, refundId, amount: total.startsWith('-') ? negate(total) : total, at }]
 }
 
 function namedUser(object: Json): OutsideId | undefined {
@@ -147,7 +179,8 @@ function namedUser(object: Json): OutsideId | undefined {
   return readOutsideId('userId', named?.value, 'greenroom_user_id')
 }
 
-function readCustomer(customer: Json, at: number): Fact[] {
+function readCustomer(customer: Json, scope: Scope): Fact[] {
+  const at = timeOf(customer, ['date_modified_gmt', 'date_created_gmt'], scope)
   const who = readOutsideId('woocommerce', customer.id, 'id')
   if (who === undefined) return []
   const fields = knownFields({
@@ -156,7 +189,7 @@ function readCustomer(customer: Json, at: number): Fact[] {
     userName: readName(customer.username),
     profilePic: readPicture(customer.avatar_url),
   })
-  const named = namedUser(customer)
+  const named = readPart(scope.problems, 'meta_data', () => namedUser(customer), undefined)
   return [
     ...(Object.keys(fields).length === 0 ? [] : [{ type: 'profile' as const, who, fields, at }]),
     ...(named === undefined ? [] : [{ type: 'link' as const, ids: [named, who], at }]),

@@ -84,6 +84,8 @@ export interface WaitingDelivery {
   /** The type of the source. */
   type: SourceType
   value_from: ValueFrom
+  counted_statuses: string[]
+  uncounted_statuses: string[]
   trust: SourceTrust
   /** SHOPIFY: the number of the shop, once an order has told it. */
   shop_id: string | null
@@ -118,7 +120,7 @@ export const listWaiting = (
 ): Promise<WaitingDelivery[]> =>
   listRows(
     database,
-    `select delivery_id, source_id, type, value_from, trust, shop_id, topic, headers, encode(body, 'base64') as body, received_at
+    `select delivery_id, source_id, type, value_from, counted_statuses, uncounted_statuses, trust, shop_id, topic, headers, encode(body, 'base64') as body, received_at
        from (select *, sum(octet_length(body)) over up_to_it - octet_length(body) as before,
                     max(octet_length(body)) over up_to_it as largest
                from (select * from inbox
@@ -127,7 +129,7 @@ export const listWaiting = (
                       order by delivery_id limit $3) next
              window up_to_it as (order by delivery_id)) sized
       cross join lateral (
-            select type, value_from, trust, shop_id from sources
+            select type, value_from, counted_statuses, uncounted_statuses, trust, shop_id from sources
              where organization_id = $1 and source_id = sized.source_id limit 1) source
       where before < $4 and ($6::integer is null or largest <= $6::integer)
       order by delivery_id`,

@@ -66,7 +66,12 @@ test('a file without the columns is refused, and changes nothing', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const path = `/organizations/${sender.tenant.organizationId}/sources/${sender.source.id}/purchases`
   const headers = { 'content-type': 'text/csv' }
-  await operatorCall(app, 400, 'POST', path, { body: 'a,b\n1,2\n', headers })
+  const messageOf = async (body: string): Promise<string> =>
+    (await operatorCall(app, 400, 'POST', path, { body, headers })).body.message
+  expect(await messageOf('a,b\n1,2\n')).toContain('orderId and amount and currency and at are missing')
+  expect(await messageOf('Id,Total,Currency\n1,2,EUR\n')).toContain('at is missing')
+  expect(await messageOf('"Id,Total\n')).toContain('a quote is opened and never closed')
+  expect(await messageOf('\n,,\n')).toContain('the file is empty')
   await operatorCall(app, 404, 'POST', path.replace(sender.source.id, 'src_none'), { body: EXPORT, headers })
 })
 
@@ -166,7 +171,7 @@ test('a CSV with a byte order mark, CRLF and quoted line breaks; bad records are
     rejected: [
       { line: 7, lastLine: 8, reason: expect.stringContaining('"lots"') },
       { line: 9, reason: expect.stringContaining('"yesterday"') },
-      { line: 10, reason: expect.stringContaining('6 cells') },
+      { line: 10, reason: expect.stringContaining('names no order') },
       { line: 11, reason: expect.stringContaining('"euros"') },
       { line: 13, reason: expect.stringContaining('names no order') },
     ],
@@ -195,7 +200,42 @@ A-3;503;Pending payment;2026-11-01 10:00:00;EUR;40.00;17
   const paid = { id: 501, status: 'completed', total: '10.00', currency: 'EUR', customer_id: 17 }
   await sender.send({ ...paid, date_modified_gmt: '2026-11-02T10:00:00' }, { topic: 'order.updated' })
   await sender.apply()
-  expect(await valueAndPurchases(sender)).toEqual([10, '501 10 0 counted', '502 20 0 cancelled', '503 40 0 cancelled'])
+  expect(await valueAndPurchases(sender)).toEqual([10, '501 10 0 counted', '502 20 0 cancelled', '503 40 0 unpaid'])
+})
+
+test('the states of a file: a refund without an amount is of all, statuses of the shop count by their payment or the source', async () => {
+  const sender = await Sender.create(app, 'WOOCOMMERCE', {
+    countedStatuses: ['quote'],
+    uncountedStatuses: ['returned'],
+  })
+  await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
+  const rows = [
+    ['1', 'Refunded', '', ''],
+    ['2', 'wc-refunded', '0', '2026-11-01 10:05:00'],
+    ['3', 'Shipped', '-4.00', '2026-11-01 10:05:00'],
+    ['4', 'Shipped', '', ''],
+    ['5', 'Quote', '', ''],
+    ['6', 'Returned', '', '2026-11-01 10:05:00'],
+    ['7', 'On hold', '', ''],
+  ]
+  const header = 'Order ID,Order Status,Order Refund Amount,Paid Date,Order Date,Order Currency,Order Total,userId'
+  const file = rows.map((cells) => `${cells.join(',')},2026-11-01 10:00:00,EUR,10.00,cu_ada`)
+  expect(await importFile(sender, [header, ...file, ''].join('\n'))).toMatchObject({ received: 7, imported: 7 })
+  expect(await valueAndPurchases(sender)).toEqual([
+    ...[16, '1 10 10 refunded', '2 10 10 refunded', '3 10 4 counted', '4 10 0 unpaid', '5 10 0 counted'],
+    ...['6 10 0 cancelled', '7 10 0 unpaid'],
+  ])
+})
+
+test('the financial status of an export of Shopify says what is paid', async () => {
+  const sender = await makeShop()
+  const statuses = ['paid', 'pending', 'authorized', 'voided', 'refunded', 'partially_refunded', '']
+  const lines = statuses.map((status, index) => ofFile(index + 1, '10.00').replace('paid', status))
+  await importFile(sender, csvOf(...lines))
+  expect(await valueAndPurchases(sender)).toEqual([
+    ...[30, '1 10 0 counted', '2 10 0 unpaid', '3 10 0 unpaid', '4 10 0 cancelled', '5 10 10 refunded'],
+    ...['6 10 0 counted', '7 10 0 counted'],
+  ])
 })
 
 test('a line of NDJSON that is too long, or not UTF-8, costs that line alone', async () => {

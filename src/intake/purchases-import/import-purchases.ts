@@ -1,22 +1,22 @@
-import type { Readable } from 'node:stream'
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
-import { readCsvRecords } from '../../audience/import/csv-records.js'
-import { type Numbered, splitLines } from '../../audience/import/split-lines.js'
+import { readJsonLines } from '../../audience/import/conversation-lines.js'
+import { describeFile, fileReportFields, Rejects } from '../../audience/import/file-report.js'
 import { applyFacts } from '../../audience/live/apply-facts.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { ok, operation } from '../../http/operation.js'
-import { readAtLeast } from '../../http/read-body.js'
-import type { RejectedLine } from '../../interface/audience.js'
+import { openFile, readCsvRecords } from '../../http/read-lines.js'
+import { fromCsvCell } from '../../interface/csv.js'
+import type { CsvRecord, Numbered } from '../../interface/csv-records.js'
 import type { PurchaseImportReport, SourceType, ValueFrom } from '../../interface/intake.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
 import type { FoundFact, OutsideId } from '../facts.js'
 import { sourceParams } from '../sources/source.js'
-import { requireSource } from '../sources/sources.store.js'
+import { requireSource, statusesOf } from '../sources/sources.store.js'
 import { fieldsOfColumns, isContinuation, parsePurchase } from './purchase-line.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
@@ -37,49 +37,33 @@ export const importPurchases = operation({
   answers: [200, 400, 404, 408],
   params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<PurchaseImportReport, true>({
-    received: Joi.number().integer().required().description('Orders.'),
-    imported: Joi.number().integer().required(),
-    erased: Joi.number().integer().required().description('Orders of erased people: left out until readmitted.'),
-    rejected: Joi.array()
-      .items(
-        Joi.object<RejectedLine, true>({
-          line: Joi.number().integer().required(),
-          lastLine: Joi.number().integer().description('Where a record of a CSV spans several lines.'),
-          reason: Joi.string().required(),
-        }),
-      )
-      .required()
-      .description(`The first ${REJECTED_LISTED}.`),
-    rejectedCount: Joi.number().integer().required(),
-  }),
+  success: Joi.object<PurchaseImportReport, true>(fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
-    const { type, value_from: valueFrom } = await requireSource(context.database, organizationId, sourceId)
-    const report: PurchaseImportReport = {
-      ...{ received: 0, imported: 0, erased: 0, rejected: [], rejectedCount: 0 },
-    }
-    const reject = (line: RejectedLine): void => {
-      report.rejectedCount += 1
-      if (report.rejected.length < REJECTED_LISTED) report.rejected.push(line)
-    }
+    const source = await requireSource(context.database, organizationId, sourceId)
+    const { type, value_from: valueFrom } = source
+    const statuses = statusesOf(source)
+    const rejects = new Rejects(REJECTED_LISTED)
+    const counts = { received: 0, imported: 0, erased: 0 }
     let batch: FoundFact[] = []
     let lines = 0
     const land = async (): Promise<void> => {
       const erased = lines === 0 ? 0 : await landBatch(context, { organizationId, sourceId }, batch)
-      report.imported += lines - erased
-      report.erased += erased
+      counts.imported += lines - erased
+      counts.erased += erased
       batch = []
       lines = 0
     }
+    const { isCsv, chunks, text } = openFile(body, headers['content-type'])
+    const records = isCsv ? readColumns(readCsvRecords(chunks, text), valueFrom) : readJsonLines(chunks, text)
     try {
-      for await (const record of readLines(body, headers['content-type'], valueFrom)) {
-        report.received += 1
+      for await (const record of records) {
+        counts.received += 1
         const parsed =
           'reason' in record
             ? record.reason
-            : parsePurchase(record.value, { kind: KINDS[type], now: context.clock.now() })
-        if (typeof parsed === 'string') reject({ ...placeOf(record), reason: parsed })
+            : parsePurchase(record.value, { kind: KINDS[type], statuses, now: context.clock.now() })
+        if (typeof parsed === 'string') rejects.add(record, parsed)
         else {
           batch.push(...parsed.map((fact) => ({ item: String(record.line), fact })))
           lines += 1
@@ -91,17 +75,13 @@ export const importPurchases = operation({
       // The rest of the body is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
     }
-    meter.rows = report.imported
+    meter.rows = counts.imported
     await changeAudited(context, principal, 'importPurchases', async (_tx, record) => {
-      await record('source', sourceId, { imported: report.imported, rejected: report.rejectedCount })
+      await record('source', sourceId, { imported: counts.imported, rejected: rejects.count })
     })
-    return ok(report)
+    const rejected = { rejected: rejects.listed, rejectedCount: rejects.count }
+    return ok({ ...counts, ...rejected, ...describeFile(text, counts.received) })
   },
-})
-
-const placeOf = ({ line, lastLine }: { line: number; lastLine?: number }) => ({
-  line,
-  ...(lastLine !== undefined && { lastLine }),
 })
 
 /** Gives the number of lines that were left out, because they are of erased people. */
@@ -122,58 +102,35 @@ async function landBatch(
   return erased
 }
 
-/** The lines of NDJSON, or the records of a CSV by our names. */
-async function* readLines(
-  body: Readable,
-  contentType: string | undefined,
-  valueFrom: ValueFrom,
-): AsyncGenerator<Numbered<unknown>> {
-  // Not destroyed when we stop early: the connection carries our answer.
-  const lines = splitLines(readAtLeast(body.iterator({ destroyOnReturn: false })))
-  if (contentType?.toLowerCase().startsWith('text/csv')) yield* readColumns(readCsvRecords(lines), valueFrom)
-  else yield* readObjects(lines)
-}
-
-async function* readObjects(lines: AsyncIterable<Numbered<string>>): AsyncGenerator<Numbered<unknown>> {
-  for await (const line of lines) {
-    if ('reason' in line) yield line
-    else if (line.value.trim() !== '') {
-      let value: unknown
-      try {
-        value = JSON.parse(line.value)
-      } catch {
-        yield { line: line.line, reason: 'The line is not valid JSON: write one whole object per line.' }
-        continue
-      }
-      yield { line: line.line, value }
-    }
-  }
-}
-
+/** The records of a CSV by our names. */
 async function* readColumns(
-  records: AsyncIterable<Numbered<string[]>>,
+  records: AsyncIterable<CsvRecord>,
   valueFrom: ValueFrom,
 ): AsyncGenerator<Numbered<unknown>> {
   let fields: (string | undefined)[] | undefined
   let before: Json | undefined
   for await (const record of records) {
     if (fields === undefined) {
-      fields = 'reason' in record ? [] : fieldsOfColumns(record.value, valueFrom)
-      if (!fields.includes('orderId') || !fields.includes('amount')) {
-        throw new ApiError('body_malformed', {
-          message:
-            'The first line of the CSV must name the columns: orderId (or Id, Order ID), amount (or Total), currency and at (or Created at).',
-        })
-      }
+      if ('reason' in record) throw wrongHeader(record.reason)
+      fields = fieldsOfColumns(record.value, valueFrom)
+      const lacking = ['orderId', 'amount', 'currency', 'at'].filter((field) => !fields!.includes(field))
+      if (lacking.length > 0)
+        throw wrongHeader(`${lacking.join(' and ')} ${lacking.length === 1 ? 'is' : 'are'} missing`)
     } else if ('reason' in record) yield record
     else {
-      const cells = record.value
+      const { value: cells, ...place } = record
       const value = Object.fromEntries(
-        fields.flatMap((field, place) => (field === undefined ? [] : [[field, cells[place] ?? '']])),
+        fields.flatMap((field, place) => (field === undefined ? [] : [[field, fromCsvCell(cells[place]!)]])),
       )
-      if (isContinuation(value, before)) continue
-      before = value
-      yield { ...placeOf(record), value }
+      if (before !== undefined && isContinuation(value, before)) continue
+      if (value.orderId !== '') before = value
+      yield { ...place, value }
     }
   }
+  if (fields === undefined) throw wrongHeader('the file is empty')
 }
+
+const wrongHeader = (reason: string): ApiError =>
+  new ApiError('body_malformed', {
+    message: `The CSV cannot be read: its first line must name the columns orderId (or Id, Order ID), amount (or Total), currency and at (or Created at). Nothing was imported: ${reason}.`,
+  })

@@ -1,18 +1,22 @@
 import { REFUND_OF_FILE } from '../../audience/live/refunds.store.js'
+import { isRounded, ROUNDED_BY_SPREADSHEET } from '../../interface/csv.js'
 import type { ValueFrom } from '../../interface/intake.js'
+import { type OrderState, refundOfState, stateOfFinancialStatus, stateOfStatus } from '../decoders/order-states.js'
 import {
+  isNothing,
   isObject,
   type Json,
+  negate,
   readAmount,
   readCurrency,
   readId,
   readInstant,
   readOutsideId,
+  readSigned,
   shown,
   Unreadable,
 } from '../decoders/values.js'
-import { isPaid } from '../decoders/woocommerce.js'
-import type { Fact, OutsideId } from '../facts.js'
+import type { Fact, OrderStatuses, OutsideId } from '../facts.js'
 
 /** The fields of a line, and how the exports of shops call them, the best name first. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +27,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   refunded: ['Refunded Amount', 'Order Refund Amount'],
   cancelledAt: ['Cancelled at'],
   status: ['Order Status'],
+  paidAt: ['Paid at', 'Paid Date', 'Date Paid', 'Order Paid Date'],
+  financialStatus: ['Financial Status'],
   notes: ['Note Attributes'],
   customer: ['Customer ID', 'Customer User ID'],
   ...{ userId: [], anonymousId: [], shopify: [], woocommerce: [] },
@@ -43,34 +49,61 @@ export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom
 }
 
 /** A line that only goes on with the order of the line before it, as the exports of Shopify have for each item. */
-export const isContinuation = (line: Json, before: Json | undefined): boolean =>
-  line.amount === '' && (line.orderId === '' || line.orderId === before?.orderId)
+export const isContinuation = (line: Json, before: Json): boolean =>
+  line.amount === '' && (line.orderId === '' || line.orderId === before.orderId)
+
+/** The source of a file. */
+interface OfSource {
+  /** That of the customers of the shop. */
+  kind: OutsideId['kind'] | undefined
+  statuses: OrderStatuses
+  now: number
+}
 
 /**
- * An untrusted line as facts, or the reason why it is none. `kind` is that of the customers of the shop. Lines of a file and
+ * An untrusted line as facts, or the reason why it is none. Lines of a file and
  * deliveries of the shop name orders alike, so that no order counts twice; a delivery is newer than a file.
  */
-export function parsePurchase(
-  line: unknown,
-  { kind, now }: { kind: OutsideId['kind'] | undefined; now: number },
-): Fact[] | string {
+export function parsePurchase(line: unknown, source: OfSource): Fact[] | string {
   try {
     if (!isObject(line)) throw new Unreadable('The line is not a JSON object: write one object per line.')
     const unknown = Object.keys(line).find((name) => !Object.hasOwn(FIELDS, name))
     if (unknown !== undefined) throw new Unreadable(`${shown(unknown)} is not a field of a purchase.`)
-    return toFacts(line, kind, now)
+    return toFacts(line, source)
   } catch (error) {
     if (error instanceof Unreadable) return error.message
     throw error
   }
 }
 
-function toFacts(line: Json, kind: OutsideId['kind'] | undefined, now: number): Fact[] {
+/** If a file says nothing of the state, the order is paid. */
+function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: OfSource): OrderState {
+  if (isNothing(status)) return stateOfFinancialStatus(financialStatus)
+  const isDated = !isNothing(paidAt) && readInstant(paidAt, 'paidAt', now) > 0
+  return stateOfStatus(status, { isDated, statuses })
+}
+
+const IDS = ['orderId', 'userId', 'shopify', 'woocommerce', 'anonymousId', 'customer']
+
+/** Throws Unreadable for an id that would name another order, or another person. */
+function refuseRounded(line: Json): void {
+  const ids = [...IDS.map((name) => [name, line[name]] as const), ['notes', namedUserOf(line)] as const]
+  for (const [name, id] of ids) {
+    if (typeof id !== 'string' || !isRounded(id)) continue
+    throw new Unreadable(`${name} cannot be ${shown(id)}: ${ROUNDED_BY_SPREADSHEET}.`)
+  }
+}
+
+function toFacts(line: Json, source: OfSource): Fact[] {
+  const { kind, now } = source
+  refuseRounded(line)
   const orderId = readId(line.orderId, 'orderId')
   if (orderId === undefined) throw new Unreadable('The line names no order: give orderId.')
   const at = readInstant(line.at, 'at', now)
   const cancelledAt = isNothing(line.cancelledAt) ? undefined : readInstant(line.cancelledAt, 'cancelledAt', now)
-  const refunded = isNothing(line.refunded) ? '0' : readAmount(line.refunded, 'refunded')
+  const given = isNothing(line.refunded) ? '0' : readSigned(line.refunded, 'refunded')
+  const refunded = given.startsWith('-') ? negate(given) : given
+  const state = stateOf(line, source)
   return [
     {
       type: 'purchase',
@@ -81,19 +114,22 @@ function toFacts(line: Json, kind: OutsideId['kind'] | undefined, now: number): 
       at,
       versionAt: Math.max(at, cancelledAt ?? 0),
       isTest: false,
-      isCancelled: cancelledAt !== undefined || !(isNothing(line.status) || isPaid(String(line.status))),
+      ...state,
+      isCancelled: cancelledAt !== undefined || state.isCancelled,
     },
     ...(refunded === '0' ? [] : [{ type: 'refund' as const, orderId, refundId: REFUND_OF_FILE, amount: refunded, at }]),
+    ...refundOfState(state, orderId, at),
   ]
 }
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
+function namedUserOf(line: Json): string | undefined {
+  const notes = typeof line.notes === 'string' ? line.notes.split(/[\r\n]/) : []
+  return notes.map((note) => NAMED_USER.exec(note)?.[1]).find((id) => id !== undefined)
+}
 
 function buyerOf(line: Json, kind: OutsideId['kind'] | undefined): OutsideId | undefined {
-  const notes = typeof line.notes === 'string' ? line.notes.split(/[\r\n]/) : []
-  const named = notes.map((note) => NAMED_USER.exec(note)?.[1]).find((id) => id !== undefined)
   return (
-    readOutsideId('userId', line.userId ?? named, 'userId') ??
+    readOutsideId('userId', line.userId ?? namedUserOf(line), 'userId') ??
     readOutsideId('shopify', line.shopify, 'shopify') ??
     readOutsideId('woocommerce', line.woocommerce, 'woocommerce') ??
     readOutsideId('anonymousId', line.anonymousId, 'anonymousId') ??

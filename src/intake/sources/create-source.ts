@@ -10,7 +10,9 @@ import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
 import {
   checkSecrets,
+  checkStatuses,
   checkTrust,
+  countedStatusesSchema,
   NEEDS_SECRET,
   newWriteKey,
   rateSchema,
@@ -18,6 +20,7 @@ import {
   sourceWithSecretsBody,
   toSourceBody,
   trustSchema,
+  uncountedStatusesSchema,
   valueFromSchema,
 } from './source.js'
 import {
@@ -51,6 +54,8 @@ export const createSource = operation({
     ),
     instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
     valueFrom: valueFromSchema,
+    countedStatuses: countedStatusesSchema,
+    uncountedStatuses: uncountedStatusesSchema,
     keyIn: Joi.string<'server' | 'browser'>()
       .valid('server', 'browser')
       .description(
@@ -65,8 +70,10 @@ export const createSource = operation({
   async handle({ body, principal }, context) {
     const { organizationId } = principal
     const { type, name, instagramSecret, valueFrom = 'total', deliveriesPerSecond = null } = body
+    const { countedStatuses = [], uncountedStatuses = [] } = body
     checkSecrets(type, body, true)
     checkTrust(type, body)
+    checkStatuses(type, body)
     const trust = body.trust ?? (body.keyIn === 'browser' ? 'times_only' : 'full')
     const at = new Date(context.clock.now())
     const sourceId = newId('src')
@@ -90,12 +97,18 @@ export const createSource = operation({
         verify_token_sealed: seal(verifyToken, verifyTokenContext),
         write_key_hash: writeKey === undefined ? null : hashWriteKey(writeKey),
         value_from: valueFrom,
+        counted_statuses: countedStatuses,
+        uncounted_statuses: uncountedStatuses,
         trust,
         deliveries_per_second: deliveriesPerSecond,
         created_at: at,
         updated_at: at,
       })
-      await record('source', sourceId, { type, name, valueFrom, ...(type === 'EVENTS' && { trust }) })
+      await record('source', sourceId, {
+        ...{ type, name, valueFrom },
+        ...(type === 'EVENTS' && { trust }),
+        ...(type === 'WOOCOMMERCE' && { countedStatuses, uncountedStatuses }),
+      })
       return await requireSource(tx, organizationId, sourceId)
     })
     return created({

@@ -13,6 +13,7 @@ import type {
 } from '../../interface/intake.js'
 import { SOURCE_TRUSTS, SOURCE_TYPES } from '../../interface/intake.js'
 import { newSecret } from '../../lib/ids.js'
+import { endsOrder, slugOf } from '../decoders/order-states.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
 const SECRET_CHARS = { min: 8, max: 512 }
@@ -23,6 +24,30 @@ export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SE
 export const valueFromSchema = Joi.string<ValueFrom>()
   .valid('total', 'revenue')
   .description('The amount of an order that counts: `total` with shipping and tax, `revenue` without them.')
+const SLUG = /^[\p{L}\p{N}_-]{1,40}$/u
+/** Slugs of statuses, however they are written: `wc-shipped`, `Ready to ship`. */
+const statusesSchema = (isAllowed: (slug: string) => boolean) =>
+  Joi.array()
+    .items(
+      Joi.string()
+        .max(60)
+        .custom((text: string, { error }) => {
+          const slug = slugOf(text)
+          return SLUG.test(slug) && isAllowed(slug) ? slug : error('string.status')
+        })
+        .messages({
+          'string.status': '{{#label}} must be the slug of a status that does not end an order, such as ready-to-ship',
+        }),
+    )
+    .max(50)
+const COUNTED = '`processing` and `completed`'
+const ENDS = '`cancelled`, `failed`, `refunded` and `trash`'
+export const countedStatusesSchema = statusesSchema((slug) => !endsOrder(slug)).description(
+  `WOOCOMMERCE: the slugs of statuses whose orders count without a date of payment, beside ${COUNTED}. With that date an order counts in each status but ${ENDS}.`,
+)
+export const uncountedStatusesSchema = statusesSchema(() => true).description(
+  `WOOCOMMERCE: the slugs of statuses whose orders do not count, whether they were paid or not, beside ${ENDS}.`,
+)
 export const trustSchema = Joi.string<SourceTrust>()
   .valid(...SOURCE_TRUSTS)
   .description(
@@ -48,6 +73,8 @@ export const sourceBody = Joi.object<Source, true>({
   name: Joi.string().required(),
   url: Joi.string().required().description('The address to give to the other side.'),
   valueFrom: valueFromSchema.required(),
+  countedStatuses: countedStatusesSchema.required(),
+  uncountedStatuses: uncountedStatusesSchema.required(),
   trust: trustSchema.required(),
   deliveriesPerSecond: rateSchema.required().allow(null),
   createdAt: Joi.string().isoDate().required(),
@@ -102,6 +129,16 @@ export function checkTrust(type: SourceType, { trust, keyIn }: Pick<NewSource, '
   if (type !== 'EVENTS' && (trust !== undefined || keyIn !== undefined)) throw new ApiError('source_trust_unexpected')
 }
 
+/** Throws source_statuses_unexpected. */
+export function checkStatuses(
+  type: SourceType,
+  { countedStatuses, uncountedStatuses }: Pick<NewSource, 'countedStatuses' | 'uncountedStatuses'>,
+): void {
+  if (type !== 'WOOCOMMERCE' && (countedStatuses ?? uncountedStatuses) !== undefined) {
+    throw new ApiError('source_statuses_unexpected')
+  }
+}
+
 /** A new write key. Its beginning lets those who search code for secrets find one. */
 export const newWriteKey = (): string => `greenroom_write_${newSecret()}`
 
@@ -119,6 +156,8 @@ export function toSourceBody(config: Pick<Config, 'http'>, row: ActiveSourceRow,
     name: row.name,
     url: urlOfSource(config, row),
     valueFrom: row.value_from,
+    countedStatuses: row.counted_statuses,
+    uncountedStatuses: row.uncounted_statuses,
     trust: row.trust,
     deliveriesPerSecond: row.deliveries_per_second,
     createdAt: row.created_at.toISOString(),

@@ -5,6 +5,7 @@ import { TABLES } from '../../database/tables.js'
 import { ApiError } from '../../errors.js'
 import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interface/intake.js'
 import type { Sealer } from '../../lib/seal.js'
+import type { OrderStatuses } from '../facts.js'
 
 export interface SourceRow {
   organization_id: string
@@ -24,6 +25,9 @@ export interface SourceRow {
   write_key_hash: string | null
   previous_key_hash: string | null
   value_from: ValueFrom
+  /** WOOCOMMERCE only. */
+  counted_statuses: string[]
+  uncounted_statuses: string[]
   trust: SourceTrust
   /** Null: the server's own. */
   deliveries_per_second: number | null
@@ -42,6 +46,11 @@ export interface ActiveSourceRow extends SourceRow {
   problems: number
 }
 
+export const statusesOf = (row: Pick<SourceRow, 'counted_statuses' | 'uncounted_statuses'>): OrderStatuses => ({
+  counted: row.counted_statuses,
+  uncounted: row.uncounted_statuses,
+})
+
 const { sealed } = TABLES.sources
 export const sourceSecretContext = sealed.secret_sealed.context
 export const instagramSecretContext = sealed.second_secret_sealed.context
@@ -52,7 +61,7 @@ export const hashWriteKey = (key: string): string => hash('sha256', key, 'base64
 
 const COLUMNS = `organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
   second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, trust, deliveries_per_second,
-  created_at, updated_at`
+  counted_statuses, uncounted_statuses, created_at, updated_at`
 
 /** A source of any organization that is there and active: a delivery names no organization. */
 export const findSourceById = (database: Queryable, sourceId: string): Promise<SourceRow | undefined> =>
@@ -98,8 +107,9 @@ export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_
 export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<void> {
   await tx.query(
     `insert into sources (organization_id, source_id, type, name, secret_sealed, second_secret_sealed, verify_token_sealed,
-                          write_key_hash, value_from, trust, deliveries_per_second, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+                          write_key_hash, value_from, trust, deliveries_per_second, created_at, updated_at,
+                          counted_statuses, uncounted_statuses)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       row.organization_id,
       row.source_id,
@@ -114,6 +124,8 @@ export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<vo
       row.deliveries_per_second,
       row.created_at,
       row.updated_at,
+      row.counted_statuses,
+      row.uncounted_statuses,
     ],
   )
 }
@@ -168,7 +180,7 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
     `update sources
         set name = $3, secret_sealed = $4, previous_secret_sealed = $5, previous_until = $6, second_secret_sealed = $7,
             verify_token_sealed = $8, write_key_hash = $9, previous_key_hash = $10, value_from = $11,
-            trust = $12, deliveries_per_second = $13, updated_at = $14
+            trust = $12, deliveries_per_second = $13, updated_at = $14, counted_statuses = $15, uncounted_statuses = $16
       where organization_id = $1 and source_id = $2 returning ${COLUMNS}`,
     [
       row.organization_id,
@@ -185,6 +197,8 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
       row.trust,
       row.deliveries_per_second,
       row.updated_at,
+      row.counted_statuses,
+      row.uncounted_statuses,
     ],
   )
 

@@ -54,6 +54,7 @@ describe('a new source', () => {
         type,
         name: 'Of us',
         valueFrom: 'total',
+        ...{ countedStatuses: [], uncountedStatuses: [] },
         trust: 'full',
         leftOut: 0,
         deliveriesPerSecond: null,

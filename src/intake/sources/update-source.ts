@@ -5,13 +5,16 @@ import { nameSchema } from '../../http/params.js'
 import type { SourcePatch } from '../../interface/intake.js'
 import {
   checkSecrets,
+  checkStatuses,
   checkTrust,
+  countedStatusesSchema,
   rateSchema,
   secretSchema,
   sourceBody,
   sourceParams,
   toSourceBody,
   trustSchema,
+  uncountedStatusesSchema,
   valueFromSchema,
 } from './source.js'
 import {
@@ -25,9 +28,9 @@ import {
 /** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
 export const updateSource = operation({
   operationId: 'updateSource',
-  summary: 'Change the name, the amount that counts, the trust, the rate or the secrets of a source.',
+  summary: 'Change the name, the amount and statuses that count, the trust, the rate or the secrets of a source.',
   description:
-    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust` concerns what is applied from then on. Idempotent. Costs one small transaction.',
+    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/sources/{sourceId}',
   surfaces: ['operator', 'console'],
@@ -41,6 +44,8 @@ export const updateSource = operation({
       .allow(null)
       .description('META: the secret of the app of Instagram login; null removes it.'),
     valueFrom: valueFromSchema,
+    countedStatuses: countedStatusesSchema,
+    uncountedStatuses: uncountedStatusesSchema,
     trust: trustSchema,
     deliveriesPerSecond: rateSchema.allow(null),
   }).min(1),
@@ -55,13 +60,17 @@ export const updateSource = operation({
       const source = await lockSource(tx, organizationId, sourceId)
       checkSecrets(source.type, body, false)
       checkTrust(source.type, body)
+      checkStatuses(source.type, body)
       const { name, secret, instagramSecret, valueFrom, trust, deliveriesPerSecond } = body
+      const { countedStatuses, uncountedStatuses } = body
       await updateSourceRow(tx, {
         ...source,
         name: name ?? source.name,
         secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
         second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
         value_from: valueFrom ?? source.value_from,
+        counted_statuses: countedStatuses ?? source.counted_statuses,
+        uncounted_statuses: uncountedStatuses ?? source.uncounted_statuses,
         trust: trust ?? source.trust,
         deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
         updated_at: at,
@@ -70,6 +79,8 @@ export const updateSource = operation({
       await record('source', sourceId, {
         ...(name !== undefined && { name }),
         ...(valueFrom !== undefined && { valueFrom }),
+        ...(countedStatuses !== undefined && { countedStatuses }),
+        ...(uncountedStatuses !== undefined && { uncountedStatuses }),
         ...(trust !== undefined && { trust }),
         ...(deliveriesPerSecond !== undefined && { deliveriesPerSecond }),
         ...(secret !== undefined && { secretChanged: true }),
