@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { hitsRow, listValues, readValue } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { type Actor, idOfActor } from '../http/principal.js'
-import { leaveOutErased } from './erased-people.store.js'
+import type { OutsideId } from './facts.js'
 import { type ConversationRow, FIELD_LIST, FIELDS, MERGES, PROFILE_FIELDS } from './fields.js'
 import { findForgotten } from './live/forgotten-ids.store.js'
 import { keyOf, metaKind } from './live/ids.store.js'
@@ -30,9 +30,9 @@ export async function upsertConversations(
   target: ConversationTarget,
   rows: readonly ConversationRow[],
 ): Promise<number> {
-  const { organizationId, workspaceId } = target
-  const [live, unerased] = await Promise.all([holdTarget(tx, target), leaveOutErased(tx, organizationId, rows)])
-  const kept = live === undefined ? unerased : await leaveOutForgotten(tx, target, unerased)
+  const { workspaceId } = target
+  // The lock comes first: an erasure that holds it is seen by what is read after it.
+  const [live, kept] = await Promise.all([holdTarget(tx, target), leaveOutForgotten(tx, target, rows)])
   const merged = mergeInOrder(kept)
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
   const mark = (vip: boolean) =>
@@ -82,16 +82,19 @@ async function holdTarget(
   return since === null ? undefined : { live_since_ms: since, currency, revalue_after: null }
 }
 
-/** The rows without those of conversations whose person asked their platform to be forgotten. */
-async function leaveOutForgotten(
+/** The rows without those whose conversation or cuid is an id of a forgotten person. */
+export async function leaveOutForgotten(
   tx: Queryable,
-  { organizationId, channelId }: ConversationTarget,
+  { organizationId, channelId }: Pick<ConversationTarget, 'organizationId' | 'channelId'>,
   rows: readonly ConversationRow[],
 ): Promise<readonly ConversationRow[]> {
   const kind = metaKind(channelId)
-  const ids = rows.map(({ conversation_id }) => ({ kind, id: conversation_id }))
-  const forgotten = await findForgotten(tx, organizationId, ids)
-  return forgotten.size === 0 ? rows : rows.filter((_, index) => !forgotten.has(keyOf(ids[index]!)))
+  const idsOf = ({ conversation_id, cuid }: ConversationRow): OutsideId[] => [
+    { kind, id: conversation_id },
+    { kind: 'userId', id: cuid },
+  ]
+  const forgotten = await findForgotten(tx, organizationId, rows.flatMap(idsOf))
+  return forgotten.size === 0 ? rows : rows.filter((row) => !idsOf(row).some((id) => forgotten.has(keyOf(id))))
 }
 
 /**

@@ -13,8 +13,17 @@ import {
   moveConversations,
   updateLastMessages,
 } from './conversations.store.js'
-import { findForgotten } from './forgotten-ids.store.js'
-import { findPeopleOf, holdChannels, insertLinks, keyOf, type LinkedId, listTakenCuids, metaKind } from './ids.store.js'
+import { findForgotten, SOME_CHANNEL } from './forgotten-ids.store.js'
+import {
+  findPeopleOf,
+  holdChannels,
+  insertLinks,
+  keyOf,
+  type LinkedId,
+  listPagesOfAccounts,
+  listTakenCuids,
+  metaKind,
+} from './ids.store.js'
 import type { LiveAudience } from './live-audiences.store.js'
 import { type Buyer, upsertFields, upsertPurchases, upsertRefunds, upsertRemovals } from './purchases.store.js'
 import { addPurchases, refreshPeople } from './refresh.store.js'
@@ -94,7 +103,8 @@ export async function applyFacts(
   await refreshPeople(tx, organizationId, scope.live, touched)
   const added = purchases.added.flatMap(({ id_kind: kind, id, ...purchase }) => {
     const cuid = cuidOf({ kind: kind!, id: id! })
-    const counts = purchase.currency === scope.live.currency && !purchase.is_test && !purchase.is_cancelled
+    const isSale = !purchase.is_test && !purchase.is_cancelled && purchase.payment !== 'none'
+    const counts = isSale && purchase.currency === scope.live.currency
     return cuid === undefined || !counts || touched.has(cuid) ? [] : [{ ...purchase, cuid }]
   })
   await addPurchases(tx, organizationId, scope.live, added)
@@ -137,16 +147,23 @@ const conversationIds = ({ channelId, conversationId }: ConversationKey): Outsid
   { kind: CONVERSATION, id: conversationId },
 ]
 
+/** The ids of a fact that may be forgotten: a conversation that is named without its channel may be of any. */
+const forgettableIdsOf = (fact: Fact): readonly OutsideId[] =>
+  fact.type === 'linkConversation' && fact.channelId === undefined
+    ? [...idsOf(fact), { kind: SOME_CHANNEL, id: fact.conversationId }]
+    : idsOf(fact)
+
 /** Leaves out facts that name a forgotten id. */
 async function leaveOutForgotten(
   tx: Queryable,
   { organizationId, leftOut }: FactScope,
   found: readonly FoundFact[],
 ): Promise<readonly FoundFact[]> {
-  const ids = distinct(found.flatMap(({ fact }) => idsOf(fact)))
+  const ids = distinct(found.flatMap(({ fact }) => forgettableIdsOf(fact)))
   const forgotten = await findForgotten(tx, organizationId, ids)
   if (forgotten.size === 0) return found
-  const isForgotten = ({ fact }: FoundFact): boolean => idsOf(fact).some((outside) => forgotten.has(keyOf(outside)))
+  const isForgotten = ({ fact }: FoundFact): boolean =>
+    forgettableIdsOf(fact).some((outside) => forgotten.has(keyOf(outside)))
   const orders = new Set<string>()
   for (const each of found) {
     if (!isForgotten(each)) continue
@@ -285,12 +302,14 @@ async function applyMessages(
   { people, problems, touched }: Touching,
 ): Promise<void> {
   if (found.length === 0) return
-  const channels = new Set(
-    await holdChannels(tx, organizationId, [...new Set(found.map(({ fact }) => fact.channelId))]),
-  )
+  const named = [...new Set(found.map(({ fact }) => fact.channelId))]
+  const channels = new Set(await holdChannels(tx, organizationId, named))
+  const others = named.filter((channelId) => !channels.has(channelId))
+  const pages = new Set(await listPagesOfAccounts(tx, organizationId, others))
   const newest = new Map<string, ConversationKey & { lastMessageAt: number | null }>()
   for (const { item, fact } of found) {
     const { channelId, conversationId, at, isEcho } = fact
+    if (pages.has(channelId)) continue
     if (!channels.has(channelId)) {
       problems.push({ item, reason: `The organization has no channel ${channelId}: create it, and retry.` })
       continue

@@ -14,6 +14,9 @@ export const ANY_CHANNEL = 'meta:*'
 const asAnyChannel = (outside: OutsideId): OutsideId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
 
+/** The kind under which a conversation that is named without its channel is looked for. */
+export const SOME_CHANNEL = 'meta:?'
+
 /** The keys of those ids that belong to forgotten people, also of those who were erased by their cuid. */
 export async function findForgotten(
   tx: Queryable,
@@ -53,10 +56,14 @@ export async function insertForgotten(
   ids: readonly OutsideId[],
   { erasureId, at }: { erasureId: string; at: Date },
 ): Promise<void> {
+  const ofSomeChannel = ids.flatMap(({ kind, id }) =>
+    kind.startsWith('meta:') ? [{ kind: SOME_CHANNEL, id } as const] : [],
+  )
+  const hashes = [...ids, ...ofSomeChannel].map((outside) => toIdHash(organizationId, outside))
   await tx.query(
     `insert into forgotten_ids (organization_id, id_hash, erasure_id, at)
      select $1, unnest($2::text[]), $3, $4 on conflict do nothing`,
-    [organizationId, ids.map((id) => toIdHash(organizationId, id)), erasureId, at],
+    [organizationId, [...new Set(hashes)], erasureId, at],
   )
 }
 

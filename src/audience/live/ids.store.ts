@@ -98,6 +98,24 @@ export const holdChannels = (
         [organizationId, channelIds],
       )
 
+/**
+ * Returns the ids that are the page of an Instagram account of the organization, also of one that is disconnected or
+ * deleted. Such a page is subscribed for its account, and deliveries of the page itself are dropped.
+ */
+export const listPagesOfAccounts = (
+  tx: Queryable,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<string[]> =>
+  channelIds.length === 0
+    ? Promise.resolve([])
+    : listValues(
+        tx,
+        `select distinct 'FB_PAGE_' || page_id from channels
+          where organization_id = $1 and 'FB_PAGE_' || page_id = any($2::text[])`,
+        [organizationId, channelIds],
+      )
+
 /** False when the person has no such id. */
 export const deleteLink = (
   tx: Queryable,
