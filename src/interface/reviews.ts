@@ -1,5 +1,5 @@
 import type { PageQuery } from './pages.js'
-import type { PostForPeople, ScheduledPostChannel } from './posts.js'
+import type { CheckedMedia, ReviewedContent, ScheduledPostChannel } from './posts.js'
 
 export interface NewReviewLink {
   /** Whom it is for, as the history will name them. */
@@ -77,8 +77,7 @@ export interface LinkHead {
 }
 
 /** The part of a post that its channels will show. */
-export interface ReviewedPost
-  extends Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediaCheck'> {
+export interface ReviewedPost extends Omit<ReviewedContent, 'mediumsData'>, CheckedMedia {
   channels: Omit<ScheduledPostChannel, 'failedToPublish'>[]
 }
 
@@ -89,7 +88,7 @@ export interface PostForReview extends LinkHead, ReviewedPost {}
 export interface LinkedPost {
   /** It names the post in this link. */
   number: number
-  /** `over`: it waits no longer, and the holder did not decide about it. */
+  /** `over`: it was decided about elsewhere, or changed after the holder had approved it. */
   state: 'open' | 'approved' | 'returned' | 'over'
   /** Absent where the post is not shown. */
   etag?: string

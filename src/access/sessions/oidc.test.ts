@@ -214,6 +214,7 @@ describe('the claim for roles', () => {
       { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example/me' } } },
     ],
     ['elsewhere', { _claim_names: { groups: 'src1' }, groups: [] }],
+    ['elsewhere', { groups: 'src1', _claim_sources: { src1: { endpoint: 'https://graph.example/me' } } }],
     ['elsewhere', { hasgroups: true }],
     ['elsewhere', { hasgroups: 'true', groups: ['others'] }],
     ['malformed', { groups: {} }],

@@ -70,16 +70,18 @@ function rolesOf(documents: readonly Record<string, unknown>[], name: string): R
 
 /**
  * Reads the claim for roles. A claim that is left out says nothing of the person: Entra ID leaves out the groups of one who
- * has more than 200, and names an address for them in `_claim_names` (or says `hasgroups`, in the implicit flow).
+ * has more than 200, and names an address for them in `_claim_names` (or says `hasgroups`, in the implicit flow). A claim
+ * that is the name of such an address is no group.
  */
 function readRoles(claims: Record<string, unknown>, name: string): Roles {
-  const { _claim_names: elsewhere, hasgroups } = claims
+  const { _claim_names: elsewhere, _claim_sources: sources, hasgroups } = claims
   if (name === 'groups' && (hasgroups === true || hasgroups === 'true')) return 'elsewhere'
   if (isObject(elsewhere) && [name, name.split('.')[0]!].some((one) => Object.hasOwn(elsewhere, one)))
     return 'elsewhere'
   const value = readClaim(claims, name)
   // OpenID Connect (Core 5.3.2) lets a claim without a value be null or empty in place of absent.
   if (value === undefined || value === null || value === '') return 'absent'
+  if (typeof value === 'string' && isObject(sources) && Object.hasOwn(sources, value)) return 'elsewhere'
   const values: unknown[] = Array.isArray(value) ? value : [value]
   // If only the readable part of a list were used, the rest would count as removed.
   return values.every((one) => typeof one === 'string') ? values : 'malformed'

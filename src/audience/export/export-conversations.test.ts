@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { exportConversations } from './export-conversations.js'
 
 // More than one batch or two.
 const MANY = 1_203
@@ -77,6 +78,7 @@ test('without a workspace no line has vip; an empty channel is no line, an unkno
   const [workspaceId, apart] = [await tenant.workspace(), await tenant.workspace()]
   const channelId = await tenant.channel([workspaceId])
   expect(await exported(channelId)).toBe('')
+  expect(exportConversations.success.validate('').error).toBeUndefined()
   await tenant.conversations(channelId, [{ id: 'a' }])
   expect(JSON.parse(await exported(channelId))).toEqual({
     conversationId: 'a',

@@ -25,7 +25,7 @@ export const exportConversations = operation({
   query: Joi.object<ExportQuery, true>({
     workspaceId: Joi.string().description('The VIP workspace of the field `vip`, which the lines lack without it.'),
   }),
-  success: Joi.string().description('A line of JSON for each conversation.'),
+  success: Joi.string().allow('').description('A line of JSON for each conversation; empty for an empty channel.'),
   successType: 'application/x-ndjson',
   async handle({ params: { channelId }, query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)

@@ -203,6 +203,37 @@ describe('by name, however it is written', () => {
     expect(await found('@cu')).toEqual(['@7'])
   })
 
+  test.each([
+    '@ñ',
+    '@_',
+    '@李',
+    '@7',
+    '@🌸',
+    '@_x',
+    '＠.',
+    '@@',
+    'ñ',
+    '_',
+    '李',
+    '!',
+  ])('the name %j is found by itself, once, also as a first name, and page by page', async (name) => {
+    await importLines([
+      { conversationId: 'a-1', cuid: 'cu_a1', userName: name },
+      { conversationId: 'a-2', cuid: 'cu_a2', firstName: name },
+      { conversationId: 'a-3', cuid: 'cu_a3', firstName: name, userName: name.replace(/^[@＠]/, '') },
+    ])
+    const own = (ids: string[]) => ids.filter((id) => id.startsWith('a-')).toSorted()
+    expect(own(await found(name))).toEqual(['a-1', 'a-2', 'a-3'])
+    const paged: string[] = []
+    for (let more = '&limit=1'; ; ) {
+      const page = await search(name, more)
+      paged.push(...page.items.map((row: FoundPerson) => row.conversationId))
+      if (page.nextCursor === null) break
+      more = `&limit=1&after=${encodeURIComponent(page.nextCursor)}`
+    }
+    expect(own(paged)).toEqual(['a-1', 'a-2', 'a-3'])
+  })
+
   test('a beginning that is longer without its ligatures', async () => {
     await importLines([{ conversationId: 'p-long', cuid: 'cu_long', userName: 'ﬃ'.repeat(200) }])
     expect(await found('ﬃ'.repeat(200))).toEqual(['p-long'])
@@ -314,8 +345,8 @@ describe('among many', () => {
     const place: [string, string, string] = ['user2', channelId, 'c2']
     await findByIds(explained, organizationId, 'cu_77')
     for (const after of [undefined, place]) {
-      await findByName(explained, organizationId, { beginning: 'user2', after, rows: 20 })
-      await findLastPlace(explained, organizationId, { beginning: 'user2', after, rows: 20 })
+      await findByName(explained, organizationId, { beginnings: ['user2', '@user2'], after, rows: 20 })
+      await findLastPlace(explained, organizationId, { beginnings: ['user2', '@user2'], after, rows: 20 })
     }
     expect(
       (await findPersonDetails(explained, organizationId, 'cu_77', { conversations: 1_000, purchases: 100 }))

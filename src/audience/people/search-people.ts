@@ -8,7 +8,7 @@ import { findByIds, findByName, findLastPlace, type NamePosition } from './searc
 
 const PAGE = { fallback: 20, max: 100 }
 const SEARCH_CHARS_MAX = 200
-/** It stands before a user name as people write it, and is no part of it. */
+/** People write it before a user name; in some names it is a part of the name. */
 const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
 const foundPersonBody = Joi.object<FoundPerson>({
@@ -52,7 +52,7 @@ export const searchPeople = operation({
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['people', organizationId, search]
     const after = readCursor<NamePosition>(cursorKey, scope, query.after, 'the nextCursor of the page before')
-    const wanted = { beginning: search.replace(HANDLE_SIGN, ''), after, rows }
+    const wanted = { beginnings: [...new Set([search, search.replace(HANDLE_SIGN, '')])], after, rows }
     const [exact, named, [last, more]] = await Promise.all([
       after === undefined ? findByIds(database, organizationId, search) : [],
       findByName(database, organizationId, wanted),

@@ -7,12 +7,28 @@ const COLUMNS = FIELD_LIST.map(({ name, column, double = column }) => `c.${doubl
 const NAMES = `names_of(c.${FIELDS.firstName.column}, c.${FIELDS.lastName.column}, c.${FIELDS.userName.column})`
 /** It comes after every character in the order of bytes. */
 const LAST = '\u{10FFFF}'
-/** Names are stored so. A beginning may be longer folded than it was. */
-const BEGINNING = 'left(folded($2), 200)'
-/** A text of characters alone that are not seen begins no name. */
-const BEGUN = `name >= ${BEGINNING} and name < ${BEGINNING} || '${LAST}' and ${BEGINNING} <> ''
-                and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))`
+/**
+ * The beginnings, as names are stored: one may be longer folded than it was. A text of characters that are not seen begins
+ * no name.
+ */
+const BEGINNINGS = `(select left(folded(given), 200) collate "C" as text from unnest($2::text[]) as g (given)) b`
+/** The next `limit` names that begin with one of them: each beginning is a walk of the index. */
+const begun = (limit: string): string => `
+  select n.* from ${BEGINNINGS}
+   cross join lateral (
+         select * from conversation_names
+          where organization_id = $1 and b.text <> '' and name >= b.text and name < b.text || '${LAST}'
+            and ($3::text is null or (name, channel_id, conversation_id) > ($3::text, $4::text, $5::text))
+          order by name, channel_id, conversation_id limit ${limit}) n
+   order by n.name, n.channel_id, n.conversation_id limit ${limit}`
 const EXACT_MAX = 50
+
+/** The texts with which the names may begin, which do not begin with each other, and the place of the page before. */
+interface WantedNames {
+  beginnings: readonly string[]
+  after: NamePosition | undefined
+  rows: number
+}
 
 /** A place in the list of names. */
 export type NamePosition = [name: string, channelId: string, conversationId: string]
@@ -44,36 +60,33 @@ export const findByIds = (database: Queryable, organizationId: string, text: str
 export const findByName = (
   database: Queryable,
   organizationId: string,
-  { beginning, after, rows }: { beginning: string; after: NamePosition | undefined; rows: number },
+  { beginnings, after, rows }: WantedNames,
 ): Promise<(FoundPerson & { place: string })[]> =>
   listRows(
     database,
     `select n.name as place, n.channel_id as "channelId", ${COLUMNS}
-       from (select * from conversation_names
-              where organization_id = $1 and ${BEGUN}
-              order by name, channel_id, conversation_id limit $6) n
+       from (${begun('$6')}) n
       cross join lateral (
             select * from conversations
              where organization_id = $1 and channel_id = n.channel_id and conversation_id = n.conversation_id limit 1) c
-      where not exists (select from unnest(${NAMES}) as other (name)
-                         where other.name collate "C" >= ${BEGINNING} and other.name collate "C" < n.name)
+      where not exists (select from unnest(${NAMES}) as other (name), ${BEGINNINGS}
+                         where other.name collate "C" >= b.text and other.name collate "C" < b.text || '${LAST}'
+                           and other.name collate "C" < n.name)
       order by n.name, n.channel_id, n.conversation_id`,
-    [organizationId, beginning, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
+    [organizationId, beginnings, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
   )
 
 /** The place of the last name that a page has looked at; undefined where it was the last of all. */
 export const findLastPlace = (
   database: Queryable,
   organizationId: string,
-  { beginning, after, rows }: { beginning: string; after: NamePosition | undefined; rows: number },
+  { beginnings, after, rows }: WantedNames,
 ): Promise<{ place: NamePosition; count: number }[]> =>
   listRows(
     database,
     `select json_build_array(name, channel_id, conversation_id) as place, count from (
        select name, channel_id, conversation_id, row_number() over (order by name, channel_id, conversation_id) as count
-         from (select * from conversation_names
-                where organization_id = $1 and ${BEGUN}
-                order by name, channel_id, conversation_id limit $6 + 1) looked) numbered
+         from (${begun('$6 + 1')}) looked) numbered
       where count >= $6 order by count`,
-    [organizationId, beginning, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
+    [organizationId, beginnings, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
   )

@@ -27,10 +27,11 @@ export const getReview = operation({
   }),
   async handle({ principal }, { database }) {
     const row = await requireScheduledPost(database, principal.organizationId, requireLinkedPost(principal))
-    const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(row)
+    const { mediumsData, ...content } = toContentBody(row)
     const body: PostForReview = {
       ...toLinkHead(requireGrant(principal)),
-      ...{ media, mediaType, altText, scheduledFor, ...toMediaCheck(row) },
+      ...content,
+      ...toMediaCheck(row),
       channels: Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel),
     }
     return ok(body, { etag: toEtag(row) })

@@ -22,7 +22,7 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')
     .required()
-    .description('`over`: it waits no longer, and the holder did not decide about it.'),
+    .description('`over`: it was decided about elsewhere, or changed after the holder had approved it.'),
   etag: Joi.string().description('For If-Match. Absent where the post is not shown.'),
   mayUndo: Joi.boolean().required(),
   isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
@@ -89,14 +89,16 @@ export function toLinkedPostBody(
   const isReturned = decision === 'rejected' && post.version === decided_version
   const isApproved =
     decision === 'approved' && STATUS_RULES[post.status].isApproved && post.approved_actor_id === linkId
-  const state = decision === null ? (ended ? 'over' : 'open') : STATES[decision]
+  // An approval that a later change has ended is not one of what is there now.
+  const isOver = decision === null ? ended : decision === 'approved' && !isApproved
+  const state = isOver ? 'over' : decision === null ? 'open' : STATES[decision]
   const mayUndo = isReturned || (isApproved && post.status === 'SCHEDULED')
   if (!isOpen && !isReturned && !isApproved) return { number, state, mayUndo }
-  const { media, mediaType, altText, scheduledFor, mediumsData } = toContentBody(post)
+  const { mediumsData, ...content } = toContentBody(post)
   const channels = Object.values(mediumsData).map(({ failedToPublish: _, ...channel }) => channel)
   return {
     ...{ number, state, etag: toEtag(post), mayUndo },
     ...(isOpen && { openMessages, ...(returned && { isBack: true }) }),
-    content: { media, mediaType, altText, scheduledFor, ...toMediaCheck(post), channels },
+    content: { ...content, ...toMediaCheck(post), channels },
   }
 }

@@ -174,6 +174,23 @@ describe('a link to several posts', () => {
     await outside(404, 'POST', '/posts/3/approve', token, { etag: '*' })
   })
 
+  test('says of a post that was changed after its approval, and waits again, not that it is approved', async () => {
+    const { token } = await makeLink()
+    const other = await makeLink({ name: 'Bea' })
+    await approve(token, 1)
+    expect(await statesOf(token)).toEqual(['approved', 'open', 'open'])
+    await rewrite(posts[0]!, 'Another text')
+    expect(await statusOf(posts[0]!)).toBe('WAITING_FOR_APPROVAL')
+    const over = { number: 1, state: 'over', mayUndo: false }
+    expect([await numbered(token, 1), await numbered(other.token, 1)]).toEqual([over, over])
+    // A member approves the other text.
+    const path = postPath(posts[0]!)
+    const etag = String((await maker.call(200, 'GET', path)).headers.etag)
+    const approver = await person('ADMIN', true)
+    await approver.call(200, 'POST', `${path}/approve`, { headers: { 'if-match': etag } })
+    expect([await statusOf(posts[0]!), await numbered(token, 1)]).toEqual(['SCHEDULED', over])
+  })
+
   test('shows a post that its holder returned again when it waits again, in the version that waits', async () => {
     const { token, id } = await makeLink()
     const other = await makeLink({ name: 'Bea' })
