@@ -16,6 +16,12 @@ export interface OutsideId {
 /** The fields of a profile that sources give; null clears one. */
 export type ProfileFields = Partial<Record<ProfileField, string | null>>
 
+/**
+ * How an order is paid: not yet; as its state implies; or as the shop states, by the time of the payment. Of two versions
+ * of one second a stated payment is the later one.
+ */
+export type Payment = 'none' | 'implied' | 'stated'
+
 export type Fact =
   /** A message in a conversation of a channel; that of the person counts as their last message, an echo does not. */
   | {
@@ -43,7 +49,12 @@ export type Fact =
       at: number
       versionAt: number
       isTest: boolean
+      /** The order ended without a sale, or its sale was undone: cancelled, failed, voided, in the trash. */
       isCancelled: boolean
+      /** `implied` by default. */
+      payment?: Payment
+      /** This version says that all was refunded, whatever refunds it names: one of REFUND_OF_STATUS is beside it. */
+      isRefunded?: boolean
     }
   /** An order was removed at the shop, or restored there; `at` is the arrival of the delivery, which names no version. */
   | { type: 'orderRemoved' | 'orderRestored'; orderId: string; at: number }

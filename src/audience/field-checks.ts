@@ -1,3 +1,4 @@
+import { isRounded, ROUNDED_BY_SPREADSHEET } from '../interface/csv.js'
 import { isBareDate, parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 
@@ -5,6 +6,8 @@ import { limit } from '../lib/limits.js'
 export interface FieldCheck {
   /** The end of the sentence that rejects a line. */
   rule: string
+  /** Another end of it, for a value about which more is known. */
+  explain?(value: unknown): string | undefined
   holds(value: unknown): boolean
   /**
    * Gives the value that a CSV cell stands for, or the cell itself, which the rule then refuses. Without it a cell is
@@ -28,7 +31,8 @@ const parseUtc = (cell: string): number | undefined => (cell.endsWith('Z') ? par
 
 export const ID: FieldCheck = {
   rule: `must be a text of 1 to ${ID_CHARS_MAX} characters, without U+0000 or half of a surrogate pair`,
-  holds: (value) => isText(value, ID_CHARS_MAX) && value !== '',
+  holds: (value) => isText(value, ID_CHARS_MAX) && value !== '' && !isRounded(value as string),
+  explain: (value) => (typeof value === 'string' && isRounded(value) ? ROUNDED_BY_SPREADSHEET : undefined),
 }
 
 export const NAME = textOf(limit('nameChars'))

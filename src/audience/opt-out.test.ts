@@ -14,6 +14,9 @@ test.each([
   '#baja',
   'stop 🙏',
   '\n\tparar…',
+  'SAİR',
+  'saır',
+  'ſtop',
 ])('%j asks for no automated messages', (text) => {
   expect(isOptOut(text)).toBe(true)
 })

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs'
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportReport } from '../client/index.js'
+import { isBeforeHeader } from '../interface/csv-records.js'
+import { type Line, TextLines } from '../interface/text-lines.js'
 import { isPipe } from '../lib/is-pipe.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
@@ -16,7 +18,11 @@ import { writeWholeFile } from './whole-file.js'
 
 const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 type Format = keyof typeof CONTENT_TYPES
-const FORMATS_BY_EXTENSION: Record<string, Format> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
+const FORMATS_BY_EXTENSION: Record<string, Format> = {
+  ...{ '.ndjson': 'ndjson', '.jsonl': 'ndjson' },
+  // A spreadsheet calls its file with tabs .txt.
+  ...{ '.csv': 'csv', '.tsv': 'csv', '.txt': 'csv' },
+}
 
 interface ExportOptions {
   organization: string
@@ -169,12 +175,15 @@ async function untilInterrupted<Result>(
   }
 }
 
-function printResult(cli: Cli, { received, imported, erased, rejected, rejectedCount, dryRun }: ImportReport): void {
+function printResult(cli: Cli, report: ImportReport): void {
+  const { received, imported, erased, rejected, rejectedCount, dryRun, encoding, note: why } = report
   if (dryRun) printLine(cli, 'dry run   nothing was changed')
+  if (encoding !== undefined) printLine(cli, `read as   ${encoding}`)
   printLine(cli, `received  ${toCount(received)}`)
   printLine(cli, `imported  ${toCount(imported)}`)
   if (erased > 0) printLine(cli, `erased    ${toCount(erased)} (lines of erased people are left out)`)
   printLine(cli, `rejected  ${toCount(rejectedCount)}`)
+  if (why !== undefined) printLine(cli, why)
   const shown = rejected.slice(0, REJECTS_SHOWN)
   for (const { line, reason } of shown) {
     for (const text of wrap(`line ${line}: ${onOneLine(reason)}`, widthOf(cli, 'stdout'))) printLine(cli, text)
@@ -184,7 +193,7 @@ function printResult(cli: Cli, { received, imported, erased, rejected, rejectedC
 
 /**
  * The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before
- * them.
+ * them. The file is in UTF-8, whatever the other one is. Of a line that could not be read it has the reason.
  */
 async function writeRejects(
   cli: Cli,
@@ -196,20 +205,19 @@ async function writeRejects(
   await writeWholeFile(rejects, async (write) => {
     let next = 0
     let hasHeader = format === 'ndjson'
-    let line = 0
-    for await (const text of linesOf(file)) {
-      line += 1
+    for await (const read of linesOf(file, format)) {
+      const { line } = read
+      const text = 'value' in read ? read.value + (read.end || '\n') : ''
       if (!hasHeader) {
-        await write(`${text}\n`)
-        // A line that names the delimiter comes before the header; one of blanks may.
-        hasHeader = text.trim() !== '' && !/^\uFEFF?sep=.\r?$/i.test(text)
+        await write(text)
+        hasHeader = 'reason' in read || !isBeforeHeader(read.value)
         continue
       }
       const reject = rejected[next]
       if (reject === undefined) break
       if (line < reject.line) continue
       if (line === reject.line) await write(`# line ${line}: ${onOneLine(reject.reason)}\n`)
-      await write(`${text}\n`)
+      await write(text)
       if (line >= (reject.lastLine ?? reject.line)) next += 1
     }
   })
@@ -220,15 +228,11 @@ async function writeRejects(
   }
 }
 
-/** By line feeds alone, as the server counts lines. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  let held = ''
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = (held + chunk).split('\n')
-    held = lines.pop()!
-    yield* lines
-  }
-  if (held !== '') yield held
+/** The lines as the server reads and counts them. */
+async function* linesOf(file: string, format: Format): AsyncGenerator<Line> {
+  const lines = new TextLines({ mayBeWindows1252: format === 'csv' })
+  for await (const chunk of createReadStream(file)) yield* lines.push(chunk)
+  yield* lines.end()
 }
 
 async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {

@@ -258,6 +258,12 @@ describe('the commands of the operator', () => {
     expect(await json(['sources', 'update', organization, source, '--value-from', 'revenue'])).toMatchObject({
       valueFrom: 'revenue',
     })
+    const woo = await json(['sources', 'add', organization, 'woocommerce', '--counted-statuses', 'Invoice sent, quote'])
+    expect(woo).toMatchObject({ countedStatuses: ['invoice-sent', 'quote'], uncountedStatuses: [] })
+    const lists = ['--counted-statuses', '', '--uncounted-statuses', 'chargeback']
+    expect(await json(['sources', 'update', organization, woo.id, ...lists])).toMatchObject({
+      ...{ countedStatuses: [], uncountedStatuses: ['chargeback'] },
+    })
     const rotated = await json(['sources', 'rotate', organization, JSON.parse(app.stdout).id, '--yes'])
     expect(rotated.writeKey).not.toBe(JSON.parse(app.stdout).writeKey)
     const appSecret = file('app-secret.txt', 'app secret\n')
@@ -513,6 +519,15 @@ describe('the commands of the operator', () => {
     const health = await run(1, ['server', 'health', '--json'])
     expect(health.stderr).toContain('Something is bad')
     expect(JSON.parse(health.stdout).parts).toContainEqual({ part: 'publisher', state: 'bad', found: 'stopped' })
+    expect(health.stderr).not.toContain('GRAPH_VERSION')
+
+    const { clock } = stage.app
+    const years = 3 * 366 * 86_400_000
+    clock.advance(years)
+    const old = await run(1, ['server', 'health'], { terminal: 'both' })
+    expect(old.stdout).toMatch(/platform +warning: unannounced, v27\.0/)
+    expect(old.stderr).toMatch(/does not know when v27\.0 ends.* Update\s+Greenroom, which knows no newer version\./)
+    clock.advance(-years)
   })
 
   // They reach every operation of /operator between them.

@@ -1,5 +1,7 @@
 import { Option } from 'commander'
 import type { PostImportReport, PostSeries, RecurrenceRule, ReportedLine, ScheduledPost } from '../client/index.js'
+import { DATE_ORDERS, type DateOrder } from '../interface/post-import.js'
+import { readText } from '../interface/text-lines.js'
 import { operator } from './client.js'
 import type { groupOf } from './command-group.js'
 import { definedOnly, readData, toWholeNumber } from './input.js'
@@ -14,11 +16,21 @@ export function addPostPlans(cli: Cli, { add, remove }: ReturnType<typeof groupO
     'import <organization> <file>',
     'as the operator: make drafts of the lines of a CSV with the columns time, channel, text, media and notes',
     'org_5V3kPq plan.csv --dry-run',
-    async (organization: string, file: string, { dryRun = false }: { dryRun?: boolean }) => {
-      const csv = (await readData(cli, file === '-' ? file : `@${file}`)).toString()
-      printReport(cli, await operator(cli).scheduledPosts.import(organization, { csv, dryRun }), dryRun)
+    async (organization: string, file: string, { dryRun = false, dateOrder }: ImportOptions) => {
+      const read = readText(await readData(cli, file === '-' ? file : `@${file}`))
+      if ('reason' in read) throw new CliError(1, `Line ${read.line} cannot be read: ${read.reason}.`)
+      const body = { csv: read.text, dryRun, ...definedOnly({ dateOrder }) }
+      const report = await operator(cli).scheduledPosts.import(organization, body)
+      if (read.encoding !== 'UTF-8') note(cli, `The file was read as ${read.encoding}.`)
+      printReport(cli, report, dryRun)
     },
-  ).option('--dry-run', 'tell what is wrong with the lines, and make nothing')
+  )
+    .option('--dry-run', 'say what is wrong with the lines, and make nothing')
+    .addOption(
+      new Option('--date-order <order>', 'the order of dates such as 05/01/2027: day or month first').choices(
+        DATE_ORDERS,
+      ),
+    )
 
   add(
     'repeat <organization> <post>',
@@ -55,6 +67,11 @@ export function addPostPlans(cli: Cli, { add, remove }: ReturnType<typeof groupO
   )
 }
 
+interface ImportOptions {
+  dryRun?: boolean
+  dateOrder?: DateOrder
+}
+
 interface RepeatOptions {
   every: 'day' | 'week' | 'month'
   weekday?: string
@@ -79,8 +96,10 @@ const LINES: ListView<ReportedLine> = {
   toRow: ({ problems, ...line }) => ({ ...line, problem: problems.map(({ message }) => message).join(' ') }),
 }
 
-function printReport(cli: Cli, { created, lines }: PostImportReport, dryRun: boolean): void {
+function printReport(cli: Cli, { created, lines, note: why }: PostImportReport, dryRun: boolean): void {
   printList(cli, lines, LINES)
+  if (why !== undefined) throw new CliError(1, why)
+  for (const { line, timeReadAs } of lines) if (timeReadAs !== undefined) note(cli, `Line ${line}: ${timeReadAs}`)
   const wrong = lines.filter(({ problems }) => problems.length > 0).length
   if (wrong > 0)
     throw new CliError(1, `Nothing was imported: correct the lines with a problem (${wrong}), or leave them out.`)

@@ -61,6 +61,7 @@ async function openInput({ stdin }: Cli, file: string): Promise<Input> {
 }
 
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 /** A part of a line that is longer is sent as it comes: so much may wait. */
 const HELD_BYTES_MAX = 1024 * 1024
 
@@ -68,7 +69,7 @@ const HELD_BYTES_MAX = 1024 * 1024
 async function* wholeLines(chunks: AsyncIterable<Buffer>, stop: AbortSignal): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(LINE_FEED) + 1
+    const end = Math.max(chunk.lastIndexOf(LINE_FEED), chunk.lastIndexOf(CARRIAGE_RETURN)) + 1
     if (end === 0 && held.length < HELD_BYTES_MAX) {
       held = Buffer.concat([held, chunk])
       continue

@@ -1,4 +1,5 @@
 import type { Connection } from './channels.js'
+import type { Encoding } from './text-lines.js'
 
 /** A boolean in a query. */
 export type Flag = 'true' | 'false'
@@ -93,7 +94,8 @@ export interface ConversationLine extends Names, Nullable<Omit<VipUser, keyof Na
 type Names = Pick<VipUser, 'conversationId' | 'cuid'>
 type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
 
-export interface ImportReport {
+/** The report of an imported file. */
+export interface FileReport {
   /** Lines read, without blank ones and the header of a CSV: imported, erased and rejected ones. */
   received: number
   /** In a dry run those that would be. */
@@ -103,6 +105,13 @@ export interface ImportReport {
   /** The first 100, or as many as asked for. */
   rejected: RejectedLine[]
   rejectedCount: number
+  /** How the file was read, unless as UTF-8. */
+  encoding?: Exclude<Encoding, 'UTF-8'>
+  /** Why nothing was received. */
+  note?: string
+}
+
+export interface ImportReport extends FileReport {
   /** Lines of conversations that are not on the channel yet. A dry run counts them. */
   created?: number
   /** Present where nothing was changed. */

@@ -31,6 +31,25 @@ export function unescapeFormulas(text: string): string {
   return (ESCAPED_BLANK_FIRST.test(text) ? text.slice(1) : text).replaceAll(ESCAPED_FORMULA, '$1$2$3')
 }
 
+/** A spreadsheet keeps 15 digits of a number, so that a text of more is written as a formula that gives it. */
+export const toTextFormula = (digits: string): string => `"=""${digits}"""`
+
+/** The text that a cell was written for, whether an apostrophe or a formula protects it from spreadsheets. */
+export function fromCsvCell(cell: string): string {
+  if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return unescapeFormulas(cell)
+  const parts = cell.slice(2, -1).split('""')
+  return parts.some((part) => part.includes('"')) ? unescapeFormulas(cell) : parts.join('"')
+}
+
+/** `1.78414E+16`, also with a decimal comma, and `2E16` as databases write it. An id such as `12E4` is none. */
+const ROUNDED = /^(?:\d{1,3}[.,]\d{1,20}E[+-]?\d{1,3}|\d{1,3}E[+-]\d{1,3}|\dE[12]\d)$/i
+
+/** True for an id whose digits a spreadsheet has replaced by a rounded number. */
+export const isRounded = (id: string): boolean => id.length <= 100 && ROUNDED.test(id.trim())
+
+export const ROUNDED_BY_SPREADSHEET =
+  'a spreadsheet has rounded it, and its last digits are lost: format the column as text, and export the file again'
+
 /** One cell. An object is JSON; JSON has an escape of its own for a formula, which leaves the value as it is. */
 export function toCsvCell(value: unknown): string {
   if (value === undefined || value === null) return ''

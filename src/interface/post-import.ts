@@ -19,11 +19,17 @@ export interface PostImport {
   dryRun?: boolean
   /** A CSV whose first line names the columns. */
   csv?: string
+  /** The order of day and month in dates such as 05/01/2027; without it other dates of the file must show it. */
+  dateOrder?: DateOrder
   lines?: (Partial<ImportCells> & { line: number })[]
 }
 
+export const DATE_ORDERS = ['DMY', 'MDY'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
+
 export type ImportProblemCode =
   | 'time_unreadable'
+  | 'time_ambiguous'
   | 'time_never'
   | 'time_twice'
   | 'time_past'
@@ -31,6 +37,7 @@ export type ImportProblemCode =
   | 'channel_unknown'
   | 'channel_ambiguous'
   | 'channel_forbidden'
+  | 'channel_rounded'
   | 'text_missing'
   | 'text_too_long'
   | 'media_no_url'
@@ -38,6 +45,7 @@ export type ImportProblemCode =
   | 'media_refused'
   | 'notes_too_long'
   | 'too_many_cells'
+  | 'characters_lost'
 
 /** The reason why a cell cannot be imported. */
 export interface ImportProblem {
@@ -49,6 +57,8 @@ export interface ImportProblem {
   excess?: CaptionCount
   /** The bound that an uploaded file does not keep. */
   media?: MediaProblem
+  /** The instants that an ambiguous time can mean, by the order of day and month. */
+  choices?: Record<DateOrder, string>
 }
 
 export interface ReportedLine {
@@ -56,6 +66,8 @@ export interface ReportedLine {
   cells: ImportCells
   /** The instant that the time means: ISO 8601 in UTC. */
   scheduledFor?: string
+  /** Says how a time was read that is not written year first. */
+  timeReadAs?: string
   /** The channel that is meant. */
   channelId?: string
   problems: ImportProblem[]
@@ -67,4 +79,8 @@ export interface PostImportReport {
   /** The drafts that were made: one of each line, or none as long as a line has a problem. */
   created: number
   lines: ReportedLine[]
+  /** The order of day and month by which dates were read, if one was given or found. */
+  dateOrder?: DateOrder
+  /** Why there are no lines. */
+  note?: string
 }

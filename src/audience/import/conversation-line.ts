@@ -1,5 +1,5 @@
 import type { ConversationLine } from '../../interface/audience.js'
-import { unescapeFormulas } from '../../interface/csv.js'
+import { fromCsvCell } from '../../interface/csv.js'
 import { toShellWord } from '../../lib/shell-word.js'
 import { type ConversationRow, LINE_FIELDS, REQUIRED_FIELDS } from '../fields.js'
 
@@ -17,13 +17,11 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
-/**
- * The value of a CSV cell; an empty one clears the field. Text loses the apostrophes that an export puts before
- * formulas.
- */
+/** The value of a CSV cell; an empty one clears the field. Text loses what an export protects it with. */
 export function fromCell(column: string, cell: string): unknown {
   if (cell === '') return null
-  return LINE_FIELDS[column as keyof ConversationLine]?.check.fromCell?.(cell) ?? unescapeFormulas(cell)
+  const text = fromCsvCell(cell)
+  return LINE_FIELDS[column as keyof ConversationLine]?.check.fromCell?.(text) ?? text
 }
 
 /** An untrusted record as a row, or everything that is wrong with it in one text. `marksVips` as above. */
@@ -38,7 +36,9 @@ export function parseConversation(record: unknown, marksVips: boolean): Conversa
     if (!Object.hasOwn(LINE_FIELDS, name)) continue
     const { check, isRequired } = LINE_FIELDS[name as keyof ConversationLine]
     if (check.holds(value) || (value === null && !isRequired)) continue
-    wrong.push(`${name} ${check.rule}, not ${value === null ? 'empty' : quote(value)}`)
+    const known = check.explain?.(value)
+    if (known !== undefined) wrong.push(`${name} cannot be ${quote(value)}: ${known}`)
+    else wrong.push(`${name} ${check.rule}, not ${value === null ? 'empty' : quote(value)}`)
   }
   return wrong.length === 0 ? toConversationRow(record as ConversationLine) : shorten(wrong.join('; '))
 }

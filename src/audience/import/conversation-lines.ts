@@ -1,31 +1,41 @@
 import { ApiError } from '../../errors.js'
+import { readCsvRecords, readLines } from '../../http/read-lines.js'
+import { isRejectReason, type Numbered } from '../../interface/csv-records.js'
+import type { TextLines } from '../../interface/text-lines.js'
 import { toRecord } from '../../lib/json.js'
 import { toShellWord } from '../../lib/shell-word.js'
 import { REQUIRED_FIELDS } from '../fields.js'
 import { findWrongColumns, fromCell, isField, quote } from './conversation-line.js'
-import { readCsvRecords } from './csv-records.js'
-import { isRejectReason, type Numbered, splitLines } from './split-lines.js'
 
 /** Our names of columns by theirs. */
 export type ColumnMap = Readonly<Record<string, string>>
 const LEFT_OUT = ''
-/** Columns of the console's file that are no fields of a conversation. */
+/** Columns of our own exports that are no fields of a conversation. */
 const OF_FILE: ColumnMap = { currency: LEFT_OUT, rank: LEFT_OUT }
 
-/** The records of newline-delimited JSON, one line each; blank lines are skipped. `map` as for a CSV. */
-export async function* readNdjson(
+/** The values of newline-delimited JSON, one line each; blank lines are skipped. */
+export async function* readJsonLines(
   chunks: AsyncIterable<Uint8Array>,
-  map?: ColumnMap,
+  text: TextLines,
 ): AsyncGenerator<Numbered<unknown>> {
-  for await (const line of splitLines(chunks)) {
+  for await (const line of readLines(chunks, text)) {
     if ('reason' in line) {
       yield line
     } else if (line.value.trim() !== '' && !isRejectReason(line.value)) {
       // Files that were put together have a byte order mark each, which counts as a blank.
-      const record = parseJson(line.line, line.value.trim())
-      yield map === undefined ? record : withOurNames(record, map)
+      yield parseJson(line.line, line.value.trim())
     }
   }
+}
+
+/** The records of newline-delimited JSON. `map` as for a CSV. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array>,
+  text: TextLines,
+  map: ColumnMap = {},
+): AsyncGenerator<Numbered<unknown>> {
+  const names = { ...OF_FILE, ...map }
+  for await (const record of readJsonLines(chunks, text)) yield withOurNames(record, names)
 }
 
 function parseJson(line: number, text: string): Numbered<unknown> {
@@ -38,7 +48,7 @@ function parseJson(line: number, text: string): Numbered<unknown> {
 
 function withOurNames(record: Numbered<unknown>, map: ColumnMap): Numbered<unknown> {
   const theirs = 'reason' in record ? undefined : toRecord(record.value)
-  if (theirs === undefined) return record
+  if (theirs === undefined || !Object.keys(theirs).some((name) => Object.hasOwn(map, name))) return record
   const entries = Object.entries(theirs)
     .map(([name, value]) => [Object.hasOwn(map, name) ? map[name]! : name, value] as const)
     .filter(([name]) => name !== LEFT_OUT)
@@ -54,19 +64,21 @@ function withOurNames(record: Numbered<unknown>, map: ColumnMap): Numbered<unkno
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
+  text: TextLines,
   marksVips: boolean,
   map: ColumnMap = {},
 ): AsyncGenerator<Numbered<unknown>> {
   let columns: string[] | undefined
   let places: [name: string, place: number][] = []
-  for await (const record of readCsvRecords(splitLines(chunks))) {
+  for await (const record of readCsvRecords(chunks, text)) {
     if (columns === undefined) {
       if ('reason' in record) throw wrongHeader(record.reason)
       const theirs = record.value
       const named = new Set(theirs)
       const lacking = Object.keys(map).find((name) => !named.has(name))
       if (lacking !== undefined) throw wrongHeader(`no column is called ${quote(lacking)}, which is mapped`)
-      columns = theirs.map((name) => (Object.hasOwn(map, name) ? map[name]! : (OF_FILE[name] ?? name)))
+      const ours: ColumnMap = { ...OF_FILE, ...map }
+      columns = theirs.map((name) => (Object.hasOwn(ours, name) ? ours[name]! : name))
       places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])
       const wrong = findWrongColumns(
         places.map(([name]) => name),

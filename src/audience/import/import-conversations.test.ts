@@ -230,7 +230,9 @@ describe('importConversations', () => {
     ['an empty file', ''],
     ['a file of blank lines', '\n\r\n  \n'],
   ])('%s holds nothing as NDJSON, and lacks its header as CSV', async (_what, body) => {
-    expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 0, imported: 0 })
+    const note = expect.stringContaining('nothing to import')
+    expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 0, imported: 0, note })
+    expect((await send(200, CSV, `conversationId,cuid\n${body}`)).body).toMatchObject({ received: 0, note })
     expect((await send(400, CSV, body)).body.message).toContain('the file is empty')
   })
 
@@ -298,9 +300,10 @@ describe('importConversations', () => {
       `?workspaceId=${workspaceId}&columns=${encodeURIComponent(typeof columns === 'string' ? columns : JSON.stringify(columns))}`
     const csv = 'Kunden-Nr;Chat ID;="Notiz";constructor\nu-a;a;call her;x\n'
     const columns = { 'Kunden-Nr': 'cuid', 'Chat ID': 'conversationId', constructor: '' }
-    expect((await send(400, CSV, csv, map(columns))).body.message).toContain('a quote is misplaced')
     const plain = csv.replace('="Notiz"', 'Notiz')
-    expect((await send(400, CSV, plain, map(columns))).body.message).toContain('"Notiz" is not a field')
+    for (const file of [csv, plain]) {
+      expect((await send(400, CSV, file, map(columns))).body.message).toContain('"Notiz" is not a field')
+    }
     await send(200, CSV, plain, map({ ...columns, Notiz: '' }))
     expect(await audience()).toEqual({ a: { cuid: 'u-a' } })
     const lacking = await send(400, CSV, plain, map({ ...columns, Notiz: '', Nome: 'firstName' }))

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import Joi, { type ObjectSchema } from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
 import { requireChannel } from '../../channels/channels.store.js'
@@ -9,15 +8,18 @@ import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import { isAllHere, readAtLeast } from '../../http/read-body.js'
-import type { ImportQuery, ImportReport, RejectedLine } from '../../interface/audience.js'
+import { isAllHere } from '../../http/read-body.js'
+import { openFile } from '../../http/read-lines.js'
+import type { FileReport, ImportQuery, ImportReport } from '../../interface/audience.js'
+import type { Numbered } from '../../interface/csv-records.js'
+import type { TextLines } from '../../interface/text-lines.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../fields.js'
 import { parseConversation } from './conversation-line.js'
 import { type ColumnMap, readCsv, readNdjson } from './conversation-lines.js'
+import { describeFile, fileReportFields, Rejects } from './file-report.js'
 import { type Counts, countRows } from './import-rows.js'
 import { landImport } from './land-import.js'
-import type { Numbered } from './split-lines.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
 const REJECTED_LISTED_MAX = limit('importRejectsAsked')
@@ -65,20 +67,10 @@ export const importConversations = operation({
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
   success: Joi.object<ImportReport, true>({
-    received: Joi.number().integer().required().description('Lines, without blank ones and the header of a CSV.'),
-    imported: Joi.number().integer().required().description('Of a dry run: those that would be.'),
-    erased: Joi.number().integer().required().description('Lines of erased people, which are left out.'),
-    rejected: Joi.array()
-      .items(
-        Joi.object<RejectedLine, true>({
-          line: Joi.number().integer().required(),
-          lastLine: Joi.number().integer().description('Where a record of a CSV spans several lines.'),
-          reason: Joi.string().required().description('On one line, with the value that is wrong.'),
-        }),
-      )
-      .required()
-      .description(`The first ${REJECTED_LISTED}, or \`rejects\` of them.`),
-    rejectedCount: Joi.number().integer().required(),
+    ...fileReportFields(
+      'Lines, without blank ones and the header of a CSV.',
+      `The first ${REJECTED_LISTED}, or \`rejects\` of them.`,
+    ),
     created: Joi.number()
       .integer()
       .description('Of a dry run: lines of conversations that are not on the channel yet.'),
@@ -92,7 +84,9 @@ export const importConversations = operation({
 
     const marksVips = workspaceId !== undefined
     const rejects = new Rejects(query.rejects)
-    const rows = keepSoundRows(readRecords(body, headers['content-type'], marksVips, columns), marksVips, rejects)
+    const { isCsv, chunks, text } = openFile(body, headers['content-type'])
+    const records = isCsv ? readCsv(chunks, text, marksVips, columns) : readNdjson(chunks, text, columns)
+    const rows = keepSoundRows(records, marksVips, rejects)
     let imported = 0
     let erased = 0
     // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
@@ -107,7 +101,7 @@ export const importConversations = operation({
     try {
       if (dryRun === 'true') {
         const counts = await countRows(database, { organizationId, channelId }, rows)
-        return ok({ ...reportOf(counts, rejects), created: counts.created, dryRun: true as const })
+        return ok({ ...reportOf(counts, rejects, text), created: counts.created, dryRun: true as const })
       }
       const target = { organizationId, channelId, workspaceId, at: new Date(clock.now()), actor: principal.actor }
       await landImport(
@@ -138,21 +132,9 @@ export const importConversations = operation({
       // The rest of the body is still on its way: unread it would hold up the connection and hide our answer.
       body.resume()
     }
-    return ok(reportOf({ imported, erased }, rejects))
+    return ok(reportOf({ imported, erased }, rejects, text))
   },
 })
-
-function readRecords(
-  body: Readable,
-  contentType: string | undefined,
-  marksVips: boolean,
-  columns: ColumnMap | undefined,
-): AsyncIterable<Numbered<unknown>> {
-  // Not destroyed when we stop early: the connection carries our answer.
-  const chunks = readAtLeast(body.iterator({ destroyOnReturn: false }))
-  if (contentType?.toLowerCase().startsWith('text/csv')) return readCsv(chunks, marksVips, columns)
-  return readNdjson(chunks, columns)
-}
 
 /** The error of an import that broke off, which says how many lines had landed. */
 function toImportError(error: unknown, imported: number): unknown {
@@ -175,13 +157,13 @@ function toImportError(error: unknown, imported: number): unknown {
   })
 }
 
-const reportOf = ({ imported, erased }: Counts, rejects: Rejects): ImportReport => ({
-  received: imported + erased + rejects.count,
-  imported,
-  erased,
-  rejected: rejects.listed,
-  rejectedCount: rejects.count,
-})
+function reportOf({ imported, erased }: Counts, rejects: Rejects, text: TextLines): FileReport {
+  const received = imported + erased + rejects.count
+  return {
+    ...{ received, imported, erased, rejected: rejects.listed, rejectedCount: rejects.count },
+    ...describeFile(text, received),
+  }
+}
 
 function parseColumnMap(text: string): ColumnMap | undefined {
   let map: unknown
@@ -194,31 +176,14 @@ function parseColumnMap(text: string): ColumnMap | undefined {
   return Object.values(map).every((name) => typeof name === 'string') ? (map as ColumnMap) : undefined
 }
 
-class Rejects {
-  readonly listed: RejectedLine[] = []
-  count = 0
-  constructor(readonly listedMax: number) {}
-  add(rejected: RejectedLine): void {
-    this.count += 1
-    if (this.listed.length < this.listedMax) this.listed.push(rejected)
-  }
-}
-
 async function* keepSoundRows(
   records: AsyncIterable<Numbered<unknown>>,
   marksVips: boolean,
   rejects: Rejects,
 ): AsyncGenerator<ConversationRow> {
   for await (const record of records) {
-    if ('reason' in record) {
-      rejects.add(record)
-      continue
-    }
-    const row = parseConversation(record.value, marksVips)
-    if (typeof row !== 'string') yield row
-    else {
-      const { line, lastLine } = record
-      rejects.add({ line, ...(lastLine !== undefined && { lastLine }), reason: row })
-    }
+    const row = 'reason' in record ? record.reason : parseConversation(record.value, marksVips)
+    if (typeof row === 'string') rejects.add(record, row)
+    else yield row
   }
 }

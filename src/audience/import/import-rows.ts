@@ -1,8 +1,7 @@
 import { analyzeUnknownTables } from '../../database/analyze.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { letOthersWork } from '../../lib/turns.js'
-import { type ConversationTarget, countNew, upsertConversations } from '../conversations.store.js'
-import { leaveOutErased } from '../erased-people.store.js'
+import { type ConversationTarget, countNew, leaveOutForgotten, upsertConversations } from '../conversations.store.js'
 import type { ConversationRow } from '../fields.js'
 
 /**
@@ -36,7 +35,7 @@ export async function countRows(
   const counts = { imported: 0, erased: 0, created: 0 }
   let batch: ConversationRow[] = []
   const count = async (): Promise<void> => {
-    const kept = await leaveOutErased(database, target.organizationId, batch)
+    const kept = await leaveOutForgotten(database, target, batch)
     counts.imported += kept.length
     counts.created += await countNew(database, target, [...new Set(kept.map(({ conversation_id: id }) => id))])
     counts.erased += batch.length - kept.length

@@ -2,18 +2,24 @@ import type { ChannelRow } from '../../channels/channels.store.js'
 import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { countCaption } from '../../interface/caption-limits.js'
+import { isRounded, ROUNDED_BY_SPREADSHEET } from '../../interface/csv.js'
 import { findMediaProblems } from '../../interface/media-rules.js'
 import { mediaTypeOf } from '../../interface/media-type.js'
 import { toNormalForm } from '../../interface/normal-form.js'
-import type { ImportCells, ImportColumn, ImportProblem, ImportProblemCode } from '../../interface/post-import.js'
+import {
+  type DateOrder,
+  IMPORT_COLUMNS,
+  type ImportCells,
+  type ImportColumn,
+  type ImportProblem,
+  type ImportProblemCode,
+} from '../../interface/post-import.js'
 import type { NewScheduledPost } from '../../interface/posts.js'
-import { trimEnd } from '../../interface/trim.js'
-import { readWallTime } from '../../interface/wall-time.js'
-import { parseIsoInstant } from '../../lib/dates.js'
 import { holdMediaByUrl, mediaTypeOf as mediaTypeOfUpload } from '../../media/media.js'
 import { describeMediaProblem } from '../media-problems.js'
 import { isWebUrl } from '../post-rules.js'
 import { MEDIA_CHARS_MAX, NOTES_CHARS_MAX } from '../post-schema.js'
+import { readTime } from './read-time.js'
 
 /** The facts by which lines are looked at. */
 export interface LineRules {
@@ -25,6 +31,8 @@ export interface LineRules {
   mayWrite: (channelId: string) => boolean
   config: Config
   nowMs: number
+  /** The order of day and month in the dates of the file, if it is known. */
+  dateOrder: DateOrder | undefined
 }
 
 /** Channels by their ids, and by their names whatever their case. */
@@ -49,6 +57,7 @@ export interface CheckedLine {
   /** The body of the draft that the line means; undefined where it has a problem. */
   post: NewScheduledPost | undefined
   scheduledFor: string | undefined
+  timeReadAs: string | undefined
   channelId: string | undefined
   problems: ImportProblem[]
 }
@@ -61,18 +70,12 @@ const wrong = (column: ImportColumn, code: ImportProblemCode, message: string, m
   problems: [{ column, code, message, ...more }],
 })
 
-/** Longer ones are neither a time nor a name. */
-const TIME_CHARS_MAX = 100
+/** Longer ones are no name. */
 const NAME_CHARS_MAX = 1_000
-const UNREADABLE = wrong(
-  'time',
-  'time_unreadable',
-  'Write the time as 2026-12-24 18:00, or with a zone as 2026-12-24T18:00Z.',
-)
 
 /** Reads one line, and tells everything that is wrong with it. */
 export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCells): Promise<CheckedLine> {
-  const time = readTime(cells.time.trim(), rules)
+  const time = checkTime(cells.time.trim(), rules)
   const channel = findChannel(cells.channel.trim(), rules)
   const text = readText(cells.text, channel.value)
   const media = await readMedia(tx, rules, cells.media.trim(), channel.value)
@@ -80,9 +83,10 @@ export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCe
     [...cells.notes].length > NOTES_CHARS_MAX
       ? wrong('notes', 'notes_too_long', `Shorten the notes to ${NOTES_CHARS_MAX} characters.`)
       : fine(cells.notes)
-  const problems = [time, channel, text, media, notes].flatMap((fact) => fact.problems)
+  const wrongs = [time, channel, text, media, notes].flatMap((fact) => fact.problems)
+  const problems = [...wrongs, ...findLostCharacters(cells)]
   return {
-    ...{ scheduledFor: time.value, channelId: channel.value?.channel_id, problems },
+    ...{ scheduledFor: time.value, timeReadAs: time.readAs, channelId: channel.value?.channel_id, problems },
     post:
       problems.length > 0 || channel.value === undefined
         ? undefined
@@ -95,31 +99,32 @@ export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCe
   }
 }
 
-/** A date and time, with a zone or on the organization's wall clock; a draft may have none. */
-function readTime(cell: string, { timeZone, nowMs }: LineRules): Fact<string | undefined> {
-  if (cell === '') return fine(undefined)
-  const instant = cell.length > TIME_CHARS_MAX ? UNREADABLE : readInstant(cell, timeZone)
-  if (typeof instant === 'object') return instant
+/** A draft may have no time. */
+function checkTime(cell: string, { timeZone, nowMs, dateOrder }: LineRules): Fact<string> & { readAs?: string } {
+  if (cell === '') return { value: undefined, problems: [] }
+  const read = readTime(cell, timeZone, dateOrder)
+  if ('code' in read) {
+    const { code, message, ...more } = read
+    return wrong('time', code, message, more)
+  }
+  const { instant, readAs } = read
   if (Date.parse(instant) <= nowMs) return wrong('time', 'time_past', 'The time has passed: choose one in the future.')
-  return fine(instant)
+  return { ...fine(instant), ...(readAs !== undefined && { readAs }) }
 }
 
-function readInstant(cell: string, timeZone: string): string | Fact<never> {
-  const text = cell.replace(/^(\d{4}-\d\d-\d\d) +/, '$1T')
-  const zone = /(?:[+-]\d\d:?\d\d|Z)$/.exec(text)?.[0] ?? ''
-  const ms = parseIsoInstant(trimEnd(text.slice(0, text.length - zone.length), ' ') + zone)
-  if (ms !== undefined) return new Date(ms).toISOString()
-  // A spreadsheet leaves out the zero of an early hour, and adds seconds.
-  const wall = text.replace(/T(\d):/, 'T0$1:').replace(/^(.{16}):00(?:\.0+)?$/, '$1')
-  const read = readWallTime(wall, timeZone)
-  if (read === undefined) return UNREADABLE
-  if (read.kind === 'once') return read.instant
-  if (read.kind === 'never') {
-    return wrong('time', 'time_never', `The clocks go forward then: this time does not exist in ${timeZone}.`)
-  }
-  const choices = `${read.earlier} or ${read.later}`
-  return wrong('time', 'time_twice', `The clocks go back then: write which one is meant in ${timeZone}, ${choices}.`)
-}
+/** Programs write these for bytes that they cannot decode, or for Windows-1252 that they take for Latin-1. */
+const LOST = /[\uFFFD\u0080-\u009F]/
+
+/** A JSON body has the file as text: the service does not see the bytes. */
+const findLostCharacters = (cells: ImportCells): ImportProblem[] =>
+  IMPORT_COLUMNS.filter((column) => LOST.test(cells[column])).flatMap(
+    (column) =>
+      wrong(
+        column,
+        'characters_lost',
+        'The file was not read in its own encoding, and characters are lost: save it as UTF-8, and import it again.',
+      ).problems,
+  )
 
 /** Channels are found by their id, or by their name whatever its case. */
 function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<ChannelRow> {
@@ -128,6 +133,9 @@ function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<Chan
   const byId = channels.byId.get(cell)
   const named = (isName && channels.byName.get(comparable(cell))) || []
   const [only] = byId === undefined ? named : [byId]
+  if (only === undefined && isRounded(cell)) {
+    return wrong('channel', 'channel_rounded', `This cannot be an id: ${ROUNDED_BY_SPREADSHEET}.`)
+  }
   if (only === undefined) return wrong('channel', 'channel_unknown', 'There is no channel with this name or id.')
   if (byId === undefined && named.length > 1) {
     const ids = named.map(({ channel_id }) => channel_id).join(', ')

@@ -139,12 +139,14 @@ describe('a file', () => {
   })
 
   test('with its first line alone has no lines', async () => {
-    expect(await dry('channel,text\n')).toEqual({ created: 0, lines: [] })
+    const note = expect.stringContaining('nothing to import')
+    expect(await dry('channel,text\n')).toEqual({ created: 0, lines: [], note })
   })
 
   test('with more cells than columns tells the line', async () => {
     const { lines } = await dry('channel,text\naurora,Bread, fresh\naurora,Rolls')
     expect(lines.map(codes)).toEqual([['text: too_many_cells'], []])
+    expect(lines[0]!.problems[0]!.message).toContain('3 cells, the header has 2')
   })
 
   test('loses the apostrophe that an export puts before a formula', async () => {
@@ -178,7 +180,7 @@ describe('a cell that no plan has', () => {
 
   test('a first line of more cells than columns could be is refused as a whole', async () => {
     const header = Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(',')
-    expect((await post(400, { csv: `${header}\n`, dryRun: true })).body.message).toContain('more than 100 cells')
+    expect((await post(400, { csv: `${header}\n`, dryRun: true })).body.message).toContain('more than 1000 cells')
   })
 })
 
@@ -204,7 +206,6 @@ describe('a time', () => {
     ['2027-03-28 02:30', 'time_never'],
     ['2027-10-31 02:30', 'time_twice'],
     ['2027-02-29 12:00', 'time_unreadable'],
-    ['24.12.2026 18:00', 'time_unreadable'],
     ['tomorrow', 'time_unreadable'],
     ['2026-12-24', 'time_unreadable'],
     ['2026-12-24 24:00', 'time_unreadable'],
@@ -216,6 +217,130 @@ describe('a time', () => {
   test('that occurs twice is refused with both of its instants', async () => {
     const [problem] = (await look({ time: '2027-10-31 02:30' })).problems
     expect(problem!.message).toContain('2027-10-31T00:30:00.000Z or 2027-10-31T01:30:00.000Z')
+  })
+})
+
+describe('a time as a spreadsheet of a country writes it', () => {
+  test.each([
+    ['5.1.2027 18:00', '2027-01-05T17:00:00.000Z'],
+    ['05.01.27 18:00:00', '2027-01-05T17:00:00.000Z'],
+    ['5. 1. 2027 18.00', '2027-01-05T17:00:00.000Z'],
+    ['2027. 01. 05. 18:00', '2027-01-05T17:00:00.000Z'],
+    ['2027/1/5 18:00', '2027-01-05T17:00:00.000Z'],
+    ['2027-01-05 6:00 PM', '2027-01-05T17:00:00.000Z'],
+    ['05/05/2027 18:00', '2027-05-05T16:00:00.000Z'],
+    ['13/01/2027 18:00', '2027-01-13T17:00:00.000Z'],
+    ['1/13/2027 6:00 PM', '2027-01-13T17:00:00.000Z'],
+    ['1/13/2027, 12:30\u202fa.m.', '2027-01-12T23:30:00.000Z'],
+    ['13-01-2027 18h00', '2027-01-13T17:00:00.000Z'],
+    ['29/02/2028 12 pm', '2028-02-29T11:00:00.000Z'],
+  ])('%s means %s', async (time, instant) => {
+    const line = await look({ time })
+    expect([line.scheduledFor, codes(line)]).toEqual([instant, []])
+  })
+
+  test('is said in words, unless it begins with its year', async () => {
+    expect((await look({ time: '5.1.2027 6:05 PM' })).timeReadAs).toBe(
+      '5.1.2027 6:05 PM was read as 5 January 2027, 18:05 in Europe/Berlin.',
+    )
+    expect(await look({ time: '2027-01-05 18:00' })).not.toHaveProperty('timeReadAs')
+  })
+
+  test.each([
+    '5.13.2027 18:00',
+    '31/04/2027 18:00',
+    '29/02/2027 18:00',
+    '0/1/2027 18:00',
+    '5.1.2027',
+    '5.1.2027 25:00',
+    '5.1.2027 13:00 PM',
+    '5.1.2027 0:30 am',
+    '5.1/2027 18:00',
+    '5.1.202718:00',
+    '5.1.20270 18:00',
+    '5.1.2027 18',
+    '46392.75',
+    '46392,75',
+    '46392',
+  ])('%s is refused', async (time) => {
+    const line = await look({ time })
+    expect([codes(line), line.scheduledFor]).toEqual([['time: time_unreadable'], undefined])
+  })
+
+  test('a clock change is one here too', async () => {
+    expect(codes(await look({ time: '28.03.2027 02:30' }))).toEqual(['time: time_never'])
+    expect(codes(await look({ time: '31.10.2027 02:30' }))).toEqual(['time: time_twice'])
+  })
+
+  const plan = (...times: string[]): string =>
+    ['time;channel;text', ...times.map((time) => `${time};aurora;Hello`)].join('\r\n')
+
+  test('an ambiguous date is asked about, and never guessed', async () => {
+    const report = await dry(plan('05/01/2027 18:00', '1/5/2027 6:00 PM'))
+    expect(report).not.toHaveProperty('dateOrder')
+    expect(report.lines.map(codes)).toEqual([['time: time_ambiguous'], ['time: time_ambiguous']])
+    const [problem] = report.lines[0]!.problems
+    expect(problem!.message).toContain('can be 5 January 2027, 18:00 or 1 May 2027, 18:00')
+    expect(problem!.choices).toEqual({ DMY: '2027-01-05T17:00:00.000Z', MDY: '2027-05-01T16:00:00.000Z' })
+  })
+
+  test.each([
+    ['DMY', '13/02/2027 09:00', ['2027-01-05T17:00:00.000Z', '2027-02-13T08:00:00.000Z']],
+    ['MDY', '2/13/2027 09:00', ['2027-05-01T16:00:00.000Z', '2027-02-13T08:00:00.000Z']],
+  ])('another date of the file shows that it is %s', async (dateOrder, shows, instants) => {
+    const report = await dry(plan('05/01/2027 18:00', shows))
+    expect(report.dateOrder).toBe(dateOrder)
+    expect(report.lines.map(({ scheduledFor }) => scheduledFor)).toEqual(instants)
+    expect(report.lines[0]!.timeReadAs).toContain('05/01/2027 18:00 was read as')
+  })
+
+  test('dates that contradict each other show nothing', async () => {
+    const report = await dry(plan('05/01/2027 18:00', '13/02/2027 09:00', '2/14/2027 09:00'))
+    expect(report.lines.map(codes)).toEqual([['time: time_ambiguous'], [], []])
+  })
+
+  test('the caller says the order, and a date that has none of that order is refused', async () => {
+    const csv = plan('05/01/2027 18:00', '13/02/2027 09:00')
+    const read = async (dateOrder: string) =>
+      (await post(200, { csv, dateOrder, dryRun: true })).body.lines.map(
+        (line: ReportedLine) => line.scheduledFor ?? codes(line)[0],
+      )
+    expect(await read('DMY')).toEqual(['2027-01-05T17:00:00.000Z', '2027-02-13T08:00:00.000Z'])
+    expect(await read('MDY')).toEqual(['2027-05-01T16:00:00.000Z', 'time: time_unreadable'])
+    await post(422, { csv, dateOrder: 'YMD' })
+  })
+
+  test('the lines of a plan become drafts at the times that were shown', async () => {
+    const { body } = await post(200, { csv: plan('05/01/2027 18:00'), dateOrder: 'DMY' })
+    const draft = await editor.call(200, 'GET', path(`/${body.lines[0].scheduledPostId}`))
+    expect(draft.body.scheduledFor).toBe('2027-01-05T17:00:00.000Z')
+  })
+})
+
+describe('a cell that a program has changed', () => {
+  test.each([
+    '1.78414E+16',
+    '1,78414E+16',
+    '1.78E16',
+    '1.78414000084601E+16',
+  ])('the channel %s is an id that was rounded', async (channel) => {
+    const line = await look({ channel })
+    expect(codes(line)).toEqual(['channel: channel_rounded'])
+    expect(line.problems[0]!.message).toContain('a spreadsheet has rounded it')
+  })
+
+  test('a channel may be called like a rounded number', async () => {
+    const named = await tenant.channel([], 'FB_PAGE', '1.5E+3')
+    expect((await look({ channel: '1.5e+3' })).channelId).toBe(named)
+  })
+
+  test.each([
+    ['what a decoder could not read', 'P\uFFFDo'],
+    ['Windows-1252 that was taken for Latin-1', 'caf\u00e9 \u0080 5'],
+  ])('a text with %s is refused', async (_what, text) => {
+    const [line] = (await dry(`channel,text\naurora,${text}`)).lines
+    expect(codes(line!)).toEqual(['text: characters_lost'])
+    expect(line!.problems[0]!.message).toContain('save it as UTF-8')
   })
 })
 

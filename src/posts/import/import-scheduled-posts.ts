@@ -8,7 +8,10 @@ import { ApiError } from '../../errors.js'
 import { invalid } from '../../http/detail.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
+import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import {
+  DATE_ORDERS,
+  type DateOrder,
   IMPORT_COLUMNS,
   type ImportCells,
   type ImportProblem,
@@ -22,6 +25,7 @@ import { answerOnce, readIdempotencyKey } from '../idempotency.js'
 import { insertPost, type Making } from '../insert-post.js'
 import { checkLine, type LineRules, toChannelNames } from './check-line.js'
 import { type ReadLine, readPostsCsv } from './read-csv.js'
+import { findDateOrder } from './read-time.js'
 
 const LINES_MAX = limit('postImportLines')
 
@@ -37,6 +41,7 @@ const problemBody = Joi.object<ImportProblem>({
   message: Joi.string().required().description('Says what to do.'),
   excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
   media: Joi.object().description('The bound that an uploaded file does not keep.'),
+  choices: Joi.object().description('The instants that an ambiguous time can mean, by the order of day and month.'),
 })
 
 /**
@@ -47,7 +52,7 @@ export const importScheduledPosts = operation({
   operationId: 'importScheduledPosts',
   summary: 'Make drafts of the lines of a CSV, or look what is wrong with them.',
   description:
-    'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
+    'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization; `timeReadAs` says how a date such as 5.1.2027 was read. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
   method: 'POST',
   path: '/scheduled-posts/import',
   surfaces: ['operator', 'console'],
@@ -61,6 +66,11 @@ export const importScheduledPosts = operation({
   body: Joi.object<PostImport, true>({
     dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
     csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
+    dateOrder: Joi.string()
+      .valid(...DATE_ORDERS)
+      .description(
+        'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
+      ),
     lines: Joi.array()
       .items(Joi.object({ line: lineNumber, ...cellFields }))
       .max(LINES_MAX)
@@ -74,25 +84,32 @@ export const importScheduledPosts = operation({
           line: lineNumber,
           cells: Joi.object<ImportCells, true>(cellFields).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
+          timeReadAs: Joi.string().description('How a time was read that is not written year first.'),
           channelId: Joi.string().description('The channel that is meant.'),
           problems: Joi.array().items(problemBody).required(),
           scheduledPostId: Joi.string().description('The draft that it has become.'),
         }),
       )
       .required(),
+    dateOrder: Joi.string()
+      .valid(...DATE_ORDERS)
+      .description('The order of day and month by which dates were read, if one was given or found.'),
+    note: Joi.string().description('Why there are no lines.'),
   }),
   async handle({ body, headers, principal, meter }, { clock, config, database }) {
     const key = readIdempotencyKey(headers)
     const now = new Date(clock.now())
     const lines = toLines(body)
+    const dateOrder = body.dateOrder ?? findDateOrder(lines.map(({ time }) => time))
     meter.rows = lines.length
     const run = (): Promise<PostImportReport> =>
       database.transaction(async (tx) => {
-        if (body.dryRun) return (await checkLines(tx, await readRules(tx, config, principal, now), lines)).report
+        const readRules = () => readLineRules(tx, { config, principal, now, dateOrder })
+        if (body.dryRun) return (await checkLines(tx, await readRules(), lines)).report
         const call = { principal, needed: 'posts:write', key, body, now } as const
         return answerOnce(tx, call, async (checkChannels) => {
           const making = { config, principal, checkChannels, now, operation: 'importScheduledPosts' }
-          return importLines(tx, await readRules(tx, config, principal, now), lines, making)
+          return importLines(tx, await readRules(), lines, making)
         })
       })
     try {
@@ -112,13 +129,21 @@ class Refused extends Error {
 }
 
 function toLines({ csv, lines = [] }: PostImport): ReadLine[] {
-  const empty = { time: '', channel: '', text: '', media: '', notes: '', extra: 0 }
+  const empty = { time: '', channel: '', text: '', media: '', notes: '' }
   const read = csv === undefined ? lines.map((line) => ({ ...empty, ...line })) : readPostsCsv(csv)
   if (read.length > LINES_MAX) throw invalid('csv', 'lines.max', `must have at most ${LINES_MAX} lines of posts`)
   return read
 }
 
-async function readRules(tx: Queryable, config: Config, principal: Principal, now: Date): Promise<LineRules> {
+async function readLineRules(
+  tx: Queryable,
+  {
+    config,
+    principal,
+    now,
+    dateOrder,
+  }: { config: Config; principal: Principal; now: Date; dateOrder: DateOrder | undefined },
+): Promise<LineRules> {
   const { organizationId } = principal
   const organization = await findOrganization(tx, organizationId)
   if (organization === undefined) throw new ApiError('organization_not_found')
@@ -131,24 +156,22 @@ async function readRules(tx: Queryable, config: Config, principal: Principal, no
     mayWrite,
     config,
     nowMs: now.getTime(),
+    dateOrder,
   }
 }
 
 async function checkLines(tx: Queryable, rules: LineRules, lines: readonly ReadLine[]) {
   const checked = []
-  for (const { line, extra, ...cells } of lines) {
-    const { post, scheduledFor, channelId, problems } = await checkLine(tx, rules, cells)
-    const all = extra === 0 ? problems : [...problems, TOO_MANY_CELLS]
-    checked.push({ post, reported: { line, cells, scheduledFor, channelId, problems: all } satisfies ReportedLine })
+  for (const { line, tooMany, ...cells } of lines) {
+    const { post, problems, ...means } = await checkLine(tx, rules, cells)
+    if (tooMany !== undefined) problems.push({ column: 'text', code: 'too_many_cells', message: tooMany })
+    checked.push({ post, reported: { line, cells, ...means, problems } satisfies ReportedLine })
   }
-  const report: PostImportReport = { created: 0, lines: checked.map(({ reported }) => reported) }
+  const report: PostImportReport = {
+    ...{ created: 0, lines: checked.map(({ reported }) => reported), dateOrder: rules.dateOrder },
+    ...(lines.length === 0 && { note: NOTHING_TO_IMPORT }),
+  }
   return { checked, report }
-}
-
-const TOO_MANY_CELLS: ImportProblem = {
-  column: 'text',
-  code: 'too_many_cells',
-  message: 'The line has more cells than the first one has columns: put a text with commas in quotes.',
 }
 
 async function importLines(
@@ -171,5 +194,5 @@ async function importLines(
     const { scheduled_post_id } = await insertPost(tx, making, post!)
     made.push({ ...reported, scheduledPostId: scheduled_post_id })
   }
-  return { created: made.length, lines: made }
+  return { ...report, created: made.length, lines: made }
 }

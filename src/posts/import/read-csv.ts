@@ -1,79 +1,52 @@
-import { CsvError, parse } from 'csv-parse/sync'
 import { ApiError } from '../../errors.js'
-import { unescapeFormulas } from '../../interface/csv.js'
+import { fromCsvCell } from '../../interface/csv.js'
+import { type CsvRecord, CsvRecords } from '../../interface/csv-records.js'
 import { IMPORT_COLUMNS, type ImportColumn, type ImportedLine } from '../../interface/post-import.js'
+import { TextLines } from '../../interface/text-lines.js'
 
-/** Characters that separate cells. A spreadsheet of a country with decimal commas writes semicolons. */
-const DELIMITERS = [',', ';', '\t'] as const
 const REQUIRED: readonly ImportColumn[] = ['channel', 'text']
 
-/** A header of more cells is not of this file: each is compared with the others. */
-const COLUMNS_MAX = 100
-
-/** A line of the file; `extra` counts the cells for which there is no column. */
+/** A line of the file; `tooMany` says what is wrong with the number of its cells. */
 export interface ReadLine extends ImportedLine {
-  extra: number
+  tooMany?: string
 }
 
 /** The lines of a CSV whose first one names the columns, in any order and case. Throws body_malformed for the whole file. */
 export function readPostsCsv(text: string): ReadLine[] {
-  const [header, ...records] = parseRecords(text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n'))
+  const [header, ...records] = readRecords(text)
   if (header === undefined) throw unreadable('the file is empty')
-  if (header.cells.length > COLUMNS_MAX) throw unreadable(`the first line has more than ${COLUMNS_MAX} cells`)
-  const columns = header.cells.map((name) => name.trim().toLowerCase())
+  if ('reason' in header) throw unreadable(header.reason)
+  const columns = header.value.map((name) => name.toLowerCase())
   checkColumns(columns)
-  return records.map(({ line, cells }) => {
-    const of = (column: ImportColumn): string => unescapeFormulas(cells[columns.indexOf(column)] ?? '')
+  return records.map((record) => {
+    const cells = 'reason' in record ? record.cells : record.value
+    if (cells === undefined) throw unreadable(`line ${record.line}: ${(record as { reason: string }).reason}`)
+    const of = (column: ImportColumn): string => fromCsvCell(cells[columns.indexOf(column)] ?? '')
     return {
-      ...{ line, extra: Math.max(0, cells.length - columns.length) },
+      ...{ line: record.line, ...('reason' in record && { tooMany: record.reason }) },
       ...{ time: of('time'), channel: of('channel'), text: of('text'), media: of('media'), notes: of('notes') },
     }
   })
+}
+
+function readRecords(text: string): CsvRecord[] {
+  const lines = new TextLines({ mayBeWindows1252: false })
+  const records = new CsvRecords()
+  const read = [...lines.push(Buffer.from(text)), ...lines.end()]
+  return [...records.push(read), ...records.end()].filter((record) => record !== undefined)
 }
 
 function checkColumns(columns: readonly string[]): void {
   const wrong = [
     ...REQUIRED.filter((column) => !columns.includes(column)).map((column) => `the column ${column} is missing`),
     ...columns
-      .filter((name) => !IMPORT_COLUMNS.some((column) => column === name))
+      .filter((name) => name !== '' && !IMPORT_COLUMNS.some((column) => column === name))
       .map((name) => `"${name}" is no column`),
-    ...columns.filter((name, index) => columns.indexOf(name) !== index).map((name) => `${name} stands there twice`),
+    ...columns
+      .filter((name, index) => name !== '' && columns.indexOf(name) !== index)
+      .map((name) => `${name} stands there twice`),
   ]
   if (wrong.length > 0) throw unreadable(wrong.slice(0, 3).join('; '))
-}
-
-interface CsvRecord {
-  /** The number of the line on which it begins. */
-  line: number
-  cells: string[]
-}
-
-function parseRecords(text: string): CsvRecord[] {
-  try {
-    const records = parse(text, {
-      delimiter: delimiterOf(text.slice(0, text.search(/\n|$/))),
-      record_delimiter: '\n',
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      info: true,
-    }) as unknown as { record: string[]; info: { lines: number } }[]
-    return records.flatMap(({ record: cells, info: { lines } }) => {
-      const isBlank = cells.every((cell) => cell.trim() === '')
-      return isBlank ? [] : [{ line: lines - cells.join('').split('\n').length + 1, cells }]
-    })
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw unreadable(
-      'a quote is opened and never closed, or misplaced: put the whole cell in quotes and double each quote in it',
-    )
-  }
-}
-
-/** Gives the delimiter that is most frequent in the header; a comma where there is none. */
-function delimiterOf(header: string): string {
-  const count = (delimiter: string): number => header.split(delimiter).length
-  return DELIMITERS.reduce((most: string, delimiter) => (count(delimiter) > count(most) ? delimiter : most), ',')
 }
 
 const unreadable = (reason: string): ApiError =>

@@ -1,0 +1,46 @@
+import Joi from 'joi'
+import type { FileReport, RejectedLine } from '../../interface/audience.js'
+import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
+import type { TextLines } from '../../interface/text-lines.js'
+
+/** The fields of the report of an imported file, as an answer describes them. */
+export const fileReportFields = (received: string, listed: string) => ({
+  received: Joi.number().integer().required().description(received),
+  imported: Joi.number().integer().required().description('Of a dry run: those that would be.'),
+  erased: Joi.number().integer().required().description('Those of erased people, which are left out until readmitted.'),
+  rejected: Joi.array()
+    .items(
+      Joi.object<RejectedLine, true>({
+        line: Joi.number().integer().required(),
+        lastLine: Joi.number().integer().description('If a record of a CSV spans several lines.'),
+        reason: Joi.string().required().description('On one line, with the value that is wrong.'),
+      }),
+    )
+    .required()
+    .description(listed),
+  rejectedCount: Joi.number().integer().required(),
+  encoding: Joi.string().valid('UTF-16', 'Windows-1252').description('How the file was read, unless as UTF-8.'),
+  note: Joi.string().description('Why nothing was received.'),
+})
+
+/** The part of a report that is about the file itself. */
+export const describeFile = (
+  { encoding }: Pick<TextLines, 'encoding'>,
+  received: number,
+): Pick<FileReport, 'encoding' | 'note'> => ({
+  ...(encoding !== 'UTF-8' && { encoding }),
+  ...(received === 0 && { note: NOTHING_TO_IMPORT }),
+})
+
+/** Counts the lines that are rejected, and lists the first ones. */
+export class Rejects {
+  readonly listed: RejectedLine[] = []
+  count = 0
+  constructor(private readonly listedMax: number) {}
+  add({ line, lastLine }: Omit<RejectedLine, 'reason'>, reason: string): void {
+    this.count += 1
+    if (this.listed.length < this.listedMax) {
+      this.listed.push({ line, ...(lastLine !== undefined && { lastLine }), reason })
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream'
+import { type CsvRecord, CsvRecords } from '../interface/csv-records.js'
+import { type Line, TextLines } from '../interface/text-lines.js'
+import { limit } from '../lib/limits.js'
+import { createTurns } from '../lib/turns.js'
+import { readAtLeast } from './read-body.js'
+
+/** So many bytes are read without a break: a chunk may have any number, and each may be a line. */
+const PIECE_BYTES = 16 * 1024
+
+/** A file that is sent: its bytes as they arrive, and the lines that are made of them. Anything but a CSV is NDJSON. */
+export function openFile(body: Readable, contentType: string | undefined) {
+  const isCsv = contentType?.toLowerCase().startsWith('text/csv') ?? false
+  return {
+    isCsv,
+    // Not destroyed when we stop early: the connection carries our answer.
+    chunks: readAtLeast(body.iterator({ destroyOnReturn: false })),
+    text: new TextLines({ mayBeWindows1252: isCsv, lineBytesMax: limit('importLineBytes') }),
+  }
+}
+
+/** The lines of a body, as it arrives. Whatever is done with them, others have their turns between them. */
+export const readLines = (chunks: AsyncIterable<Uint8Array>, lines: TextLines): AsyncGenerator<Line> =>
+  inTurns(chunks, lines, { push: (some) => some, end: () => [] })
+
+/** The records of a CSV, the names of its columns first. */
+export const readCsvRecords = (chunks: AsyncIterable<Uint8Array>, lines: TextLines): AsyncGenerator<CsvRecord> =>
+  inTurns(chunks, lines, new CsvRecords())
+
+interface Reader<Item> {
+  push(lines: Line[]): Iterable<Item | undefined>
+  end(): Iterable<Item | undefined>
+}
+
+async function* inTurns<Item>(
+  chunks: AsyncIterable<Uint8Array>,
+  lines: TextLines,
+  reader: Reader<Item>,
+): AsyncGenerator<Item> {
+  function* read(chunk: Uint8Array | undefined): Generator<Item | undefined> {
+    for (let at = 0; chunk !== undefined && at < chunk.length; at += PIECE_BYTES) {
+      yield* reader.push(lines.push(chunk.subarray(at, at + PIECE_BYTES)))
+    }
+    if (chunk !== undefined) return
+    yield* reader.push(lines.end())
+    yield* reader.end()
+  }
+  const turn = createTurns()
+  for await (const chunk of withEnd(chunks)) {
+    for (const item of read(chunk)) {
+      if (item !== undefined) yield item
+      const due = turn()
+      if (due !== undefined) await due
+    }
+  }
+}
+
+async function* withEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
+  yield* chunks
+  yield undefined
+}

@@ -1,0 +1,249 @@
+// The lines of a text file as people send them: in UTF-8, UTF-16 or Windows-1252, ended by LF, CRLF or CR. Services and
+// pages read files only by this code, so that a preview shows what an import takes.
+
+export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
+
+/** A line of a file, the first being line 1, with the line break after it; or why it has no text. */
+export type Line = { line: number; value: string; end: string } | { line: number; reason: string }
+
+const MIB = 1024 * 1024
+
+const NOT_UTF8 = 'the line is not valid UTF-8: save the file as UTF-8'
+const PACKED = 'the file is a packed one, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
+const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
+
+const LF = 0x0a
+const CR = 0x0d
+/** A decoder writes it in place of bytes that are no character. */
+const REPLACEMENT = '\uFFFD'
+/** The zeros of so many bytes show UTF-16. */
+const HEAD_BYTES = 4
+
+/** The characters of 0x80 to 0x9F, U+0000 for the five bytes that are none. */
+const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
+
+interface Options {
+  /** False: a line that is not UTF-8 is refused. JSON has no other encoding. */
+  mayBeWindows1252: boolean
+  lineBytesMax?: number
+}
+
+/**
+ * Splits bytes as they come into lines. A line that is not UTF-8 is read as Windows-1252, unless an earlier one showed
+ * that the file is UTF-8: then it is refused, as is one that is too long. Holds no more than one line.
+ */
+export class TextLines {
+  encoding: Encoding = 'UTF-8'
+  private readonly utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  private utf16: InstanceType<typeof TextDecoder> | undefined
+  private isPacked = false
+  /** The first bytes, until there are enough of them. */
+  private head: Uint8Array | undefined = new Uint8Array()
+  /** A character beyond ASCII, or a byte order mark, was valid UTF-8. */
+  private isUtf8: boolean
+  private line = 0
+  /** The beginning of a line whose end has not come. Of one that is too long nothing is kept. */
+  private held = new Uint8Array()
+  private heldBytes = 0
+  private isTooLong = false
+  /** The last byte was a CR: the next one shows whether it is a CRLF. */
+  private endsWithCr = false
+
+  private readonly lineBytesMax: number
+
+  constructor({ mayBeWindows1252, lineBytesMax = MIB }: Options) {
+    this.isUtf8 = !mayBeWindows1252
+    this.lineBytesMax = lineBytesMax
+  }
+
+  push(chunk: Uint8Array): Line[] {
+    if (this.head === undefined) return this.split(this.toUtf8(chunk))
+    const bytes = join(this.head, chunk)
+    if (bytes.length < HEAD_BYTES) {
+      this.head = bytes
+      return []
+    }
+    return this.begin(bytes)
+  }
+
+  /** The last line, if the file does not end with a line break. */
+  end(): Line[] {
+    const lines = this.head === undefined ? [] : this.begin(this.head)
+    if (this.utf16 !== undefined) lines.push(...this.split(encoder.encode(this.utf16.decode())))
+    const isOpen = this.heldBytes > 0 || this.isTooLong
+    return isOpen ? [...lines, ...this.linesOf(this.held.subarray(0, this.heldBytes))] : lines
+  }
+
+  private begin(bytes: Uint8Array): Line[] {
+    this.head = undefined
+    const [a, b, c, d] = bytes
+    const isLittle = (a === 0xff && b === 0xfe) || (a && b === 0 && c && d === 0)
+    const isBig = (a === 0xfe && b === 0xff) || (a === 0 && b && c === 0 && d)
+    if (isLittle || isBig) {
+      this.utf16 = new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be')
+      this.encoding = 'UTF-16'
+      return this.split(this.toUtf8(bytes))
+    }
+    this.isPacked = a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04
+    const hasMark = a === 0xef && b === 0xbb && c === 0xbf
+    this.isUtf8 ||= hasMark
+    return this.split(hasMark ? bytes.subarray(3) : bytes)
+  }
+
+  private toUtf8(bytes: Uint8Array): Uint8Array {
+    return this.utf16 === undefined ? bytes : encoder.encode(this.utf16.decode(bytes, { stream: true }))
+  }
+
+  private split(bytes: Uint8Array): Line[] {
+    if (bytes.length === 0) return []
+    // A CR that is the last byte waits for the one after it.
+    const crAt = bytes.length > 1 ? bytes.lastIndexOf(CR, bytes.length - 2) : -1
+    const end = Math.max(bytes.lastIndexOf(LF), crAt) + 1
+    const rest = bytes.subarray(end)
+    let lines: Line[] = []
+    if (end > 0 || this.endsWithCr) {
+      lines = this.linesOf(this.takeHeld(bytes.subarray(0, end)))
+      this.heldBytes = 0
+    }
+    this.hold(rest)
+    this.endsWithCr = bytes[bytes.length - 1] === CR
+    return lines
+  }
+
+  private hold(part: Uint8Array): void {
+    this.isTooLong ||= this.heldBytes + part.length > this.lineBytesMax + 1
+    if (this.isTooLong) this.heldBytes = 0
+    else this.append(part)
+  }
+
+  private append(part: Uint8Array): void {
+    const length = this.heldBytes + part.length
+    if (length > this.held.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.held.length))
+      larger.set(this.held.subarray(0, this.heldBytes))
+      this.held = larger
+    }
+    this.held.set(part, this.heldBytes)
+    this.heldBytes = length
+  }
+
+  /** Gives what is held, and `part` after it. */
+  private takeHeld(part: Uint8Array): Uint8Array {
+    if (this.heldBytes === 0) return part
+    this.append(part)
+    return this.held.subarray(0, this.heldBytes)
+  }
+
+  /** The lines of bytes that end with one. */
+  private linesOf(given: Uint8Array): Line[] {
+    const lines: Line[] = []
+    let bytes = given
+    if (this.isTooLong) {
+      this.isTooLong = false
+      lines.push({ line: ++this.line, reason: this.tooLong() })
+      bytes = bytes.subarray(findEnd(bytes, 0).next)
+    }
+    if (bytes.length === 0) return lines
+    const text = bytes.length > this.lineBytesMax ? undefined : this.utf8.decode(bytes)
+    if (text !== undefined && !text.includes(REPLACEMENT)) {
+      this.isUtf8 ||= text.length !== bytes.length
+      this.splitText(text, lines)
+      return lines
+    }
+    for (let start = 0; start < bytes.length; ) {
+      const { at, next, end } = findEnd(bytes, start)
+      lines.push(this.decode(bytes.subarray(start, at), end))
+      start = next
+    }
+    return lines
+  }
+
+  private splitText(text: string, lines: Line[]): void {
+    let lf = text.indexOf('\n')
+    let cr = text.indexOf('\r')
+    for (let start = 0; start < text.length; ) {
+      let at = text.length
+      let end = ''
+      if (lf >= 0 && (cr < 0 || lf < cr)) {
+        at = lf
+        end = '\n'
+      } else if (cr >= 0) {
+        at = cr
+        end = lf === cr + 1 ? '\r\n' : '\r'
+      }
+      lines.push({ line: ++this.line, value: text.slice(start, at), end })
+      start = at + end.length
+      if (lf >= 0 && lf < start) lf = text.indexOf('\n', start)
+      if (cr >= 0 && cr < start) cr = text.indexOf('\r', start)
+    }
+  }
+
+  private tooLong(): string {
+    return `the line is longer than ${this.lineBytesMax / MIB} MiB`
+  }
+
+  private decode(bytes: Uint8Array, end: string): Line {
+    const line = ++this.line
+    if (bytes.length > this.lineBytesMax) return { line, reason: this.tooLong() }
+    const text = this.utf8.decode(bytes)
+    if (!text.includes(REPLACEMENT) || (this.utf16 === undefined && hasOwnReplacements(text, bytes))) {
+      this.isUtf8 ||= text.length !== bytes.length
+      return { line, value: text, end }
+    }
+    if (this.utf16 !== undefined) return { line, reason: NOT_UTF16 }
+    if (this.isPacked) return { line, reason: PACKED }
+    const value = this.isUtf8 ? undefined : fromWindows1252(bytes)
+    if (value === undefined) return { line, reason: NOT_UTF8 }
+    this.encoding = 'Windows-1252'
+    return { line, value, end }
+  }
+}
+
+const encoder = new TextEncoder()
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0 && second.length >= HEAD_BYTES) return second
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
+
+/** The place of the first line break, and of what comes after it. */
+function findEnd(bytes: Uint8Array, start: number): { at: number; next: number; end: string } {
+  for (let at = start; at < bytes.length; at++) {
+    if (bytes[at] === LF) return { at, next: at + 1, end: '\n' }
+    if (bytes[at] !== CR) continue
+    return bytes[at + 1] === LF ? { at, next: at + 2, end: '\r\n' } : { at, next: at + 1, end: '\r' }
+  }
+  return { at: bytes.length, next: bytes.length, end: '' }
+}
+
+/** True if each U+FFFD of a decoded text is in its bytes: the text is valid UTF-8. */
+function hasOwnReplacements(text: string, bytes: Uint8Array): boolean {
+  let left = text.split(REPLACEMENT).length - 1
+  for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) left -= 1
+  }
+  return left === 0
+}
+
+/** Undefined for bytes that are no text. A TextDecoder reads 0x80 to 0x9F as control characters in some versions of Node. */
+function fromWindows1252(bytes: Uint8Array): string | undefined {
+  let text = ''
+  for (const byte of bytes) {
+    text += byte < 0x80 || byte > 0x9f ? String.fromCharCode(byte) : WINDOWS_1252[byte - 0x80]!
+  }
+  return text.includes('\0') ? undefined : text
+}
+
+/** The text of a whole file, or the first line that has none. */
+export function readText(bytes: Uint8Array): { text: string; encoding: Encoding } | { line: number; reason: string } {
+  const lines = new TextLines({ mayBeWindows1252: true })
+  let text = ''
+  for (const line of [...lines.push(bytes), ...lines.end()]) {
+    if ('reason' in line) return line
+    text += line.value + line.end
+  }
+  return { text, encoding: lines.encoding }
+}
