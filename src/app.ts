@@ -31,7 +31,7 @@ import { createRequestLog, type Origin, type Outcome } from './http/fast-path/re
 import { settle } from './http/fast-path/settle.js'
 import { HeldBodies, type Holder, strangerAt } from './http/held-bodies.js'
 import { mountMedia } from './http/media.js'
-import { mount, STREAMED_TYPES } from './http/mount.js'
+import { MEDIA_TYPE, mount, STREAMED_TYPES } from './http/mount.js'
 import { textOfActor } from './http/principal.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { mountRaw } from './http/raw-routes.js'
@@ -320,10 +320,12 @@ export function readBodies(app: FastifyInstance, held: HeldBodies, spanOf?: Span
       span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
     readBody(payload, taken, { bytesMax: request.state?.bodyBytesMax, held, holder: holderOf(request) })
   })
-  app.addContentTypeParser(STREAMED_TYPES, (request, payload, done) => {
-    allowLongBody(request.raw)
-    done(null, payload as Readable)
-  })
+  for (const type of [STREAMED_TYPES, MEDIA_TYPE]) {
+    app.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Parsed) => {
+      allowLongBody(request.raw)
+      done(null, payload as Readable)
+    })
+  }
 
   function parseBody(request: FastifyRequest, bytes: Buffer, done: Parsed): void {
     settle(

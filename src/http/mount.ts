@@ -18,6 +18,9 @@ import { type Authenticator, type Caller, isTagged, type Route, routesOf, type S
 import { tagAnswer } from './tag-answer.js'
 import { hintsOf } from './validation.js'
 
+/** An upload of any picture or film is read, so that a format that is not taken is named. */
+export const MEDIA_TYPE = /^(?:image|video)\//
+
 /** Read by their operation as they arrive, whatever their size. */
 export const STREAMED_TYPES = [
   'application/x-ndjson',
@@ -218,7 +221,12 @@ function checkChannels({ operationId, inChannels }: Operation, { channels }: Ser
 function checkContentType(operation: Operation, request: FastifyRequest): void {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const { streams } = operation
-  if (streams === undefined ? STREAMED_TYPES.includes(type ?? '') : !streams.includes(type ?? '')) {
+  const isMedia = MEDIA_TYPE.test(type ?? '')
+  const isTaken =
+    streams === undefined
+      ? !STREAMED_TYPES.includes(type ?? '') && !isMedia
+      : streams.includes(type ?? '') || (isMedia && streams.includes('video/mp4'))
+  if (!isTaken) {
     const wanted = (streams ?? ['application/json']).join(' or ')
     throw new ApiError('media_type_unsupported', { message: `The content type is unsupported: send ${wanted}.` })
   }

@@ -60,15 +60,18 @@ export class ByteSource {
     for await (const _ of this.pass(count));
   }
 
-  /** Gives what comes before the next place that `find` tells, which looks at one byte more than it decides about. */
-  async *passUntil(find: (bytes: Buffer) => { at: number; isThere: boolean }): AsyncGenerator<Buffer> {
+  /**
+   * Gives what comes before the next place that `find` tells, which looks at one byte more than it decides about. Returns
+   * false, with what `find` could not decide about held, if the stream ends before.
+   */
+  async *passUntil(find: (bytes: Buffer) => { at: number; isThere: boolean }): AsyncGenerator<Buffer, boolean> {
     for (let wanted = 2; ; ) {
-      if ((await this.peek(wanted)).length < wanted) throw new MediaFormatError('it is cut')
+      if ((await this.peek(wanted)).length < wanted) return false
       const { at, isThere } = find(this.rest)
       const part = this.rest.subarray(0, at)
       this.rest = this.rest.subarray(at)
       if (part.length > 0) yield part
-      if (isThere) return
+      if (isThere) return true
       wanted = this.rest.length + 1
     }
   }

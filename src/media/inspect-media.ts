@@ -1,25 +1,24 @@
 import { ApiError } from '../errors.js'
 import type { Media } from '../interface/media.js'
-import { type ByteSource, inBlocks, MediaFormatError } from './byte-source.js'
+import { detectType, HEAD_BYTES } from '../interface/media-format.js'
+import { type ByteSource, inBlocks } from './byte-source.js'
 import { inspectMovie } from './inspect-movie.js'
 import type { MediaRow } from './media.store.js'
+import { refuseFormat } from './media-refusals.js'
+import { FORMAT_BYTES, findFormat, isOldQuickTime } from './other-formats.js'
 import type { Picture } from './picture.js'
 import { readJpeg } from './read-jpeg.js'
 import { readPng } from './read-png.js'
 
 export type Inspected = Pick<MediaRow, 'content_type' | 'width' | 'height' | 'duration_ms'>
 
-/** Bytes that tell the type. */
-const HEAD_BYTES = 12
-
-/** The type that the first bytes tell, whatever name or type the sender gives. Throws media_refused for any other. */
-function detectType(head: Buffer): Media['contentType'] {
-  if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
-  if (head.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))) return 'image/png'
-  if (head.toString('latin1', 4, 8) === 'ftyp') {
-    return head.toString('latin1', 8, 12) === 'qt  ' ? 'video/quicktime' : 'video/mp4'
-  }
-  throw new ApiError('media_refused')
+/** The type that the first bytes show, whatever name or type the sender gives. Throws media_refused for any other. */
+async function requireType(bytes: ByteSource): Promise<Media['contentType']> {
+  const head = (await bytes.peek(HEAD_BYTES)).toString('latin1')
+  const contentType = detectType(head) ?? (isOldQuickTime(head) ? 'video/quicktime' : undefined)
+  if (contentType !== undefined) return contentType
+  const format = findFormat((await bytes.peek(FORMAT_BYTES)).toString('latin1'))
+  throw format === undefined ? new ApiError('media_refused') : refuseFormat(format)
 }
 
 export interface Incoming {
@@ -35,7 +34,7 @@ export interface Incoming {
  * do when they are inspected, because their index may come last. Throws media_refused for what is no image or video.
  */
 export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }): Promise<Incoming> {
-  const contentType = detectType(await bytes.peek(HEAD_BYTES))
+  const contentType = await requireType(bytes)
   if (contentType === 'video/mp4' || contentType === 'video/quicktime') {
     return {
       contentType,
@@ -60,13 +59,4 @@ export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }):
       return { content_type: contentType, ...shown, duration_ms: null }
     },
   }
-}
-
-/** The refusal of a file that is cut or not what it says it is; any other error as it is. */
-export function toRefusal(error: unknown): unknown {
-  if (!(error instanceof MediaFormatError)) return error
-  return new ApiError('media_refused', {
-    message: 'The file is cut, or no image or video that can be read: export it again and send it whole.',
-    cause: error,
-  })
 }

@@ -1,8 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { MediaFormatError } from './byte-source.js'
-
-// ISO 14496-12, and QuickTime before it: a file is boxes of a length, a type and a content, which may be boxes again. Ours
-// rather than a library's, which reads the tables of all samples: this reads a few hundred bytes of a file of any size.
+import { refuseForEditing, refuseWithoutPictures } from './media-refusals.js'
+import { type Box, MovieFile, Numbers } from './movie-boxes.js'
+import { keptBoxes, MovieEdits } from './movie-edits.js'
+import { readFragment } from './movie-fragments.js'
+import { KEPT_BOXES } from './movie-kept.js'
+import { addChunks, Ranges, zeroSamples } from './movie-samples.js'
+import { readShownSize, readTrack, type Track } from './movie-track.js'
 
 interface Movie {
   /** The size of the first video track as it is shown, in pixels. */
@@ -11,134 +15,184 @@ interface Movie {
   duration_ms: number
 }
 
-/** Where the content of a box begins and ends in the file. */
-interface Box {
-  type: string
-  /** Where its length stands. */
-  head: number
-  start: number
-  end: number
-}
-
-/** More than any sound file has on the few levels that are read. */
-const BOXES_MAX = 1_000
-
-/** Hold what a device writes beside the film: the place, its serial number, its owner. */
-const METADATA = ['udta', 'meta', 'uuid']
-/** Tracks of these are drawn or heard; one of another kind tells where the device was, second by second. */
-const SHOWN = ['vide', 'soun', 'text', 'sbtl', 'subt', 'clcp', 'tmcd', 'auxv', 'pict']
-/** More than a file of 1 GiB lasts, and less than a number that stands for an unknown duration. */
+/** More than a file of 1 GiB lasts, and less than a number that means an unknown duration. */
 const DURATION_MS_MAX = 30 * 24 * 3_600_000
 
 /**
- * The size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is cut or has no video.
- * Unless `keep`, what it says of the place and the device is made empty in the file, where nothing else moves by that.
+ * The size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is cut or cannot be read, and
+ * media_refused for one without pictures. Unless `keep`, everything that the film does not need is made empty in the file
+ * (movie-kept.ts), where nothing else moves by that.
  */
 export async function inspectMovie(path: string, { keep }: { keep: boolean }): Promise<Movie> {
   const file = await open(path, keep ? 'r' : 'r+')
   try {
-    const { movie, metadata } = await readMovie(file)
-    if (!keep) for (const box of metadata) await makeEmpty(file, box)
-    return movie
+    const movie = new MovieFile(file, (await file.stat()).size)
+    const edits = new MovieEdits()
+    const parts = await readParts(movie, edits)
+    const index = await readIndex(movie, edits, parts.moov[0]!)
+    const { tracks, byId } = index
+    const samples = { kept: new Ranges(), dropped: new Ranges() }
+    const rangesOf = ({ isKept }: Track): Ranges => (isKept ? samples.kept : samples.dropped)
+    for (const moof of parts.moof) await readFragment(movie, edits, moof, byId, rangesOf)
+    const shown = tracks.find(({ handler }) => handler === 'vide')
+    if (shown === undefined) throw refuseWithoutPictures(tracks.some(({ handler }) => handler === 'soun'))
+    const size = readShownSize(shown)
+    if (!(size.width > 0 && size.height > 0)) throw new MediaFormatError('it has no size')
+    refuseForEditing(shown.codecs)
+    const duration_ms = await findDurationMs(movie, index, parts)
+    if (!keep) {
+      for (const mfra of parts.mfra) await cleanRandomAccess(movie, edits, mfra, byId)
+      for (const track of tracks) await addChunks(movie, track.tables, rangesOf(track), track.handler === 'soun')
+      await makeEmpty(file, parts.mdat, samples, edits)
+    }
+    return { ...size, duration_ms }
   } finally {
     await file.close()
   }
 }
 
-async function readMovie(file: FileHandle): Promise<{ movie: Movie; metadata: Box[] }> {
-  const { size } = await file.stat()
-  const budget = { boxes: BOXES_MAX }
-  const metadata: Box[] = []
-  const children = async function* (parent: Box): AsyncGenerator<Box> {
-    for await (const box of readBoxes(file, parent, budget)) {
-      if (METADATA.includes(box.type)) metadata.push(box)
-      else yield box
-    }
-  }
-  let movie: Box | undefined
-  for await (const box of children({ type: 'file', head: 0, start: 0, end: size })) {
-    if (box.type !== 'moov') continue
-    if (movie !== undefined) throw new MediaFormatError('it has two indexes')
-    movie = box
-  }
-  if (movie === undefined) throw new MediaFormatError('it has no moov')
-
-  let durationMs: number | undefined
-  let shown: { width: number; height: number } | undefined
-  for await (const box of children(movie)) {
-    if (box.type === 'mvhd') durationMs = readDuration(await read(file, box, 32))
-    if (box.type !== 'trak') continue
-    const { header, handler } = await readTrack(file, box, children)
-    if (handler === 'vide' && header !== undefined) shown ??= readShownSize(header)
-    if (handler !== undefined && !SHOWN.includes(handler)) metadata.push(box)
-  }
-  if (durationMs === undefined || shown === undefined) throw new MediaFormatError('it has no video track')
-  if (!(shown.width > 0 && shown.height > 0)) throw new MediaFormatError('it has no size')
-  return { movie: { ...shown, duration_ms: durationMs }, metadata }
-}
-
-async function readTrack(
+async function makeEmpty(
   file: FileHandle,
-  track: Box,
-  children: (parent: Box) => AsyncGenerator<Box>,
-): Promise<{ header: Buffer | undefined; handler: string | undefined }> {
-  let header: Buffer | undefined
-  let handler: string | undefined
-  for await (const part of children(track)) {
-    if (part.type === 'tkhd') header = await read(file, part, 96)
-    if (part.type !== 'mdia') continue
-    for await (const inner of children(part)) {
-      if (inner.type === 'hdlr') handler = (await read(file, inner, 12)).toString('latin1', 8, 12)
-    }
+  mdats: readonly Box[],
+  { kept, dropped }: { kept: Ranges; dropped: Ranges },
+  edits: MovieEdits,
+): Promise<void> {
+  await edits.write(file)
+  // Some devices put what they note between the samples of the film, where no track has it. An index without any samples
+  // of a film says nothing about what is between them.
+  if (kept.isEmpty) await zeroSamples(file, mdats, dropped, 'inside')
+  else await zeroSamples(file, mdats, kept, 'outside')
+}
+
+const PARTS = ['moov', 'moof', 'mdat', 'sidx', 'mfra'] as const
+type Parts = Record<(typeof PARTS)[number], Box[]>
+
+async function readParts(movie: MovieFile, edits: MovieEdits): Promise<Parts> {
+  const parts: Parts = { moov: [], moof: [], mdat: [], sidx: [], mfra: [] }
+  const kept = KEPT_BOXES.file!
+  const rest = (at: number, type: string): void => {
+    if (kept.includes(type)) throw new MediaFormatError('a box is cut')
+    // Some cameras write what they noted behind the last box.
+    edits.cut(at)
   }
-  return { header, handler }
+  for await (const box of movie.boxes({ start: 0, end: movie.size }, rest)) {
+    if (!kept.includes(box.type)) edits.empty(box)
+    const type = PARTS.find((part) => part === box.type)
+    if (type !== undefined) parts[type].push(box)
+  }
+  if (parts.moov.length === 0) throw new MediaFormatError('it has no moov')
+  if (parts.moov.length > 1) throw new MediaFormatError('it has two indexes')
+  return parts
 }
 
-const ZEROS = Buffer.alloc(65_536)
-
-/** Makes the box free space of the same length, so that every position in the file stays right. */
-async function makeEmpty(file: FileHandle, { head, start, end }: Box): Promise<void> {
-  await file.write(Buffer.from('free', 'latin1'), 0, 4, head + 4)
-  for (let at = start; at < end; at += ZEROS.length) await file.write(ZEROS, 0, Math.min(ZEROS.length, end - at), at)
-}
-
-async function* readBoxes(file: FileHandle, { start, end }: Box, budget: { boxes: number }): AsyncGenerator<Box> {
-  for (let at = start; at + 8 <= end; ) {
-    if (budget.boxes-- === 0) throw new MediaFormatError('it has too many boxes')
-    const head = await read(file, { type: '', head: at, start: at, end }, 16)
-    const short = head.readUInt32BE(0)
-    // 1: the length follows in 64 bits; 0: to the end.
-    const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
-    const headBytes = short === 1 ? 16 : 8
-    if (length < headBytes || at + length > end) throw new MediaFormatError('a box is cut')
-    yield { type: head.toString('latin1', 4, 8), head: at, start: at + headBytes, end: at + length }
-    at += length
+/** An index of fragments has a table for each track. */
+async function cleanRandomAccess(movie: MovieFile, edits: MovieEdits, mfra: Box, tracks: ReadonlyMap<number, Track>) {
+  for await (const box of keptBoxes(movie, edits, mfra)) {
+    if (box.type !== 'tfra') continue
+    const id = (await movie.readHead(box, 8)).readUInt32BE(4)
+    if (tracks.get(id)?.isKept !== true) edits.empty(box)
   }
 }
 
-/** The first bytes of a box; zeros where it is shorter, which are no size and no duration. */
-async function read(file: FileHandle, { start, end }: Box, bytes: number): Promise<Buffer> {
-  const length = Math.min(bytes, end - start)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, length, start)
-  if (bytesRead < length) throw new MediaFormatError('the file is cut')
-  return buffer
+interface Index {
+  tracks: Track[]
+  /** The first of each number; only fragments name tracks by their numbers. */
+  byId: ReadonlyMap<number, Track>
+  /** In milliseconds as the mvhd and the mehd say; undefined if they do not. */
+  durationMs: number | undefined
+  fragmentsMs: number | undefined
 }
 
-/** Reads the duration of an mvhd. */
-function readDuration(header: Buffer): number {
-  const isLong = header[0] === 1
-  const timescale = header.readUInt32BE(isLong ? 20 : 12)
-  const duration = isLong ? Number(header.readBigUInt64BE(24)) : header.readUInt32BE(16)
+async function readIndex(movie: MovieFile, edits: MovieEdits, moov: Box): Promise<Index> {
+  const tracks: Track[] = []
+  const byId = new Map<number, Track>()
+  let mvhd: Box | undefined
+  let mvex: Box | undefined
+  for await (const box of keptBoxes(movie, edits, moov)) {
+    if (box.type === 'mvhd') mvhd = box
+    if (box.type === 'mvex') mvex = box
+    if (box.type !== 'trak') continue
+    const track = await readTrack(movie, edits, box)
+    if (!track.isKept) edits.empty(box)
+    tracks.push(track)
+    if (!byId.has(track.id)) byId.set(track.id, track)
+  }
+  if (mvhd === undefined) throw new MediaFormatError('it has no header')
+  const header = await movie.readHead(mvhd, 32)
+  const timescale = header.readUInt32BE(header[0] === 1 ? 20 : 12)
   if (timescale === 0) throw new MediaFormatError('it has no time scale')
-  const ms = Math.round((duration / timescale) * 1000)
-  if (ms > DURATION_MS_MAX) throw new MediaFormatError('its duration is unknown')
-  return ms
+  const durationMs = readDuration(header, header[0] === 1 ? 24 : 16, timescale)
+  if (mvex === undefined) return { tracks, byId, durationMs, fragmentsMs: undefined }
+  const fragmentsMs = await readFragmentDefaults(movie, edits, mvex, byId, timescale)
+  return { tracks, byId, durationMs, fragmentsMs }
 }
 
-/** Reads a tkhd: 16.16 numbers after a matrix, which turns the picture by a quarter when its diagonal is 0. */
-function readShownSize(header: Buffer): { width: number; height: number } {
-  const matrix = header[0] === 1 ? 52 : 40
-  const width = Math.round(header.readUInt32BE(matrix + 36) / 65_536)
-  const height = Math.round(header.readUInt32BE(matrix + 40) / 65_536)
-  return header.readInt32BE(matrix) === 0 ? { width: height, height: width } : { width, height }
+/** Reads what all fragments share, and returns how long they are together in milliseconds if that is said. */
+async function readFragmentDefaults(
+  movie: MovieFile,
+  edits: MovieEdits,
+  mvex: Box,
+  tracks: ReadonlyMap<number, Track>,
+  timescale: number,
+): Promise<number | undefined> {
+  let fragmentsMs: number | undefined
+  for await (const box of keptBoxes(movie, edits, mvex)) {
+    const head = await movie.readHead(box, 20)
+    if (box.type === 'mehd') fragmentsMs = readDuration(head, 4, timescale)
+    if (box.type !== 'trex') continue
+    const track = tracks.get(head.readUInt32BE(4))
+    if (track !== undefined) track.defaults = { duration: head.readUInt32BE(12), bytes: head.readUInt32BE(16) }
+    if (track?.isKept !== true) edits.empty(box)
+  }
+  return fragmentsMs
+}
+
+/** Undefined if all bits are 1, which means that the duration is unknown. */
+function readDuration(header: Buffer, at: number, timescale: number): number | undefined {
+  const isLong = header[0] === 1
+  const units = isLong ? header.readBigUInt64BE(at) : BigInt(header.readUInt32BE(at))
+  if (units === (isLong ? 2n ** 64n : 2n ** 32n) - 1n) return undefined
+  return (Number(units) / timescale) * 1000
+}
+
+/** The sum of the durations that an index of segments has, in milliseconds. */
+async function readSegments(movie: MovieFile, sidx: Box): Promise<number> {
+  const head = await movie.readHead(sidx, 12)
+  const numbers = new Numbers(movie, sidx.start + (head[0] === 1 ? 32 : 24), sidx.end)
+  let ticks = 0
+  for (;;) {
+    const size = await numbers.take()
+    const duration = await numbers.take()
+    if ((await numbers.take()) === undefined) break
+    // The first bit is set for a segment that has an index of its own.
+    if (size! < 2 ** 31) ticks += duration!
+  }
+  return (ticks / head.readUInt32BE(8)) * 1000 || 0
+}
+
+async function findDurationMs(
+  movie: MovieFile,
+  { tracks, durationMs, fragmentsMs }: Index,
+  parts: Parts,
+): Promise<number> {
+  // Sound mostly ends a little after the last picture.
+  const measured = longestMs(tracks, 'vide') || longestMs(tracks, 'soun')
+  let segmentsMs = 0
+  for (const sidx of parts.sidx) segmentsMs += await readSegments(movie, sidx)
+  // The index of a film in fragments was written before them, or says something else.
+  const said = [durationMs, measured, fragmentsMs, segmentsMs]
+  const inFragments = [measured, fragmentsMs, segmentsMs, durationMs]
+  const ms = (parts.moof.length > 0 ? inFragments : said).find((ms) => ms !== undefined && ms > 0) ?? durationMs
+  if (ms === undefined || !(ms <= DURATION_MS_MAX)) throw new MediaFormatError('its duration is unknown')
+  return Math.round(ms)
+}
+
+const longestMs = (tracks: readonly Track[], handler: string): number =>
+  tracks.reduce((most, track) => (track.handler === handler ? Math.max(most, toTrackMs(track)) : most), 0)
+
+function toTrackMs({ timescale, ticks, firstAt, endAt }: Track): number {
+  if (timescale === 0) return 0
+  // Pictures may be missing between two fragments, and the clock of a broadcast begins anywhere and may jump.
+  const spanMs = ((endAt - (firstAt ?? endAt)) / timescale) * 1000
+  return Math.max((ticks / timescale) * 1000, spanMs > DURATION_MS_MAX ? 0 : spanMs)
 }

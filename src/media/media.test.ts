@@ -91,6 +91,10 @@ function longMovie(duration: bigint): Buffer {
   return movie({ width: 64, height: 64, durationMs: 1, inMovie: [box('mvhd', header)] })
 }
 
+/** A JPEG without its end. */
+const unended = (width: number, height: number, scan: Buffer, ...more: Buffer[]): Buffer =>
+  Buffer.concat([jpeg(width, height, 1, { scan }).subarray(0, -2), ...more])
+
 describe('uploadMedia', () => {
   test.each([
     ['a JPEG', jpeg(1080, 1350), { contentType: 'image/jpeg', mediaType: 'IMAGE', width: 1080, height: 1350 }],
@@ -208,6 +212,29 @@ describe('uploadMedia', () => {
     }
   })
 
+  const data = Buffer.from([1, 2, 0xff, 0, 3, 0xff, 0xd0, 4])
+  const second = segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0]))
+  const end = Buffer.from([0xff, 0xd9])
+  test.each([
+    ['no end', unended(64, 48, data), unended(64, 48, data, end)],
+    ['one byte of pixels and no end', unended(64, 48, data.subarray(0, 1)), unended(64, 48, data.subarray(0, 1), end)],
+    ['half an end', unended(64, 48, data, Buffer.from([0xff])), unended(64, 48, data, end)],
+    [
+      'padding in place of an end',
+      unended(64, 48, data, Buffer.alloc(3, 0xff)),
+      unended(64, 48, data, Buffer.from([0xff, 0xff]), end),
+    ],
+    ['several scans and no end', unended(64, 48, data, second, data), unended(64, 48, data, second, data, end)],
+    ['a last scan without pixels', unended(64, 48, data, second), unended(64, 48, data, second, end)],
+    ['a second picture behind its end', unended(64, 48, data, end, jpeg(8, 8)), unended(64, 48, data, end)],
+    ['bytes behind its end', unended(64, 48, data, end, Buffer.from('SEFT')), unended(64, 48, data, end)],
+  ])('takes a JPEG with %s, and ends it', async (_name, file, expected) => {
+    const { body } = await upload(201, file)
+    expect(body).toMatchObject({ contentType: 'image/jpeg', width: 64, height: 48, bytes: expected.length })
+    const { rawPayload } = await app.app.inject({ url: localPath(body.url) })
+    expect(rawPayload.equals(expected)).toBe(true)
+  })
+
   const whole = movie({ width: 640, height: 640, durationMs: 4_000 })
   test.each([
     ['nothing', Buffer.alloc(0)],
@@ -215,7 +242,13 @@ describe('uploadMedia', () => {
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a JPEG without a size', jpeg(0, 0)],
     ['a cut JPEG', jpeg(640, 480).subarray(0, 12)],
-    ['a JPEG that ends in its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(100) }).subarray(0, -2)],
+    ['a JPEG that ends before its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(0) }).subarray(0, -2)],
+    ['a JPEG that ends in the header of its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(0) }).subarray(0, -5)],
+    ['a JPEG that is padded in place of its pixels', unended(640, 480, Buffer.alloc(0), Buffer.alloc(9, 0xff))],
+    [
+      'a JPEG that ends in a table after a scan',
+      unended(640, 480, Buffer.alloc(9), segment(0xc4, Buffer.alloc(9)).subarray(0, -3)),
+    ],
     ['a JPEG of pixels without a size', Buffer.concat([Buffer.from([0xff, 0xd8]), segment(0xda, Buffer.alloc(10))])],
     ['a JPEG of a million marks', Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(2 ** 20, 0xff)])],
     [
@@ -437,6 +470,9 @@ describe('what a camera writes into a file', () => {
   test('stays where MEDIA_METADATA says so', async () => {
     const keeping = await startTestApp({ media: { dir: directory, metadata: 'keep' }, http: { publicUrl: PUBLIC_URL } })
     for (const file of [
+      unended(40, 30, scan),
+      unended(40, 30, scan, Buffer.alloc(3, 0xff)),
+      Buffer.concat([movie({ width: 64, height: 48, durationMs: 2_000 }), secret()]),
       Buffer.concat([jpeg(40, 30, 6, { before: segment(0xfe, secret()), scan }), secret()]),
       Buffer.concat([png(40, 30, chunk('tEXt', secret())), secret()]),
       movie({ width: 64, height: 48, durationMs: 2_000, inMovie: [box('udta', secret())] }),

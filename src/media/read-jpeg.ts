@@ -20,21 +20,46 @@ const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7
 export const readJpeg: ReadPicture = async function* (bytes, picture, keep) {
   const count = createPartCounter()
   const found = { frame: false, exif: false }
+  let hasData = false
   yield await bytes.take(2)
   for (;;) {
     count()
     const marker = await takeMarker(bytes)
     if (marker === END) break
     yield* readSegment(bytes, marker, picture, { keep, found })
-    if (marker === SCAN) {
-      if (!found.frame) throw new MediaFormatError('it has no size')
-      yield* bytes.passUntil(findMarker)
-    }
+    if (marker !== SCAN) continue
+    if (!found.frame) throw new MediaFormatError('it has no size')
+    const isWhole = yield* passData(bytes, () => {
+      hasData = true
+    })
+    if (isWhole) continue
+    // Some cameras and programs write no end. Every decoder takes the data that are there for the picture.
+    if (!hasData) throw new MediaFormatError('it is cut')
+    if (keep) return yield* bytes.passAll()
+    break
   }
   if (!found.frame) throw new MediaFormatError('it has no size')
   yield Buffer.from([0xff, END])
   // Behind the end phones put previews with an EXIF of their own, and films.
   if (keep) yield* bytes.passAll()
+}
+
+/** Gives compressed data. Returns false if the stream ends with them, and holds the part of a marker that may be there. */
+async function* passData(bytes: ByteSource, note: () => void): AsyncGenerator<Buffer, boolean> {
+  const data = bytes.passUntil(findMarker)
+  for (;;) {
+    const { done, value } = await data.next()
+    if (done) {
+      const [last] = value ? [] : await bytes.peek(1)
+      if (last !== undefined && last !== 0xff) {
+        note()
+        yield await bytes.take(1)
+      }
+      return value
+    }
+    if (value.some((byte) => byte !== 0xff)) note()
+    yield value
+  }
 }
 
 async function takeMarker(bytes: ByteSource): Promise<number> {

@@ -12,9 +12,10 @@ import type { MediaUpload } from '../interface/media.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
-import { type Inspected, readMedia, toRefusal } from './inspect-media.js'
+import { type Inspected, readMedia } from './inspect-media.js'
 import { DRAFTS, fileOf, mediaBody, NAME_CHARS_MAX, orFullDisk, requireMediaPlace, toMediaBody } from './media.js'
 import { insertMedia, sumMediaBytes } from './media.store.js'
+import { toRefusal } from './media-refusals.js'
 
 const FILE_BYTES_MAX = limit('mediaBytes')
 const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')

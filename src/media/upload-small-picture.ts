@@ -12,9 +12,10 @@ import { SMALL_BYTES_MAX, SMALL_SIDE_MAX } from '../interface/small-picture.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
-import { readMedia, toRefusal } from './inspect-media.js'
+import { readMedia } from './inspect-media.js'
 import { DRAFTS, mediaBody, orFullDisk, requireMediaPlace, smallFileOf, toMediaBody } from './media.js'
 import { lockMediaRow, setSmallPicture, sumMediaBytes } from './media.store.js'
+import { toRefusal } from './media-refusals.js'
 
 const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 
