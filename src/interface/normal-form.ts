@@ -11,3 +11,17 @@ const GRAPHEME_JOINER = '\u034F'
  */
 export const toNormalForm = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
   text.replace(MANY_MARKS, (marks) => marks + GRAPHEME_JOINER).normalize(form)
+
+/** Dots above an i or a j, which has one of its own: the lower case of İ, and Lithuanian between i and an accent. */
+const DOTS_ABOVE = /(?<=[ij]\u0328?)\u0307+/g
+
+/**
+ * The form in which texts are compared whatever their case: Unicode's full case folding of NFKC, in no language's own way.
+ * `ß`, `ẞ` and `SS` are one, `σ`, `ς` and `Σ`, and the four letters `I`, `i`, `İ` and `ı`: a Turkish word in capitals is
+ * the same word, and English is not read as Turkish.
+ */
+export function foldCase(text: string): string {
+  // Up and down again: capitals write `ß`, `ŉ` and ligatures out, and have one form for letters with several small ones.
+  const folded = toNormalForm(text, 'NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  return toNormalForm(toNormalForm(folded, 'NFD').replace(DOTS_ABOVE, ''), 'NFKC')
+}

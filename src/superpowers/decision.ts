@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { CommentReason, EffectName, EffectReason } from '../interface/automation.js'
-import { createPhraseFinder, toWords } from './phrase.js'
+import { createPhraseFinder } from './phrase.js'
 import { type Addressed, type ReplyWorld, toPrivateReply, toPublicReply } from './reply-text.js'
 import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
 
@@ -75,7 +75,7 @@ export function createChance(secret: Buffer | string, commentId: string): (place
 
 /** The first group that matches acts. */
 export function findGroup({ groups }: Rule, text: string | null): RuleGroup | undefined {
-  const isThere = createPhraseFinder(toWords(text ?? ''))
+  const isThere = createPhraseFinder(text ?? '')
   return groups.find(
     ({ canMatch, conditions }) => canMatch && conditions.every((phrases) => phrases === null || phrases.some(isThere)),
   )

@@ -54,6 +54,17 @@ test('a comment is told its group, its effects with their texts and times, and w
   })
 })
 
+test.each([
+  ['fiyat', 'FİYAT', 'matched'],
+  ['straße', 'Welche STRASSE?', 'matched'],
+  ['价格', '请问价格多少', 'matched'],
+  ['価格', 'iPhone価格', 'matched'],
+  ['กา', 'กาแฟ', 'no_match'],
+])('whether the keyword %s is in %s is said', async (keyword, text, reason) => {
+  const superpower = { conditionGroups: [{ conditions: [{ values: [keyword] }], publicReplies: [{ text: 'Sent' }] }] }
+  expect((await explain({ superpower, comments: [{ text }] })).comments[0]).toMatchObject({ reason })
+})
+
 test('a name on Instagram is a username, with its @ or without', async () => {
   for (const name of ['ana', '@ana']) {
     const { comments } = await explain({
