@@ -24,6 +24,8 @@ export interface S3Server {
   aheadMs: number
   /** The greatest number of keys in a page of a list. */
   pageKeys: number
+  /** Below this domain each host is a bucket; every other host has buckets in its paths. */
+  domain: string | undefined
   /** The least size of every part of an upload but the last; Amazon wants 5 MiB. */
   partBytesMin: number
   close(): Promise<void>
@@ -57,6 +59,7 @@ export async function startS3Server(): Promise<S3Server> {
     fault: () => undefined,
     aheadMs: 0,
     pageKeys: 1_000,
+    domain: undefined,
     partBytesMin: 5 * 1024 * 1024,
   }
   const server = createServer((request, response) => {
@@ -88,7 +91,9 @@ type State = Omit<S3Server, 'url' | 'close'>
 
 async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url!, 'http://storage')
-  const [, bucket = '', ...rest] = url.pathname.split('/')
+  const [host = ''] = request.headers.host!.split(':')
+  const inHost = host.endsWith(`.${state.domain}`) ? [host.slice(0, -`.${state.domain}`.length)] : []
+  const [bucket = '', ...rest] = [...inHost, ...url.pathname.split('/').slice(1)]
   const key = decodeURIComponent(rest.join('/'))
   const flags = ['uploads', 'uploadId', 'list-type'].filter((name) => url.searchParams.has(name))
   const operation = `${request.method} ${flags.join(' ') || (key === '' ? 'bucket' : 'object')}`

@@ -50,7 +50,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
   })
 
   const configOf = (more: Partial<S3Config> = {}): S3Config => ({
-    ...{ endpoint: swift.url, region: swift.region, keyId: swift.keyId, secret: swift.secret },
+    ...{ endpoint: swift.url, pathStyle: 'auto', region: swift.region, keyId: swift.keyId, secret: swift.secret },
     ...more,
   })
   const bucket = { bucket: BUCKET, prefix: 'greenroom/' }

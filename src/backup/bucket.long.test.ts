@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const configOf = (more: Partial<S3Config> = {}): S3Config => ({
-  ...{ endpoint: server.url, region: server.region, keyId: server.keyId, secret: server.secret },
+  ...{ endpoint: server.url, pathStyle: 'auto', region: server.region, keyId: server.keyId, secret: server.secret },
   ...more,
 })
 const bucketOf = (): S3Place => ({ bucket: server.bucket, prefix: 'here/' })

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { trimEnd } from '../interface/trim.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
-import { integer, matching, reading, serverUrl, text, UNIT_MS } from './parsers.js'
+import { choice, integer, matching, reading, serverUrl, text, UNIT_MS } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 export interface S3Place {
@@ -81,6 +82,9 @@ export const s3 = group(
     ).about(
       'Where the S3-compatible storage of `s3://` answers, such as `https://minio.example.com:9000`; without it that of Amazon in BACKUP_S3_REGION.',
     ),
+    pathStyle: setting('BACKUP_S3_PATH_STYLE', choice('auto', 'on', 'off'), { default: 'auto' }).about(
+      '`on`: the name of the bucket is in the path of a URL. `off`: it is in the host, before that of BACKUP_S3_ENDPOINT unless this begins with it. `auto`: it is in the path, unless BACKUP_S3_ENDPOINT is the address of the bucket at a storage that docs/operations.md lists.',
+    ),
     region: setting('BACKUP_S3_REGION', matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'), {
       default: 'us-east-1',
     }).about('Region of the bucket, as the storage names it.'),
@@ -95,6 +99,12 @@ export const s3 = group(
     }).about('Its secret.'),
   },
   {
+    check: ({ endpoint, pathStyle }) => [
+      pathStyle === 'off' &&
+        endpoint !== undefined &&
+        isIP(new URL(endpoint).hostname.replace(/^\[|\]$/g, '')) !== 0 &&
+        'BACKUP_S3_PATH_STYLE=off needs a name of a host in BACKUP_S3_ENDPOINT, because an address cannot hold the name of the bucket.',
+    ],
     make: ({ endpoint, ...values }) => ({
       endpoint: endpoint ?? `https://s3.${values.region}.amazonaws.com`,
       ...values,

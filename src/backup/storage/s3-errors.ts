@@ -1,12 +1,10 @@
-import type { S3Place } from '../../config/backup.js'
+import type { S3Config, S3Place } from '../../config/backup.js'
 import { certificateFaultOf } from '../../lib/certificate-fault.js'
 import { StorageError } from './backup-storage.js'
 
 /** The storage, as the sentence of an error names it. */
-export interface Where extends S3Place {
+export interface Where extends S3Place, Pick<S3Config, 'endpoint' | 'pathStyle' | 'region'> {
   title: string
-  endpoint: string
-  region: string
   /** The name of the backup that is read. */
   name?: string | undefined
 }
@@ -83,13 +81,15 @@ const withoutAnswer = ({ code }: Failure, host: string): string =>
 
 function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
+  // Only a backup that is read by its name is an object that may be missing.
+  if (status === 404 && name === undefined) return toNoBucket(where)
   const [, otherRegion] =
     /<Region>([\w-]{1,64})<\/Region>/.exec(body) ?? /region is wrong; expecting '([\w-]{1,64})'/.exec(body) ?? []
   const known: Record<string, string> = {
     InvalidAccessKeyId: `The storage at ${host} does not know the key: set BACKUP_S3_KEY_ID to one of its own.`,
     SignatureDoesNotMatch: `The storage at ${host} refuses the signature: set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID.`,
     AccessDenied: `The key may not do this in ${title}: let it list, read, write and delete there.`,
-    NoSuchBucket: `There is no bucket ${bucket} at ${host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
+    NoSuchBucket: toNoBucket(where),
     NoSuchKey: `There is no ${name ?? 'such backup'} in ${title}: \`greenroom backup list\` names those that are there.`,
     RequestTimeTooSkewed: `The clock of this machine is off by more than the storage at ${host} allows: set it, and keep it by NTP (timedatectl set-ntp true).`,
     PreconditionFailed: `${name ?? 'The backup'} was replaced in ${title} while it was read: try again.`,
@@ -102,9 +102,19 @@ function ofAnswer({ status, code, body }: Failure, where: Where, host: string): 
     const right = otherRegion === undefined ? 'the one that the bucket is in' : otherRegion
     return `The bucket ${bucket} is not in the region ${region}: set BACKUP_S3_REGION to ${right}, and BACKUP_S3_ENDPOINT to fit it.`
   }
-  if (status === 404) return name === undefined ? known.NoSuchBucket! : known.NoSuchKey!
+  if (status === 404) return known.NoSuchKey!
   if (status === 403) return known.AccessDenied!
   return `The storage at ${host} answers ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
+}
+
+/** A host that begins with the bucket's name may be that of the bucket itself. */
+export function toNoBucket({ bucket, endpoint, pathStyle }: Pick<Where, 'bucket' | 'endpoint' | 'pathStyle'>): string {
+  const { host } = new URL(endpoint)
+  const wrongStyle =
+    host.startsWith(`${bucket}.`) && pathStyle === 'auto'
+      ? ', or BACKUP_S3_PATH_STYLE=off if this host is that of the bucket'
+      : ''
+  return `There is no bucket ${bucket} at ${host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right${wrongStyle}.`
 }
 
 const REGION_CODES = new Set([

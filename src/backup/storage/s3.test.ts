@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type S3Server, startS3Server } from '../../../test/s3-server.js'
 import type { S3Config, S3Place } from '../../config/backup.js'
 import { StorageError } from './backup-storage.js'
 import { openS3 } from './s3.js'
+import { addressOf, KNOWN_HOSTS } from './s3-address.js'
 
 const PART_BYTES = 64 * 1024
 
@@ -21,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const configOf = (more: Partial<S3Config> = {}): S3Config => ({
-  ...{ endpoint: server.url, region: server.region, keyId: server.keyId, secret: server.secret },
+  ...{ endpoint: server.url, pathStyle: 'auto', region: server.region, keyId: server.keyId, secret: server.secret },
   ...more,
 })
 const bucketOf = (): S3Place => ({ bucket: server.bucket, prefix: 'here/' })
@@ -126,6 +129,77 @@ describe('a bucket', () => {
     })
     expect(most).toBeGreaterThan(PART_BYTES)
     expect(most).toBeLessThanOrEqual(2 * PART_BYTES)
+  })
+})
+
+describe('the bucket is found', () => {
+  /** Every name of a host leads to the server. */
+  const at = (host: string): string => {
+    const lookup = ((_host, options, answer) =>
+      (options as LookupAllOptions).all
+        ? answer(null, [{ address: '127.0.0.1', family: 4 }])
+        : (answer as unknown as (error: null, address: string, family: number) => void)(null, '127.0.0.1', 4)) as (
+      host: string,
+      options: LookupAllOptions,
+      answer: (error: null, addresses: LookupAddress[]) => void,
+    ) => void
+    const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup)
+    onTestFinished(() => spy.mockRestore())
+    return `http://${host}:${new URL(server.url).port}`
+  }
+
+  test.each<[host: string, S3Config['pathStyle'], domain: string | undefined]>([
+    ['backups.example.com', 'auto', undefined],
+    ['backups.example.com', 'on', undefined],
+    ['storage.example.com', 'auto', undefined],
+    ['storage.example.com', 'off', 'storage.example.com'],
+    ['backups.storage.example.com', 'off', 'storage.example.com'],
+    ['backups.backups.example.com', 'off', 'backups.example.com'],
+    ['s3.eu-test-1.amazonaws.com', 'auto', undefined],
+    ['backups.s3.eu-test-1.amazonaws.com', 'auto', 's3.eu-test-1.amazonaws.com'],
+    ['backups.fra1.digitaloceanspaces.com', 'auto', 'fra1.digitaloceanspaces.com'],
+  ])('at %s with BACKUP_S3_PATH_STYLE=%s', async (host, pathStyle, domain) => {
+    server.domain = domain
+    const storage = open({ endpoint: at(host), pathStyle })
+    await storage.check()
+    await storeOne('a.backup', LARGE, storage)
+    expect([...server.objects.keys()]).toEqual(['here/a.backup'])
+    expect(await storage.list()).toEqual([{ name: 'a.backup', bytes: LARGE.length }])
+  })
+
+  test.each([
+    ['backups', 'https://backups.example.com', 'https://backups.example.com/backups'],
+    ['backups', 'https://backups.s3.example.com', 'https://backups.s3.example.com/backups'],
+    ['s3', 'https://s3.eu-central-1.amazonaws.com', 'https://s3.eu-central-1.amazonaws.com/s3'],
+    ['fra1', 'https://fra1.digitaloceanspaces.com', 'https://fra1.digitaloceanspaces.com/fra1'],
+    ['minio', 'https://minio.example.com:9000', 'https://minio.example.com:9000/minio'],
+    ['127', 'http://127.0.0.1:9000', 'http://127.0.0.1:9000/127'],
+    ['acme', 'https://acme.s3.amazonaws.com', 'https://acme.s3.amazonaws.com'],
+    ['acme', 'https://acme.s3.dualstack.us-east-1.amazonaws.com', 'https://acme.s3.dualstack.us-east-1.amazonaws.com'],
+    ['acme.co', 'https://acme.co.s3-us-west-2.amazonaws.com', 'https://acme.co.s3-us-west-2.amazonaws.com'],
+    ['acme', 'https://acme.s3.us-west-004.backblazeb2.com', 'https://acme.s3.us-west-004.backblazeb2.com'],
+    ['acme', `https://acme.${'0a'.repeat(16)}.eu.r2.cloudflarestorage.com`, undefined],
+    [
+      '0a'.repeat(16),
+      `https://${'0a'.repeat(16)}.r2.cloudflarestorage.com`,
+      `https://${'0a'.repeat(16)}.r2.cloudflarestorage.com/${'0a'.repeat(16)}`,
+    ],
+    ['acme', 'https://acme.s3.amazonaws.com.example.com', 'https://acme.s3.amazonaws.com.example.com/acme'],
+  ])('%s at %s without the setting', (bucket, endpoint, address = endpoint) => {
+    expect(addressOf({ endpoint, pathStyle: 'auto' }, bucket)).toBe(address)
+  })
+
+  test('the host of the bucket at another storage is a sentence that names the setting', async () => {
+    server.domain = 'storage.example.com'
+    const endpoint = at('backups.storage.example.com')
+    expect(await messageOf(open({ endpoint }).check())).toMatch(
+      /^There is no bucket backups at .*, or BACKUP_S3_PATH_STYLE=off if this host is that of the bucket\.$/,
+    )
+  })
+
+  test('docs/operations.md lists the storages whose hosts are known', () => {
+    const text = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ')
+    expect(text).toContain(`at ${Object.keys(KNOWN_HOSTS).join(', ')}, the host`)
   })
 })
 

@@ -5,7 +5,8 @@ import { type Wait, waitJittered } from '../../lib/wait.js'
 import { type BackOff, giveUpAfter, retry } from '../../work/backoff.js'
 import type { Write } from '../backup-file.js'
 import { type BackupStorage, StorageError, type StoredBackup } from './backup-storage.js'
-import { isLasting, toStorageError } from './s3-errors.js'
+import { addressOf } from './s3-address.js'
+import { isLasting, toNoBucket, toStorageError } from './s3-errors.js'
 import { type Attempt, S3Upload } from './s3-upload.js'
 
 const PART_BYTES = limit('backupPartBytes')
@@ -150,15 +151,12 @@ class Bucket implements BackupStorage {
   }
 
   #connect(fetch: typeof globalThis.fetch): S3mini {
-    const { endpoint, region, keyId, secret } = this.#config
-    const { bucket } = this.place
-    // Some storages have the name of the bucket in that of the host.
-    const isInHost = new URL(endpoint).hostname.startsWith(`${bucket}.`)
+    const { region, keyId, secret } = this.#config
     return new S3mini({
       ...{ region, fetch },
       accessKeyId: keyId,
       secretAccessKey: secret,
-      endpoint: isInHost ? endpoint : `${endpoint}/${bucket}`,
+      endpoint: addressOf(this.#config, this.place.bucket),
     })
   }
 
@@ -214,10 +212,7 @@ class Bucket implements BackupStorage {
   }
 
   #noBucket(): StorageError {
-    const { bucket } = this.place
-    return new StorageError(
-      `There is no bucket ${bucket} at ${new URL(this.#config.endpoint).host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right.`,
-    )
+    return new StorageError(toNoBucket({ ...this.place, ...this.#config }))
   }
 }
 
