@@ -1,8 +1,7 @@
-import { toCsvCell } from '../interface/csv.ts'
+import { toCsvCell, toTextFormula } from '../interface/csv.ts'
 
-/** A spreadsheet keeps 15 digits of a number, so an id of more is written as a formula that gives its text. */
 const toSafeCell = (value: unknown): string =>
-  typeof value === 'string' && /^\d{16,}$/.test(value) ? `"=""${value}"""` : toCsvCell(value)
+  typeof value === 'string' && /^\d{16,}$/.test(value) ? toTextFormula(value) : toCsvCell(value)
 
 const toRecord = (cells: readonly unknown[]): string => `${cells.map(toSafeCell).join(',')}\r\n`
 

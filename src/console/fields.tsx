@@ -74,6 +74,19 @@ export function RadioField<Value extends string>(
   )
 }
 
+type CheckFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'onChange'> & {
+  children: ComponentChildren
+  onCheck?: (checked: boolean) => unknown
+}
+
+/** A box to tick, with its text; the rest goes to the input. */
+export const CheckField = ({ children, onCheck, ...input }: CheckFieldProps) => (
+  <label class="check">
+    <input type="checkbox" {...input} onChange={(event) => onCheck?.(event.currentTarget.checked)} />
+    {children}
+  </label>
+)
+
 /** A choice of a time zone. The service may know a zone that this browser does not. */
 export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone: string }) {
   const known = Intl.supportedValuesOf('timeZone')

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { CheckField } from './fields.tsx'
 import { Refusal } from './refusal.tsx'
 import { announce, Button, Dialog, Field } from './ui.tsx'
 import { useAct } from './use-act.ts'
@@ -16,18 +17,16 @@ interface SwitchProps {
 export function Switch({ checked, disabled = false, onChange, children }: SwitchProps) {
   const [next, setNext] = useState<boolean>()
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={next ?? checked}
-        disabled={disabled}
-        onChange={(event) => {
-          setNext(event.currentTarget.checked)
-          void onChange(event.currentTarget.checked).finally(() => setNext(undefined))
-        }}
-      />
+    <CheckField
+      checked={next ?? checked}
+      disabled={disabled}
+      onCheck={(now) => {
+        setNext(now)
+        void onChange(now).finally(() => setNext(undefined))
+      }}
+    >
       {children}
-    </label>
+    </CheckField>
   )
 }
 

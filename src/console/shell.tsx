@@ -6,6 +6,7 @@ import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { PasswordField } from './entrance.tsx'
 import { words as entranceWords } from './entrance.words.ts'
+import { CheckField } from './fields.tsx'
 import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { leave } from './leave.ts'
@@ -295,17 +296,15 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ] as const
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={on}
-          onChange={(event) => {
-            setOn(event.currentTarget.checked)
-            preferences.set('keys', event.currentTarget.checked ? 'on' : 'off')
-          }}
-        />
+      <CheckField
+        checked={on}
+        onCheck={(checked) => {
+          setOn(checked)
+          preferences.set('keys', checked ? 'on' : 'off')
+        }}
+      >
         {words.keys.on}
-      </label>
+      </CheckField>
       <dl class="keys">
         {rows.map(([key, meaning]) => (
           <div key={key}>

@@ -27,6 +27,7 @@ const FIELDS: Record<string, string> = {
   media: 'Bild oder Video',
   mediaType: 'Bild oder Video',
   altText: 'Beschreibung des Bildes',
+  aiGenerated: 'KI-Hinweis',
   notes: 'Notizen',
   caption: 'Text',
   superpower: 'Superkraft',
@@ -92,4 +93,6 @@ export const common: typeof english = {
   copied: 'Kopiert.',
   copyYourself: 'Der Text ist markiert: Kopieren Sie ihn mit der Tastatur.',
   haveIt: 'Ich habe es',
+  noLines: 'Die Datei hat unter der ersten Zeile keine weiteren.',
+  readAs: (text, as) => `${text} wurde als ${as} gelesen.`,
 }

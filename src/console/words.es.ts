@@ -27,6 +27,7 @@ const FIELDS: Record<string, string> = {
   media: 'imagen o vídeo',
   mediaType: 'imagen o vídeo',
   altText: 'descripción de la imagen',
+  aiGenerated: 'aviso de IA',
   notes: 'notas',
   caption: 'texto',
   superpower: 'superpoder',
@@ -84,4 +85,6 @@ export const common: typeof english = {
   copied: 'Copiado.',
   copyYourself: 'El texto está seleccionado: cópialo con el teclado.',
   haveIt: 'Ya lo tengo',
+  noLines: 'El archivo no tiene líneas debajo de la primera.',
+  readAs: (text, as) => `${text} se ha leído como ${as}.`,
 }

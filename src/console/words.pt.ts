@@ -27,6 +27,7 @@ const FIELDS: Record<string, string> = {
   media: 'imagem ou vídeo',
   mediaType: 'imagem ou vídeo',
   altText: 'descrição da imagem',
+  aiGenerated: 'aviso de IA',
   notes: 'notas',
   caption: 'texto',
   superpower: 'superpoder',
@@ -84,4 +85,6 @@ export const common: typeof english = {
   copied: 'Copiado.',
   copyYourself: 'O texto está selecionado: copie-o com o teclado.',
   haveIt: 'Já guardei',
+  noLines: 'O arquivo não tem linhas abaixo da primeira.',
+  readAs: (text, as) => `${text} foi lido como ${as}.`,
 }

@@ -29,6 +29,7 @@ const FIELDS: Record<string, string> = {
   media: 'picture or video',
   mediaType: 'picture or video',
   altText: 'description of the picture',
+  aiGenerated: 'AI label',
   notes: 'notes',
   caption: 'text',
   superpower: 'superpower',
@@ -88,4 +89,6 @@ export const common = {
   copied: 'Copied.',
   copyYourself: 'The text is selected: copy it with the keyboard.',
   haveIt: 'I have it',
+  noLines: 'The file has no lines below its first one.',
+  readAs: (text: string, as: string): string => `${text} was read as ${as}.`,
 }

@@ -558,7 +558,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
         await chooser.setFiles({ name, mimeType: 'image/png', buffer })
       }
       await choose('page.html', Buffer.from('<script>1</script>'))
-      await page.getByText('This browser cannot read the file as a picture or a video.').waitFor(SOON)
+      await page.getByText('This browser cannot read the file page.html as a picture or a video.').waitFor(SOON)
       await choose('lanterns.png', png(1080, 1080))
       await announced(page, 'lanterns.png is uploaded.')
       await page.getByText('1,080 × 1,080 pixels').waitFor(SOON)

@@ -65,6 +65,13 @@ describe('the difference of two contents', () => {
     })
   })
 
+  test('has the declaration of AI, absent as false', () => {
+    const declared = { ...content, aiGenerated: true }
+    expect(compareContents(content, declared)).toEqual({ aiGenerated: { before: false, now: true }, channels: [] })
+    expect(isNothing(compareContents(declared, content))).toBe(false)
+    expect(isNothing(compareContents(content, { ...content, aiGenerated: false }))).toBe(true)
+  })
+
   test('names each field', () => {
     const now: ReviewedContent = {
       scheduledFor: '2026-12-02T09:00:00.000Z',

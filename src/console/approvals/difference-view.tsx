@@ -10,7 +10,7 @@ import { differenceWords as words } from './words.ts'
 /** Field by field, in words: what a post said when it was last decided about, and what it says now. */
 export function DifferenceView({ before, now }: { before: ReviewedContent; now: ReviewedContent }) {
   const { timeZone } = useOrganization()
-  const { media, altText, time, channels } = compareContents(before, now)
+  const { media, altText, aiGenerated, time, channels } = compareContents(before, now)
   const timeOf = (instant: string | undefined): string =>
     instant === undefined ? postWords.noTime : formatInstant(instant, timeZone)
   const sentencesOf = ({ mediumsData }: ReviewedContent, id: string): string[] =>
@@ -23,13 +23,18 @@ export function DifferenceView({ before, now }: { before: ReviewedContent; now: 
         </Row>
       )}
       {media && (
-        <Row name={words.media}>
+        <Row name={postWords.editor.media}>
           <Pictures {...media} />
         </Row>
       )}
       {altText && (
-        <Row name={words.altText}>
-          <Texts before={altText.before} now={altText.now} />
+        <Row name={postWords.altText}>
+          <Texts {...altText} />
+        </Row>
+      )}
+      {aiGenerated && (
+        <Row name={postWords.editor.media}>
+          <Mark kind={aiGenerated.now ? 'new' : 'gone'} text={postWords.aiGenerated} />
         </Row>
       )}
       {channels.map(({ id, name, kind, caption, superpower }) => (
@@ -41,7 +46,7 @@ export function DifferenceView({ before, now }: { before: ReviewedContent; now: 
           )}
           {caption && (
             <Row key={`${id} text`} name={words.textOn(name)}>
-              <Texts before={caption.before} now={caption.now} />
+              <Texts {...caption} />
             </Row>
           )}
           {superpower && (

@@ -86,6 +86,7 @@ export type Shown = Pick<ReviewedContent, 'media' | 'mediaType' | 'altText'>
 interface Difference {
   media: Change<Shown> | undefined
   altText: Change<string> | undefined
+  aiGenerated: Change<boolean> | undefined
   time: Change<string | undefined> | undefined
   channels: ChannelDifference[]
 }
@@ -106,6 +107,7 @@ export function compareContents(before: ReviewedContent, now: ReviewedContent): 
   return {
     media: isOtherMedia ? { before: shownOf(before), now: shownOf(now) } : undefined,
     altText: changed(before.altText ?? '', now.altText ?? ''),
+    aiGenerated: changed(!!before.aiGenerated, !!now.aiGenerated),
     time: changed(before.scheduledFor, now.scheduledFor),
     channels: [...ids].flatMap((id): ChannelDifference[] => {
       const [was, is] = [before.mediumsData[id], now.mediumsData[id]]
@@ -120,5 +122,5 @@ export function compareContents(before: ReviewedContent, now: ReviewedContent): 
   }
 }
 
-export const isNothing = ({ media, altText, time, channels }: Difference): boolean =>
-  media === undefined && altText === undefined && time === undefined && channels.length === 0
+export const isNothing = ({ channels, ...fields }: Difference): boolean =>
+  channels.length === 0 && !Object.values(fields).some(Boolean)

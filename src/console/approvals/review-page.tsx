@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import type { MediaCheck, PostForPeople } from '../../interface/posts.ts'
 import type { Decision } from '../decision.ts'
 import { MediaNote } from '../posts/media-note.tsx'
-import { ChannelPreview, type PreviewedChannel } from '../posts/preview.tsx'
+import { ChannelPreview, type PreviewedChannel, type PreviewedPost } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
 import type { KeptText } from '../store.ts'
@@ -13,7 +13,7 @@ import { words } from './words.ts'
 
 interface ReviewPageProps {
   decision: Decision
-  post: Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'scheduledFor' | 'mediaCheck'>
+  post: PreviewedPost & Pick<PostForPeople, 'scheduledFor' | 'mediaCheck'>
   /** Names the version that is shown. */
   version: string
   /** Looks at media at an address outside, where the person may decide. */
@@ -48,7 +48,6 @@ interface ReviewPageProps {
  */
 export function ReviewPage(props: ReviewPageProps) {
   const { decision, post, channels, timeZone, changed, late, approve } = props
-  const { media, mediaType, altText } = post
   return (
     <>
       <ReviewHead {...props} />
@@ -66,10 +65,10 @@ export function ReviewPage(props: ReviewPageProps) {
         </Note>
       )}
       {props.remarks}
-      <MediaNote url={media} check={post.mediaCheck} version={props.version} ask={props.checkMedia} />
+      <MediaNote url={post.media} check={post.mediaCheck} version={props.version} ask={props.checkMedia} />
       <div class="previews">
         {channels.map(([key, channel]) => (
-          <ChannelPreview key={key} {...{ channel, media, mediaType, altText, timeZone }} isWhole />
+          <ChannelPreview key={key} {...post} {...{ channel, timeZone }} isWhole />
         ))}
         {channels.length === 0 && <Empty title={postWords.preview.noText} />}
       </div>

@@ -15,6 +15,7 @@ import { channelsOf, refreshPosts } from '../posts/post-text.ts'
 import { usePost } from '../posts/queries.ts'
 import { RaffleProofs } from '../posts/raffles.tsx'
 import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
+import { postWords } from '../posts/words.ts'
 import { useKeys } from '../shell.tsx'
 import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
@@ -196,7 +197,7 @@ function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
       )}
       {post.notes !== undefined && post.notes !== '' && (
         <div>
-          <h3>{words.notes}</h3>
+          <h3>{postWords.editor.notes}</h3>
           <p class="quote">{post.notes}</p>
         </div>
       )}

@@ -49,15 +49,12 @@ export const words: typeof english = {
   since: (isApproved, who, time) => `${isApproved ? 'Freigegeben' : 'Zurückgegeben'} von ${who} ${time}`,
   changedSince: 'Seitdem geändert:',
   unchanged: 'Seitdem hat sich nichts geändert.',
-  notes: 'Notizen',
   history: 'Verlauf',
   hashtags: 'Hashtags',
 }
 
 export const differenceWords: typeof englishDifference = {
   time: 'Zeit',
-  media: 'Bild oder Video',
-  altText: 'Beschreibung des Bildes',
   none: 'nichts',
   before: 'Vorher',
   now: 'Jetzt',

@@ -52,15 +52,12 @@ export const words: typeof english = {
   since: (isApproved, who, time) => `${isApproved ? 'Aprobada' : 'Devuelta'} por ${who} ${time}`,
   changedSince: 'Ha cambiado desde entonces:',
   unchanged: 'No ha cambiado nada desde entonces.',
-  notes: 'Notas',
   history: 'Historial',
   hashtags: 'Hashtags',
 }
 
 export const differenceWords: typeof englishDifference = {
   time: 'Hora',
-  media: 'Imagen o vídeo',
-  altText: 'Descripción de la imagen',
   none: 'ninguno',
   before: 'Antes',
   now: 'Ahora',

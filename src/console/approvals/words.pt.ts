@@ -52,15 +52,12 @@ export const words: typeof english = {
   since: (isApproved, who, time) => `${isApproved ? 'Aprovada' : 'Devolvida'} por ${who} ${time}`,
   changedSince: 'Mudou desde então:',
   unchanged: 'Nada mudou desde então.',
-  notes: 'Notas',
   history: 'Histórico',
   hashtags: 'Hashtags',
 }
 
 export const differenceWords: typeof englishDifference = {
   time: 'Horário',
-  media: 'Imagem ou vídeo',
-  altText: 'Descrição da imagem',
   none: 'nenhum',
   before: 'Antes',
   now: 'Agora',

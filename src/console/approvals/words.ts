@@ -48,15 +48,12 @@ export const words = {
     `${isApproved ? 'Approved' : 'Returned'} by ${who} ${time}`,
   changedSince: 'Changed since then:',
   unchanged: 'Nothing has changed since then.',
-  notes: 'Notes',
   history: 'History',
   hashtags: 'Hashtags',
 }
 
 export const differenceWords = {
   time: 'Time',
-  media: 'Picture or video',
-  altText: 'Description of the picture',
   none: 'none',
   before: 'Before',
   now: 'Now',

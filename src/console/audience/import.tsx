@@ -10,6 +10,7 @@ import { Refusal } from '../refusal.tsx'
 import { announce, Button, Field, Note, TableFrame } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
+import { common } from '../words.ts'
 import { words } from './import.words.ts'
 import { FIELD_NAMES, type FieldName, guessFields, LEFT_OUT, REQUIRED, toColumnMap } from './import-fields.ts'
 import { type CsvHead, readCsvHead } from './read-csv.ts'
@@ -34,7 +35,8 @@ export default function Import({ workspaceId, channel }: { workspaceId: string; 
     setChosen(undefined)
     if (file === undefined) return
     void act(async () => {
-      const head = readCsvHead(await readText(file), SHOWN_ROWS)
+      const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
+      const head = readCsvHead(bytes, SHOWN_ROWS, file.size <= HEAD_BYTES)
       if (head.columns.length === 0) throw new Error(words.empty)
       setChosen({ file, head })
     })
@@ -58,17 +60,6 @@ export default function Import({ workspaceId, channel }: { workspaceId: string; 
   )
 }
 
-/** The beginning of a file. Throws the sentence that it is no text in UTF-8. */
-async function readText(file: File): Promise<string> {
-  try {
-    const bytes = await file.slice(0, HEAD_BYTES).arrayBuffer()
-    // The last character may be cut.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-  } catch {
-    throw new Error(words.notUtf8)
-  }
-}
-
 interface MappingProps {
   chosen: Chosen
   workspaceId: string
@@ -82,12 +73,15 @@ function Mapping({ chosen: { file, head }, workspaceId, channelId }: MappingProp
   const twice = FIELD_NAMES.filter((field) => fields.filter((one) => one === field).length > 1)
   const isWrong = lacking.length + twice.length > 0
   const columns = toColumnMap(head.columns, fields)
+  // Beyond the beginning of the file only the service has read it.
+  const encoding = report?.encoding ?? head.encoding
   const set = (place: number, field: FieldName | typeof LEFT_OUT): void => {
     forget()
     setFields((before) => before.map((one, index) => (index === place ? field : one)))
   }
   return (
     <>
+      {encoding !== 'UTF-8' && <p>{common.readAs(file.name, encoding)}</p>}
       <Preview head={head} fields={fields} onSet={set} />
       {lacking.length > 0 && <p>{words.lacking(lacking.map((field) => words.fields[field]))}</p>}
       {twice.length > 0 && <p>{words.twice(twice.map((field) => words.fields[field]))}</p>}
@@ -196,7 +190,13 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
 
 /** Tells how many lines were imported, or would be, and which ones are refused, each with its reason. */
 function Report({ report, name }: { report: ImportReport; name: string }) {
-  const { dryRun, imported, erased, created = 0, rejected, rejectedCount } = report
+  const { dryRun, imported, erased, created = 0, rejected, rejectedCount, note } = report
+  if (note !== undefined)
+    return (
+      <Note kind="warn" role="status">
+        {common.noLines}
+      </Note>
+    )
   return (
     <Note kind={rejectedCount > 0 ? 'warn' : 'good'} role="status">
       <p>{dryRun ? words.would(created, imported - created) : words.imported(imported)}</p>

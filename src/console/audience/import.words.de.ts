@@ -24,9 +24,8 @@ export const words: typeof english = {
   title: 'Personen aus einer CSV-Datei importieren',
   file: 'CSV-Datei',
   hint: (channel) =>
-    `In UTF-8, mit einer ersten Zeile, die die Spalten benennt. Die Personen werden auf ${channel} hinzugefügt oder dort geändert.`,
+    `Mit einer ersten Zeile, die die Spalten benennt. Die Personen werden auf ${channel} hinzugefügt oder dort geändert.`,
   empty: 'Die Datei hat keine erste Zeile, die die Spalten benennt.',
-  notUtf8: 'Die Datei ist kein Text in UTF-8. Exportieren Sie sie als „CSV UTF-8“.',
   preview: 'Die ersten Zeilen der Datei',
   fields: FIELDS,
   fieldOf: (column) => `Was ${column} ist`,

@@ -24,9 +24,8 @@ export const words: typeof english = {
   title: 'Importar personas de un CSV',
   file: 'Archivo CSV',
   hint: (channel) =>
-    `En UTF-8, con una primera línea que da nombre a las columnas. Sus personas se añaden a ${channel} o se cambian allí.`,
+    `Con una primera línea que da nombre a las columnas. Sus personas se añaden a ${channel} o se cambian allí.`,
   empty: 'El archivo no tiene una primera línea que dé nombre a las columnas.',
-  notUtf8: 'El archivo no es texto en UTF-8. Expórtalo como «CSV UTF-8».',
   preview: 'Las primeras filas del archivo',
   fields: FIELDS,
   fieldOf: (column) => `Qué es ${column}`,

@@ -24,9 +24,8 @@ export const words: typeof english = {
   title: 'Importar pessoas de um CSV',
   file: 'Arquivo CSV',
   hint: (channel) =>
-    `Em UTF-8, com uma primeira linha que dá nome às colunas. As pessoas do arquivo são adicionadas a ${channel} ou mudadas lá.`,
+    `Com uma primeira linha que dá nome às colunas. As pessoas do arquivo são adicionadas a ${channel} ou mudadas lá.`,
   empty: 'O arquivo não tem uma primeira linha que dê nome às colunas.',
-  notUtf8: 'O arquivo não é um texto em UTF-8. Exporte-o como “CSV UTF-8”.',
   preview: 'As primeiras linhas do arquivo',
   fields: FIELDS,
   fieldOf: (column) => `O que é ${column}`,

@@ -23,9 +23,8 @@ export const words = {
   title: 'Import people from a CSV',
   file: 'CSV file',
   hint: (channel: string): string =>
-    `In UTF-8, with a first line that names the columns. Its people are added to ${channel}, or changed there.`,
+    `With a first line that names the columns. Its people are added to ${channel}, or changed there.`,
   empty: 'The file has no first line that names the columns.',
-  notUtf8: 'The file is no text in UTF-8. Export it as “CSV UTF-8”.',
   preview: 'The first rows of the file',
   fields: FIELDS,
   fieldOf: (column: string): string => `What ${column} is`,

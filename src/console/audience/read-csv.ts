@@ -1,35 +1,26 @@
+import { fromCsvCell } from '../../interface/csv.ts'
+import { CsvRecords } from '../../interface/csv-records.ts'
+import { type Encoding, TextLines } from '../../interface/text-lines.ts'
+
 /** The beginning of a CSV: the names of its columns, and its first rows. */
 export interface CsvHead {
   columns: string[]
   rows: string[][]
+  encoding: Encoding
 }
 
-const DELIMITERS = [',', ';', '\t']
-
-/** Reads the beginning of a CSV as the service does: the delimiter is the most frequent one of the first line. */
-export function readCsvHead(text: string, rowsMax: number): CsvHead {
-  const named = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text)
-  const body = named === null ? text.replace(/^\uFEFF/, '') : text.slice(named[0].length)
-  const outside = (/^.*/.exec(body)?.[0] ?? '').replaceAll(/"[^"]*"?/g, '')
-  const many = (delimiter: string): number => outside.split(delimiter).length
-  const delimiter = named?.[1] ?? DELIMITERS.reduce((most, each) => (many(each) > many(most) ? each : most))
-  const [columns = [], ...rows] = readRecords(body, delimiter, rowsMax + 1)
-  return { columns, rows }
-}
-
-function readRecords(text: string, delimiter: string, max: number): string[][] {
-  const records: string[][] = []
-  let cells: string[] = []
-  const cell = new RegExp(`("(?:[^"]|"")*"|(?:[^"${delimiter}\r\n][^${delimiter}\r\n]*)?)(${delimiter}|\r?\n|$)`, 'y')
-  while (records.length < max && cell.lastIndex < text.length) {
-    const found = cell.exec(text)
-    // A quote in the wrong place: the service says so, with its line.
-    if (found === null) break
-    const [, value = '', end] = found
-    cells.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
-    if (end === delimiter) continue
-    if (cells.length > 1 || cells[0] !== '') records.push(cells)
-    cells = []
+/** Reads the first bytes of a CSV as the service does. Throws the reason if its first line cannot be read. */
+export function readCsvHead(bytes: Uint8Array, rowsMax: number, isWhole: boolean): CsvHead {
+  const lines = new TextLines({ mayBeWindows1252: true })
+  const records = new CsvRecords()
+  const read = [...records.push(lines.push(bytes))]
+  if (isWhole) read.push(...records.push(lines.end()), ...records.end())
+  const [header, ...rest] = read.filter((record) => record !== undefined)
+  if (header !== undefined && 'reason' in header) throw new Error(header.reason)
+  const rows = rest.flatMap((record) => ('value' in record ? [record.value] : [])).slice(0, rowsMax)
+  return {
+    columns: header?.value ?? [],
+    rows: rows.map((cells) => cells.map(fromCsvCell)),
+    encoding: lines.encoding,
   }
-  return records
 }

@@ -7,6 +7,7 @@ import { useMembers } from '../people.ts'
 import { Actions, done, type Question, Section, useChanges, useSectionChanges } from '../settings/section.tsx'
 import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
+import { common } from '../words.ts'
 import type { Mentionable } from './mentions.ts'
 import { MessageText, type ShownMessage, type Thread, Threads } from './message.tsx'
 import { MessageForm, type Typed } from './message-form.tsx'
@@ -119,7 +120,7 @@ function Message({ postId, shown, people }: MessageProps) {
       {isEditing ? (
         <MessageForm
           label={words.message}
-          submit={words.save}
+          submit={common.save}
           people={people}
           before={{ text: message.text, mentions: message.mentions }}
           isFocused

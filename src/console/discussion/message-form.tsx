@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
+import { CheckField } from '../fields.tsx'
 import { Refusal } from '../refusal.tsx'
 import type { KeptText } from '../store.ts'
 import { Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
+import { common } from '../words.ts'
 import { MentionArea } from './mention-area.tsx'
 import { type Mentionable, stillMentioned } from './mentions.ts'
 import { words } from './words.ts'
@@ -97,14 +99,9 @@ export function MessageForm(props: MessageFormProps) {
         }}
       />
       {mayShare && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={typed.shared}
-            onChange={(event) => change({ shared: event.currentTarget.checked })}
-          />
+        <CheckField checked={typed.shared} onCheck={(shared) => change({ shared })}>
           {words.share}
-        </label>
+        </CheckField>
       )}
       <div class="actions">
         <Button type="submit" kind="small primary" disabled={!canSend}>
@@ -112,7 +109,7 @@ export function MessageForm(props: MessageFormProps) {
         </Button>
         {onCancel && (
           <Button kind="small" onClick={onCancel}>
-            {words.cancel}
+            {common.cancel}
           </Button>
         )}
       </div>

@@ -5,6 +5,7 @@ import { FormDialog } from '../forms.tsx'
 import { Loaded, useList } from '../list.tsx'
 import { keptUnder, tabStorage } from '../store.ts'
 import { announce, Button } from '../ui.tsx'
+import { common } from '../words.ts'
 import { MessageText, type ShownMessage, Threads } from './message.tsx'
 import { MessageForm } from './message-form.tsx'
 import { OpenThreads } from './open-threads.tsx'
@@ -110,7 +111,7 @@ function Message({ shown, timeZone, onEdit, onDelete }: MessageProps) {
       {asks === 'edit' ? (
         <MessageForm
           label={words.message}
-          submit={words.save}
+          submit={common.save}
           before={{ text: shown.text, mentions: [] }}
           isFocused
           onSend={async ({ text }) => {

@@ -37,8 +37,6 @@ export const words: typeof english = {
   share: 'Dieses Thema Personen mit einem Link zum Beitrag zeigen',
   send: 'Senden',
   sent: 'Gesendet.',
-  save: 'Speichern',
-  cancel: 'Abbrechen',
   reply: 'Antworten',
   edit: 'Bearbeiten',
   delete: 'Löschen',

@@ -37,8 +37,6 @@ export const words: typeof english = {
   share: 'Mostrar este hilo a quienes tienen un enlace a la publicación',
   send: 'Enviar',
   sent: 'Enviado.',
-  save: 'Guardar',
-  cancel: 'Cancelar',
   reply: 'Responder',
   edit: 'Editar',
   delete: 'Eliminar',

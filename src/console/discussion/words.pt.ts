@@ -38,8 +38,6 @@ export const words: typeof english = {
   share: 'Mostrar este tópico às pessoas com um link para a publicação',
   send: 'Enviar',
   sent: 'Enviada.',
-  save: 'Salvar',
-  cancel: 'Cancelar',
   reply: 'Responder',
   edit: 'Editar',
   delete: 'Excluir',

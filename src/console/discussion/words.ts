@@ -37,8 +37,6 @@ export const words = {
   share: 'Show this thread to people with a link to the post',
   send: 'Send',
   sent: 'Sent.',
-  save: 'Save',
-  cancel: 'Cancel',
   reply: 'Answer',
   edit: 'Edit',
   delete: 'Delete',

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { saveFile } from '../audience/save-file.ts'
 import { copyFrom } from '../forms.tsx'
 import { Button, Field } from '../ui.tsx'
+import { common } from '../words.ts'
 import { words } from './words.ts'
 
 /** The recovery codes, which the service sends only once. */
@@ -16,7 +17,7 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
         )}
       </Field>
       <div class="actions">
-        <Button onClick={() => void copyFrom(box.current!)}>{words.copyCodes}</Button>
+        <Button onClick={() => void copyFrom(box.current!)}>{common.copy}</Button>
         <Button onClick={() => saveFile(words.codesFile, `${words.codesHead}\n\n${text}\n`, 'text/plain')}>
           {words.downloadCodes}
         </Button>

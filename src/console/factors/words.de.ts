@@ -74,7 +74,6 @@ export const words: typeof english = {
   codesTitle: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
   codesReady:
     'Mit jedem kommen Sie einmal hinein, wenn Sie den zweiten Faktor verloren haben. Sie werden nur einmal gezeigt.',
-  copyCodes: 'Kopieren',
   downloadCodes: 'Herunterladen',
   codesFile: 'greenroom-wiederherstellungscodes.txt',
   codesHead: 'Wiederherstellungscodes von Greenroom, jeder gilt einmal',

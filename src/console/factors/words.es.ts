@@ -73,7 +73,6 @@ export const words: typeof english = {
   codesMade: 'Tienes códigos de recuperación nuevos.',
   codesTitle: 'Guarda tus códigos de recuperación',
   codesReady: 'Cada uno te deja entrar una vez si pierdes el segundo factor. Solo se muestran una vez.',
-  copyCodes: 'Copiar',
   downloadCodes: 'Descargar',
   codesFile: 'greenroom-codigos-de-recuperacion.txt',
   codesHead: 'Códigos de recuperación de Greenroom, cada uno sirve una vez',

@@ -73,7 +73,6 @@ export const words: typeof english = {
   codesMade: 'Você tem novos códigos de recuperação.',
   codesTitle: 'Guarde seus códigos de recuperação',
   codesReady: 'Cada um deixa você entrar uma vez se perder o segundo fator. Eles são mostrados só uma vez.',
-  copyCodes: 'Copiar',
   downloadCodes: 'Baixar',
   codesFile: 'greenroom-codigos-de-recuperacao.txt',
   codesHead: 'Códigos de recuperação do Greenroom, cada um vale uma vez',

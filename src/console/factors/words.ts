@@ -67,7 +67,6 @@ export const words = {
   codesMade: 'You have new recovery codes.',
   codesTitle: 'Keep your recovery codes',
   codesReady: 'Each lets you in once when you have lost your second factor. They are shown only once.',
-  copyCodes: 'Copy',
   downloadCodes: 'Download',
   codesFile: 'greenroom-recovery-codes.txt',
   codesHead: 'Recovery codes of Greenroom, each to be used once',

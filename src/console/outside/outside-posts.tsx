@@ -117,7 +117,8 @@ export function OutsidePosts({ token }: { token: string }) {
 
 /** Says what was decided last, with a button that takes it back, and why that was refused. */
 function LastDecision({ several: { posts, last, busy, error, undo } }: { several: Several }) {
-  const post = posts.find(({ number }) => number === last?.number)
+  // The post may have changed since the decision.
+  const post = posts.find(({ number, state }) => number === last?.number && state === last.verdict)
   return (
     <>
       {/* Screen readers tell a change only of what was there before. */}

@@ -58,7 +58,7 @@ export const words: typeof english = {
     open: 'Dieser Beitrag wartet auf Sie.',
     approved: 'Sie haben diesen Beitrag freigegeben.',
     returned: 'Sie haben diesen Beitrag zurückgegeben.',
-    over: 'Dieser Beitrag wartet nicht mehr auf Freigabe: Anderswo wurde über ihn entschieden, oder er wurde geändert.',
+    over: 'Dieser Beitrag wartet nicht mehr auf Sie: Anderswo wurde über ihn entschieden, oder er wurde geändert.',
   },
   stateOf: (at, state) => `${at}: ${STATES[state]}`,
   skip: 'Überspringen',

@@ -60,7 +60,7 @@ export const words: typeof english = {
     open: 'Esta publicación te espera.',
     approved: 'Has aprobado esta publicación.',
     returned: 'Has devuelto esta publicación.',
-    over: 'Esta publicación ya no espera la aprobación: se ha decidido sobre ella o se ha cambiado en otra parte.',
+    over: 'Esta publicación ya no te espera: se ha decidido sobre ella o se ha cambiado en otra parte.',
   },
   stateOf: (at, state) => `${at}: ${STATES[state]}`,
   skip: 'Omitir',

@@ -57,7 +57,7 @@ export const words: typeof english = {
     open: 'Esta publicação aguarda você.',
     approved: 'Você aprovou esta publicação.',
     returned: 'Você devolveu esta publicação.',
-    over: 'Esta publicação não aguarda mais aprovação: já se decidiu sobre ela ou ela foi mudada em outro lugar.',
+    over: 'Esta publicação não aguarda mais você: já se decidiu sobre ela ou ela foi mudada em outro lugar.',
   },
   stateOf: (at, state) => `${at}: ${STATES[state]}`,
   skip: 'Pular',

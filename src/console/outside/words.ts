@@ -58,7 +58,7 @@ export const words = {
     open: 'This post waits for you.',
     approved: 'You approved this post.',
     returned: 'You returned this post.',
-    over: 'This post no longer waits for approval: it was decided about or changed elsewhere.',
+    over: 'This post no longer waits for you: it was decided about or changed elsewhere.',
   },
   stateOf: (at: number, state: keyof typeof STATES): string => `${at}: ${STATES[state]}`,
   skip: 'Skip',

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
 import type { Channel } from '../../interface/channels.ts'
-import { TextArea } from '../fields.tsx'
+import { CheckField, TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
@@ -39,12 +39,11 @@ function Choices({ editor, choices }: { editor: PostEditor; choices: readonly Ch
   return (
     <div class="channel-choice">
       {rows.map(({ id, name, type, isConnected }) => (
-        <label key={id} class="check">
-          <input
-            type="checkbox"
-            checked={id in draft.channels}
-            onChange={(event) => changeChannel(id, event.currentTarget.checked ? { caption } : null)}
-          />
+        <CheckField
+          key={id}
+          checked={id in draft.channels}
+          onCheck={(checked) => changeChannel(id, checked ? { caption } : null)}
+        >
           <span>
             <span dir="auto">{name}</span>
             <span class="quiet small-text">
@@ -52,7 +51,7 @@ function Choices({ editor, choices }: { editor: PostEditor; choices: readonly Ch
               {!isConnected && ` · ${words.notConnected}`}
             </span>
           </span>
-        </label>
+        </CheckField>
       ))}
     </div>
   )

@@ -23,6 +23,7 @@ export interface Draft extends WallTime {
   media: string
   mediaType: 'IMAGE' | 'VIDEO'
   altText: string
+  aiGenerated: boolean
   notes: string
   /** The posts and saved texts that were copied into the form: their writers are writers of the post. */
   copiedFrom: Required<CopiedFrom>
@@ -33,7 +34,7 @@ const SOURCES_MAX = 50
 const NO_SOURCES: Draft['copiedFrom'] = { posts: [], savedTexts: [] }
 
 export const EMPTY_DRAFT: Draft = {
-  ...{ channels: {}, media: '', mediaType: 'IMAGE', altText: '' },
+  ...{ channels: {}, media: '', mediaType: 'IMAGE', altText: '', aiGenerated: false },
   ...{ time: '', occurrence: '', notes: '', copiedFrom: NO_SOURCES },
 }
 
@@ -55,6 +56,7 @@ export function toDraft(post: PostForPeople, timeZone: string): Draft {
     media: post.media ?? '',
     mediaType: post.mediaType === 'VIDEO' ? 'VIDEO' : 'IMAGE',
     altText: post.altText ?? '',
+    aiGenerated: post.aiGenerated ?? false,
     time: post.scheduledFor === undefined ? '' : toWallTime(post.scheduledFor, timeZone),
     occurrence: '',
     notes: post.notes ?? '',
@@ -106,6 +108,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewPo
     ),
     ...(draft.media === '' ? {} : { media: draft.media, mediaType: draft.mediaType }),
     ...(draft.altText === '' ? {} : { altText: draft.altText }),
+    ...(draft.aiGenerated && { aiGenerated: true }),
     ...(scheduledFor === undefined ? {} : { scheduledFor }),
     ...(draft.notes === '' ? {} : { notes: draft.notes }),
     ...toSources(draft),
@@ -129,6 +132,7 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     ...(before.media === after.media ? {} : { media: after.media || null }),
     ...(hasNewType ? { mediaType: after.mediaType } : {}),
     ...(hasNewAltText ? { altText: after.altText || null } : {}),
+    ...(before.aiGenerated === after.aiGenerated ? {} : { aiGenerated: after.aiGenerated }),
     ...(hasNewTime && after.time === '' ? { scheduledFor: null } : {}),
     ...(hasNewTime && scheduledFor !== undefined ? { scheduledFor } : {}),
     ...(before.notes === after.notes ? {} : { notes: after.notes }),

@@ -138,9 +138,7 @@ function Previews({ editor: { draft, read, scheduledFor, channels, saved } }: { 
       {chosen.map(([id, channel]) => (
         <ChannelPreview
           key={id}
-          media={draft.media === '' ? undefined : draft.media}
-          mediaType={draft.mediaType}
-          altText={draft.altText}
+          {...draft}
           timeZone={timeZone}
           channel={{
             caption: channel.caption,

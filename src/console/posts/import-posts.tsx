@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import {
+  DATE_ORDERS,
+  type DateOrder,
   IMPORT_COLUMNS,
   type ImportCells,
   type ImportColumn,
@@ -8,11 +10,12 @@ import {
   type PostImport,
   type ReportedLine,
 } from '../../interface/post-import.ts'
+import { readText } from '../../interface/text-lines.ts'
 import { call } from '../api.ts'
 import { saveFile } from '../audience/save-file.ts'
 import { newKey } from '../clock.ts'
 import { toCsvFile } from '../csv.ts'
-import { TextArea, TextField } from '../fields.tsx'
+import { CheckField, TextArea, TextField } from '../fields.tsx'
 import { Rows } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
@@ -21,9 +24,11 @@ import { formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Field, Note, Page } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
+import { common } from '../words.ts'
 import { importWords as words } from './import.words.ts'
 import { refreshPosts } from './post-text.ts'
 import { useChannels } from './queries.ts'
+import { postWords } from './words.ts'
 
 const FILE_BYTES_MAX = 900_000
 
@@ -35,6 +40,8 @@ function useImport() {
   const client = useQueryClient()
   const { busy, error, act } = useAct({ onSettled: () => void refreshPosts(client) })
   const [lines, setLines] = useState<readonly ReportedLine[]>()
+  const [dateOrder, setDateOrder] = useState<DateOrder>()
+  const [readAs, setReadAs] = useState<string>()
   const [imported, setImported] = useState<number>()
   // A repeat of the same import makes no second drafts; other lines are another import.
   const key = useRef({ of: '', key: '' })
@@ -43,18 +50,28 @@ function useImport() {
   const look = (body: Omit<PostImport, 'dryRun'>): Promise<boolean> =>
     act(async () => {
       const report = await send({ ...body, dryRun: true })
-      if (body.csv !== undefined && report.lines.length === 0) throw new Error(words.noLines)
+      if (report.note !== undefined) throw new Error(common.noLines)
       setLines(report.lines)
+      setDateOrder(report.dateOrder)
     })
+  const toBody = (lines: readonly ReportedLine[], order = dateOrder) => ({
+    lines: toLines(lines),
+    ...(order !== undefined && { dateOrder: order }),
+  })
   return {
-    ...{ busy, error, lines, imported },
+    ...{ busy, error, lines, readAs, imported },
     read: async (file: File): Promise<void> => {
-      if (file.size > FILE_BYTES_MAX) await act(() => Promise.reject(new Error(words.tooLarge)))
-      else await look({ csv: await file.text() })
+      const read = file.size > FILE_BYTES_MAX ? undefined : readText(new Uint8Array(await file.arrayBuffer()))
+      if (read === undefined) await act(() => Promise.reject(new Error(words.tooLarge)))
+      else if ('reason' in read) await act(() => Promise.reject(new Error(`${words.line(read.line)}: ${read.reason}`)))
+      else {
+        setReadAs(read.encoding === 'UTF-8' ? undefined : common.readAs(file.name, read.encoding))
+        await look({ csv: read.text })
+      }
     },
-    replace: (next: readonly ReportedLine[]): void => {
+    replace: (next: readonly ReportedLine[], order?: DateOrder): void => {
       if (next.length === 0) setLines(undefined)
-      else void look({ lines: toLines(next) })
+      else void look(toBody(next, order))
     },
     leaveOut: (line: number): void => {
       const next = lines?.filter((one) => one.line !== line) ?? []
@@ -62,7 +79,7 @@ function useImport() {
     },
     commit: (): Promise<boolean> =>
       act(async () => {
-        const body = { lines: toLines(lines ?? []) }
+        const body = toBody(lines ?? [])
         const of = JSON.stringify(body)
         if (key.current.of !== of) key.current = { of, key: newKey() }
         const report = await send(body, { 'idempotency-key': key.current.key })
@@ -117,13 +134,13 @@ function FileChoice({ posts }: { posts: Import }) {
   const picker = useRef<HTMLInputElement>(null)
   const channels = useChannels()
   const saveTemplate = (): void => {
-    const { channel, text, notes } = words.example
+    const { channel, text } = words.example
     const row = [
       '2030-12-24 18:00',
       channels.data?.[0]?.name ?? channel,
       text,
       'https://example.com/picture.jpg',
-      notes,
+      postWords.editor.notesHint,
     ]
     saveFile(words.templateName, toCsvFile([IMPORT_COLUMNS, row]))
   }
@@ -155,27 +172,37 @@ function FileChoice({ posts }: { posts: Import }) {
 }
 
 function Lines({ posts, lines }: { posts: Import; lines: readonly ReportedLine[] }) {
+  const { timeZone } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const [open, setOpen] = useState<number>()
   const wrong = lines.filter(({ problems }) => problems.length > 0)
   const isFiltered = query.only === 'wrong' && wrong.length > 0
+  const asked = lines.flatMap(({ cells, problems }) =>
+    problems.flatMap(({ choices }) => (choices === undefined ? [] : [{ cell: cells.time, choices }])),
+  )[0]
   const shown = isFiltered ? lines.filter(({ problems, line }) => problems.length > 0 || line === open) : lines
   return (
     <>
       <p role="status">
-        <strong>{words.summary(lines.length, wrong.length)}</strong>
+        <strong>{words.summary(lines.length, wrong.length)}</strong> {posts.readAs}
       </p>
+      {asked && (
+        <div class="actions">
+          <bdi>{words.whichDate(asked.cell)}</bdi>
+          {DATE_ORDERS.map((order) => (
+            <Button key={order} kind="small" disabled={posts.busy} onClick={() => posts.replace(lines, order)}>
+              {formatInstant(asked.choices[order], timeZone)}
+            </Button>
+          ))}
+        </div>
+      )}
       {wrong.length > 0 && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isFiltered}
-            onChange={(event) =>
-              setQuery({ only: event.currentTarget.checked ? 'wrong' : undefined }, { replace: true })
-            }
-          />
+        <CheckField
+          checked={isFiltered}
+          onCheck={(only) => setQuery({ only: only ? 'wrong' : undefined }, { replace: true })}
+        >
           {words.onlyWrong}
-        </label>
+        </CheckField>
       )}
       <Rows label={words.lines} items={shown} keyOf={({ line }) => String(line)}>
         {(line) =>
@@ -214,16 +241,17 @@ interface LineProps {
   onLeaveOut: () => void
 }
 
-function Line({ line: { line, cells, scheduledFor, problems }, onCorrect, onLeaveOut }: LineProps) {
+function Line({ line: { line, cells, scheduledFor, timeReadAs, problems }, onCorrect, onLeaveOut }: LineProps) {
   const { timeZone } = useOrganization()
   const name = words.line(line)
+  const time = scheduledFor === undefined ? cells.time || postWords.noTime : formatInstant(scheduledFor, timeZone)
   return (
     <div class="saved-text">
       <div>
         <p class="quiet small-text">
-          {name} · {scheduledFor === undefined ? cells.time || words.noTime : formatInstant(scheduledFor, timeZone)} ·{' '}
-          <bdi>{cells.channel}</bdi>
+          {name} · {time} · <bdi>{cells.channel}</bdi>
         </p>
+        {timeReadAs !== undefined && <p class="small-text">{common.readAs(cells.time, `${time} (${timeZone})`)}</p>}
         <p class="saved-text-begin" dir="auto">
           {cells.text}
         </p>

@@ -7,6 +7,7 @@ const { count, number } = common
 
 const PROBLEMS: Record<ImportProblemCode, string> = {
   time_unreadable: 'Schreiben Sie die Zeit wie 2026-12-24 18:00.',
+  time_ambiguous: 'Sagen Sie oben, welches Datum das ist.',
   time_never: 'Diese Uhrzeit gibt es dort nicht: Dann wird die Uhr vorgestellt. Wählen Sie eine andere.',
   time_twice:
     'Diese Uhrzeit gibt es zweimal, weil dann die Uhr zurückgestellt wird. Fügen Sie die Zone hinzu, etwa 2026-10-25T02:30+02:00.',
@@ -15,6 +16,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_unknown: 'Es gibt keinen Kanal mit diesem Namen oder dieser ID.',
   channel_ambiguous: 'Mehrere Kanäle haben diesen Namen. Wählen Sie den gemeinten.',
   channel_forbidden: 'Sie dürfen auf diesem Kanal keine Beiträge schreiben. Wählen Sie einen anderen.',
+  channel_rounded: 'Eine Tabelle hat diese ID gerundet: Wählen Sie den Kanal.',
   text_missing: 'Schreiben Sie einen Text.',
   text_too_long: 'Kürzen Sie den Text.',
   media_no_url: 'Eine Adresse beginnt mit https:// oder http://.',
@@ -23,6 +25,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   notes_too_long: 'Kürzen Sie die Notizen.',
   too_many_cells:
     'Die Zeile hat mehr Zellen als Spalten: Was nach der letzten Spalte kommt, geht verloren. Prüfen Sie den Text.',
+  characters_lost: 'Zeichen der Datei sind verloren: Speichern Sie sie in UTF-8, und importieren Sie sie noch einmal.',
 }
 
 /** These texts are about the import of posts from a CSV. */
@@ -37,12 +40,11 @@ export const importWords: typeof english = {
   templateName: 'beitraege.csv',
   example: {
     text: 'Der Text des Beitrags. In einer Tabelle kann er mehrere Zeilen haben.',
-    notes: 'Für Ihre Kolleginnen und Kollegen; nie veröffentlicht.',
     channel: 'Der Name eines Kanals',
   },
   choose: 'Datei wählen…',
   tooLarge: 'Die Datei ist zu groß: Teilen Sie sie, mit höchstens 500 Zeilen je Teil.',
-  noLines: 'Die Datei hat unter der ersten Zeile keine weiteren.',
+  whichDate: (text) => `Welches Datum ist ${text}? Die Antwort gilt für die ganze Datei.`,
   lines: 'Zeilen der Datei',
   line: (many) => `Zeile ${number(many)}`,
   summary: (lines, wrong) =>
@@ -50,7 +52,6 @@ export const importWords: typeof english = {
       ? `${count(lines, 'Zeile kann', 'Zeilen können')} importiert werden.`
       : `${number(wrong)} von ${count(lines, 'Zeile', 'Zeilen')} ${wrong === 1 ? 'hat ein Problem: Berichtigen Sie sie, oder lassen Sie sie weg' : 'haben ein Problem: Berichtigen Sie diese, oder lassen Sie sie weg'}.`,
   onlyWrong: 'Nur Zeilen mit einem Problem zeigen',
-  noTime: 'Noch keine Zeit',
   correct: 'Berichtigen',
   leaveOut: 'Weglassen',
   column: { time: 'Zeit', channel: 'Kanal', text: 'Text', media: 'Bild oder Video', notes: 'Notizen' } as Record<

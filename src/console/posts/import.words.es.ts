@@ -7,6 +7,7 @@ const { count, number } = common
 
 const PROBLEMS: Record<ImportProblemCode, string> = {
   time_unreadable: 'Escribe la hora así: 2026-12-24 18:00.',
+  time_ambiguous: 'Di arriba qué fecha es.',
   time_never: 'Esta hora no existe allí: el reloj se adelanta entonces. Elige otra.',
   time_twice:
     'Esta hora ocurre dos veces, porque el reloj se atrasa entonces. Añade la zona, por ejemplo 2026-10-25T02:30+02:00.',
@@ -15,6 +16,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_unknown: 'No hay ningún canal con este nombre o id.',
   channel_ambiguous: 'Varios canales tienen este nombre. Elige el que corresponde.',
   channel_forbidden: 'No puedes escribir publicaciones en este canal. Elige otro.',
+  channel_rounded: 'Una hoja de cálculo ha redondeado este id: elige el canal.',
   text_missing: 'Escribe un texto.',
   text_too_long: 'Acorta el texto.',
   media_no_url: 'Una dirección empieza por https:// o http://.',
@@ -22,6 +24,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   media_refused: 'El canal no acepta este archivo.',
   notes_too_long: 'Acorta las notas.',
   too_many_cells: 'La línea tiene más celdas que columnas: lo que sigue a la última se pierde. Revisa el texto.',
+  characters_lost: 'Se han perdido caracteres del archivo: guárdalo en UTF-8 e impórtalo de nuevo.',
 }
 
 /** These texts are about the import of posts from a CSV. */
@@ -36,12 +39,11 @@ export const importWords: typeof english = {
   templateName: 'publicaciones.csv',
   example: {
     text: 'El texto de la publicación. En una hoja de cálculo puede tener varias líneas.',
-    notes: 'Para tus compañeros; nunca se publican.',
     channel: 'El nombre de un canal',
   },
   choose: 'Elegir un archivo…',
   tooLarge: 'El archivo es demasiado grande: divídelo, con 500 líneas como máximo en cada parte.',
-  noLines: 'El archivo no tiene líneas debajo de la primera.',
+  whichDate: (text) => `¿Qué fecha es ${text}? La respuesta vale para todo el archivo.`,
   lines: 'Líneas del archivo',
   line: (many) => `Línea ${number(many)}`,
   summary: (lines, wrong) =>
@@ -49,7 +51,6 @@ export const importWords: typeof english = {
       ? `${lines === 1 ? 'Se puede' : 'Se pueden'} importar ${count(lines, 'línea')}.`
       : `${count(wrong, 'línea')} de ${number(lines)} ${wrong === 1 ? 'tiene un problema: corrígela u omítela' : 'tienen un problema: corrígelas u omítelas'}.`,
   onlyWrong: 'Mostrar solo las líneas con un problema',
-  noTime: 'Aún sin hora',
   correct: 'Corregir',
   leaveOut: 'Omitir',
   column: { time: 'Hora', channel: 'Canal', text: 'Texto', media: 'Imagen o vídeo', notes: 'Notas' } as Record<

@@ -7,6 +7,7 @@ const { count, number } = common
 
 const PROBLEMS: Record<ImportProblemCode, string> = {
   time_unreadable: 'Escreva o horário como 2026-12-24 18:00.',
+  time_ambiguous: 'Diga acima que data é esta.',
   time_never: 'Este horário não existe lá: o relógio é adiantado nesse momento. Escolha outro.',
   time_twice:
     'Este horário ocorre duas vezes, porque o relógio é atrasado nesse momento. Acrescente o fuso, por exemplo 2026-10-25T02:30+02:00.',
@@ -15,6 +16,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_unknown: 'Não há canal com este nome ou id.',
   channel_ambiguous: 'Vários canais têm este nome. Escolha o que você quer.',
   channel_forbidden: 'Você não pode escrever posts neste canal. Escolha outro.',
+  channel_rounded: 'Uma planilha arredondou este id: escolha o canal.',
   text_missing: 'Escreva um texto.',
   text_too_long: 'Encurte o texto.',
   media_no_url: 'Um endereço começa com https:// ou http://.',
@@ -22,6 +24,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   media_refused: 'O canal não aceita este arquivo.',
   notes_too_long: 'Encurte as notas.',
   too_many_cells: 'A linha tem mais células do que colunas: o que vem depois da última se perde. Verifique o texto.',
+  characters_lost: 'Caracteres do arquivo se perderam: salve-o em UTF-8 e importe-o de novo.',
 }
 
 export const importWords: typeof english = {
@@ -35,12 +38,11 @@ export const importWords: typeof english = {
   templateName: 'publicacoes.csv',
   example: {
     text: 'O texto da publicação. Em uma planilha ele pode ter várias linhas.',
-    notes: 'Para os seus colegas; nunca são publicadas.',
     channel: 'O nome de um canal',
   },
   choose: 'Escolher um arquivo…',
   tooLarge: 'O arquivo é grande demais: divida-o, com no máximo 500 linhas em cada parte.',
-  noLines: 'O arquivo não tem linhas abaixo da primeira.',
+  whichDate: (text) => `Que data é ${text}? A resposta vale para o arquivo todo.`,
   lines: 'Linhas do arquivo',
   line: (many) => `Linha ${number(many)}`,
   summary: (lines, wrong) =>
@@ -48,7 +50,6 @@ export const importWords: typeof english = {
       ? `${count(lines, 'linha pode ser importada', 'linhas podem ser importadas')}.`
       : `${count(wrong, 'linha')} de ${number(lines)} ${wrong === 1 ? 'tem' : 'têm'} um problema: ${wrong === 1 ? 'corrija-a ou deixe-a' : 'corrija-as ou deixe-as'} de fora.`,
   onlyWrong: 'Mostrar só as linhas com problema',
-  noTime: 'Ainda sem horário',
   correct: 'Corrigir',
   leaveOut: 'Deixar de fora',
   column: { time: 'Horário', channel: 'Canal', text: 'Texto', media: 'Imagem ou vídeo', notes: 'Notas' } as Record<

@@ -6,6 +6,7 @@ const { count, number } = common
 
 const PROBLEMS: Record<ImportProblemCode, string> = {
   time_unreadable: 'Write the time as 2026-12-24 18:00.',
+  time_ambiguous: 'Say above which date this is.',
   time_never: 'This time does not exist there: the clocks go forward then. Choose another.',
   time_twice: 'This time occurs twice, because the clocks go back then. Add the zone, such as 2026-10-25T02:30+02:00.',
   time_past: 'This time has passed. Choose one in the future, or leave it empty.',
@@ -13,6 +14,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   channel_unknown: 'There is no channel with this name or id.',
   channel_ambiguous: 'Several channels have this name. Choose the one that is meant.',
   channel_forbidden: 'You may not write posts on this channel. Choose another one.',
+  channel_rounded: 'This id was rounded by a spreadsheet: choose the channel.',
   text_missing: 'Write a text.',
   text_too_long: 'Shorten the text.',
   media_no_url: 'An address begins with https:// or http://.',
@@ -20,6 +22,7 @@ const PROBLEMS: Record<ImportProblemCode, string> = {
   media_refused: 'The channel does not accept this file.',
   notes_too_long: 'Shorten the notes.',
   too_many_cells: 'The line has more cells than columns: what follows the last one is lost. Check the text.',
+  characters_lost: 'Characters of the file are lost: save it as UTF-8, and import it again.',
 }
 
 /** These texts are about the import of posts from a CSV. */
@@ -34,12 +37,11 @@ export const importWords = {
   templateName: 'posts.csv',
   example: {
     text: 'The text of the post. In a spreadsheet it may have several lines.',
-    notes: 'For your colleagues; never published.',
     channel: 'The name of a channel',
   },
   choose: 'Choose a file…',
   tooLarge: 'The file is too large: split it, 500 lines at most in each.',
-  noLines: 'The file has no lines below its first one.',
+  whichDate: (text: string): string => `Which date is ${text}? The answer holds for the whole file.`,
   lines: 'Lines of the file',
   line: (many: number): string => `Line ${number(many)}`,
   summary: (lines: number, wrong: number): string =>
@@ -47,7 +49,6 @@ export const importWords = {
       ? `${count(lines, 'line')} can be imported.`
       : `${count(wrong, 'line')} of ${number(lines)} ${wrong === 1 ? 'has' : 'have'} a problem: correct ${wrong === 1 ? 'it, or leave it' : 'them, or leave them'} out.`,
   onlyWrong: 'Show only lines with a problem',
-  noTime: 'No time yet',
   correct: 'Correct',
   leaveOut: 'Leave out',
   column: { time: 'Time', channel: 'Channel', text: 'Text', media: 'Picture or video', notes: 'Notes' } as Record<

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { Media } from '../../interface/media.ts'
 import { ALT_TEXT_CHARS_MAX, findMediaProblems } from '../../interface/media-rules.ts'
 import { uploadMedia } from '../api.ts'
-import { TextArea, TextField } from '../fields.tsx'
+import { CheckField, TextArea, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { lazyPage } from '../lazy-page.tsx'
 import { words as libraryWords } from '../media/words.ts'
@@ -127,6 +127,12 @@ export function MediaField({ editor }: { editor: PostEditor }) {
         )}
       </Field>
       {media !== '' && mediaType === 'IMAGE' && <AltText altText={draft.altText} change={change} />}
+      <CheckField checked={draft.aiGenerated} onCheck={(aiGenerated) => change({ aiGenerated })}>
+        <span>
+          {postWords.aiGenerated}
+          <span class="quiet small-text"> {mediaWords.aiGeneratedHint}</span>
+        </span>
+      </CheckField>
     </section>
   )
 }
@@ -135,10 +141,10 @@ export function MediaField({ editor }: { editor: PostEditor }) {
 function AltText({ altText, change }: { altText: string; change: PostEditor['change'] }) {
   return (
     <TextArea
-      label={mediaWords.altText}
+      label={postWords.altText}
       hint={
         <>
-          {mediaWords.altTextHint} {mediaWords.altTextCount(altText.length, ALT_TEXT_CHARS_MAX)}
+          {mediaWords.altTextHint} {words.count('characters', altText.length, ALT_TEXT_CHARS_MAX)}
         </>
       }
       class="short"

@@ -1,6 +1,5 @@
 import { common } from '../words.ts'
 import type { mediaWords as english } from './media.words.ts'
-import { postWords } from './words.ts'
 
 const { number } = common
 
@@ -8,18 +7,16 @@ const mib = (size: number): string => `${number(Math.ceil(size))} MiB`
 
 /** These texts are about files: what is done to one before it is sent, and its crop. */
 export const mediaWords: typeof english = {
-  madeJpeg:
-    'Daraus wurde ein JPEG-Bild, das jeder Kanal nimmt. Was die Kamera vom Ort festgehalten hatte, ist nicht mehr darin.',
-  madeSmaller: 'Die Datei wurde verkleinert, weil ein Kanal keine von ihrer Größe nimmt.',
-  unreadable:
-    'Dieser Browser kann die Datei weder als Bild noch als Video lesen. Speichern Sie sie als JPEG, PNG, MP4 oder QuickTime, und laden Sie diese hoch.',
+  madeJpeg: 'Es ist jetzt ein JPEG, das jeder Kanal nimmt, ohne den Ort der Aufnahme.',
+  madeSmaller: 'Die Datei wurde verkleinert, weil sie einem Kanal zu groß war.',
+  unreadable: (name = ''): string =>
+    `Dieser Browser kann die Datei${name} nicht lesen. Speichern Sie sie als JPEG, PNG, MP4 oder QuickTime.`,
   gone: 'Die Datei ließ sich nicht lesen. Laden Sie die Seite neu, und wählen Sie sie noch einmal.',
   videoTooLarge: (is, max) =>
     `Dieses Video hat ${mib(is)}, und ein gewählter Kanal nimmt höchstens ${mib(max)}. Exportieren Sie es kleiner: Meist genügt 1080p.`,
   preparing: (name) => `${name}: wird vorbereitet…`,
-  altText: 'Beschreibung des Bildes',
   altTextHint: 'Für Personen, die es nicht sehen. Sie erscheint mit dem Bild auf Facebook und Instagram.',
-  altTextCount: (many, max) => postWords.editor.count('characters', many, max),
+  aiGeneratedHint: 'Instagram zeigt „KI-Info“ dazu, Facebook nichts.',
   fix: 'Ein passendes JPEG-Bild daraus machen',
   crop: 'Zuschneiden…',
   cropTitle: 'Bild zuschneiden',
@@ -29,6 +26,6 @@ export const mediaWords: typeof english = {
   zoom: 'Näher',
   across: 'Von links nach rechts',
   down: 'Von oben nach unten',
-  cropHint: 'Ziehen Sie das Bild, oder bewegen Sie die Regler. Die hochgeladene Datei bleibt in der Mediathek.',
+  cropHint: 'Ziehen Sie das Bild oder die Regler. Die hochgeladene Datei bleibt in der Mediathek.',
   cropSubmit: 'Diesen Teil benutzen',
 }

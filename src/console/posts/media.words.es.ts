@@ -1,6 +1,5 @@
 import { common } from '../words.ts'
 import type { mediaWords as english } from './media.words.ts'
-import { postWords } from './words.ts'
 
 const { number } = common
 
@@ -11,15 +10,14 @@ export const mediaWords: typeof english = {
   madeJpeg:
     'Se ha convertido en una imagen JPEG, que admiten todos los canales. Lo que la cámara anotó del lugar ya no está.',
   madeSmaller: 'Se ha hecho más pequeña, porque un canal no admite archivos de su tamaño.',
-  unreadable:
-    'Este navegador no puede leer el archivo como imagen ni como vídeo. Guárdalo como JPEG, PNG, MP4 o QuickTime y sube ese.',
+  unreadable: (name = ''): string =>
+    `Este navegador no puede leer el archivo${name} como imagen ni como vídeo. Guárdalo como JPEG, PNG, MP4 o QuickTime y sube ese.`,
   gone: 'No se ha podido leer el archivo. Recarga la página y elígelo de nuevo.',
   videoTooLarge: (is, max) =>
     `Este vídeo tiene ${mib(is)}, y un canal elegido admite ${mib(max)} como máximo. Expórtalo más pequeño: en 1080p suele bastar.`,
   preparing: (name) => `${name}: se está preparando…`,
-  altText: 'Descripción de la imagen',
   altTextHint: 'Para quienes no la ven. Sale con la imagen en Facebook e Instagram.',
-  altTextCount: (many, max) => postWords.editor.count('characters', many, max),
+  aiGeneratedHint: 'Instagram muestra «Información de IA» en la publicación; Facebook no muestra nada.',
   fix: 'Convertirla en una imagen JPEG que se ajuste',
   crop: 'Recortar…',
   cropTitle: 'Recortar la imagen',

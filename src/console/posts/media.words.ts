@@ -1,5 +1,4 @@
 import { common } from '../words.ts'
-import { postWords } from './words.ts'
 
 const { number } = common
 
@@ -9,15 +8,14 @@ const mib = (size: number): string => `${number(Math.ceil(size))} MiB`
 export const mediaWords = {
   madeJpeg: 'It was made a JPEG picture, which every channel takes. What the camera noted of the place is gone.',
   madeSmaller: 'It was made smaller, because a channel takes no file of its size.',
-  unreadable:
-    'This browser cannot read the file as a picture or a video. Save it as JPEG, PNG, MP4 or QuickTime, and upload that.',
+  unreadable: (name = ''): string =>
+    `This browser cannot read the file${name} as a picture or a video. Save it as JPEG, PNG, MP4 or QuickTime, and upload that.`,
   gone: 'The file could not be read. Reload the page, and choose it again.',
   videoTooLarge: (is: number, max: number): string =>
     `This video has ${mib(is)}, and a chosen channel takes ${mib(max)} at most. Export it smaller: in 1080p it is mostly enough.`,
   preparing: (name: string): string => `${name}: being prepared…`,
-  altText: 'Description of the picture',
   altTextHint: 'For people who do not see it. It goes out with the picture on Facebook and Instagram.',
-  altTextCount: (many: number, max: number): string => postWords.editor.count('characters', many, max),
+  aiGeneratedHint: 'Instagram shows “AI info” with the post, Facebook shows nothing.',
   fix: 'Make it a JPEG picture that fits',
   crop: 'Crop…',
   cropTitle: 'Crop the picture',

@@ -1,4 +1,5 @@
 import type { Media } from '../../interface/media.ts'
+import { detectType, HEAD_BYTES } from '../../interface/media-format.ts'
 import { findMediaProblems, type MediaFacts, type MediaProblem, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
 import { readUpload } from '../api.ts'
 import type { Rectangle } from './crop.ts'
@@ -8,19 +9,6 @@ import { mediaWords as words } from './media.words.ts'
 // write has the pixels alone, upright, without the place and the device that a camera notes.
 
 const MIB = 1024 * 1024
-const HEAD_BYTES = 12
-
-/** The type that the first bytes tell, as the service tells it; undefined for one that the service does not take. */
-async function detectType(file: Blob): Promise<Media['contentType'] | undefined> {
-  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  if (head.slice(4, 8) !== 'ftyp' || PICTURE_BRANDS.includes(head.slice(8, 12))) return undefined
-  return head.slice(8, 12) === 'qt  ' ? 'video/quicktime' : 'video/mp4'
-}
-
-/** HEIC and AVIF are pictures in the container of MP4. */
-const PICTURE_BRANDS = ['heic', 'heix', 'mif1', 'msf1', 'avif', 'avis']
 
 export interface Prepared {
   file: File
@@ -33,16 +21,17 @@ export interface Prepared {
  * Throws an Error with the sentence for what cannot be helped here.
  */
 export async function prepareFile(file: File, channelTypes: readonly string[]): Promise<Prepared> {
-  const contentType = await detectType(file)
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
+  const contentType = detectType(String.fromCharCode(...head))
   if (contentType?.startsWith('video/')) {
     checkVideo(file, contentType, channelTypes)
     return { file, said: undefined }
   }
   const problems = problemsOf({ contentType, bytes: file.size }, channelTypes)
   if (contentType !== undefined && problems.length === 0) return { file, said: undefined }
-  const picture = await decode(file).catch((error: unknown) => {
+  const picture = await decode(file).catch(() => {
     // The service says what it makes of one that this browser cannot draw.
-    if (contentType === undefined) throw error
+    if (contentType === undefined) throw new Error(words.unreadable(` ${file.name}`))
   })
   if (picture === undefined) return { file, said: undefined }
   const whole = { x: 0, y: 0, width: picture.width, height: picture.height }
@@ -84,7 +73,7 @@ export async function decode(file: Blob): Promise<ImageBitmap> {
     // Upright, as the EXIF of a phone says.
     return await createImageBitmap(file, { imageOrientation: 'from-image' })
   } catch {
-    throw new Error(words.unreadable)
+    throw new Error(words.unreadable())
   }
 }
 
@@ -113,13 +102,13 @@ export async function toJpeg(picture: ImageBitmap, part: Rectangle, options: Jpe
     if (problemsOf({ contentType: 'image/jpeg', bytes: blob.size }, channelTypes).length > 0) continue
     return new File([blob], name.replace(/(\.\w+)?$/, '.jpg'), { type: 'image/jpeg' })
   }
-  throw new Error(words.unreadable)
+  throw new Error(words.unreadable())
 }
 
 /** Draws the part over the whole canvas. */
 export function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { x, y, width, height }: Rectangle): void {
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error(words.unreadable)
+  if (context === null) throw new Error(words.unreadable())
   context.fillStyle = '#fff'
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.imageSmoothingQuality = 'high'

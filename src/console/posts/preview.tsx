@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ScheduledPostChannel } from '../../interface/posts.ts'
+import type { PostForPeople, ScheduledPostChannel } from '../../interface/posts.ts'
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'
@@ -12,18 +12,18 @@ import './preview.css'
 
 export type PreviewedChannel = Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName'>
 
-interface Props {
+export type PreviewedPost = Pick<PostForPeople, 'media' | 'mediaType' | 'altText' | 'aiGenerated'>
+
+interface Props extends PreviewedPost {
   channel: PreviewedChannel
-  media: string | undefined
-  mediaType: string | undefined
-  altText?: string | undefined
   timeZone: string
   /** The whole text is open, for one who decides about it; else it is folded as in the feed. */
   isWhole?: boolean
 }
 
 /** A post as its channel will show it: Facebook the text first, Instagram the picture, each as its feed crops it. */
-export function ChannelPreview({ channel, media, mediaType, altText, timeZone, isWhole = false }: Props) {
+export function ChannelPreview(props: Props) {
+  const { channel, media, mediaType, altText, timeZone, isWhole = false } = props
   const { mediumType, mediumName, superpower } = channel
   const isInstagram = mediumType === 'INSTAGRAM_ACCOUNT'
   const text = (
@@ -55,9 +55,10 @@ export function ChannelPreview({ channel, media, mediaType, altText, timeZone, i
         <Icon name="menu" className="preview-menu" />
       </header>
       {isInstagram ? [picture, frame, actions, text] : [text, picture, frame, actions]}
-      {altText !== undefined && altText !== '' && mediaType !== 'VIDEO' && (
+      {isInstagram && props.aiGenerated && <p class="quiet small-text">{words.aiGenerated}</p>}
+      {altText && mediaType !== 'VIDEO' && (
         <p class="quiet small-text" dir="auto">
-          {words.preview.altText(altText)}
+          {words.altText}: {altText}
         </p>
       )}
       {superpower != null && (

@@ -3,7 +3,7 @@ import type { ScheduledPost } from '../../interface/posts.ts'
 import { FREQUENCIES, listOccurrences, OCCURRENCES_MAX, type RecurrenceRule } from '../../interface/recurrence.ts'
 import { call } from '../api.ts'
 import { newKey } from '../clock.ts'
-import { TextField } from '../fields.tsx'
+import { CheckField, TextField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant, zoneName } from '../times.ts'
@@ -158,16 +158,15 @@ function Days({ typed: { frequency, weekdays, dayOfMonth }, change }: PartProps)
         <fieldset class="channel-choice">
           <legend class="label">{words.weekdays}</legend>
           {WEEKDAYS.map((day) => (
-            <label key={day} class="check">
-              <input
-                type="checkbox"
-                checked={weekdays.includes(day)}
-                onChange={({ currentTarget: { checked } }) =>
-                  change({ weekdays: WEEKDAYS.filter((one) => (one === day ? checked : weekdays.includes(one))) })
-                }
-              />
+            <CheckField
+              key={day}
+              checked={weekdays.includes(day)}
+              onCheck={(checked) =>
+                change({ weekdays: WEEKDAYS.filter((one) => (one === day ? checked : weekdays.includes(one))) })
+              }
+            >
               {words.weekday(day)}
-            </label>
+            </CheckField>
           ))}
         </fieldset>
       )}

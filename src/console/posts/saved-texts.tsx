@@ -12,6 +12,7 @@ import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
 import { common } from '../words.ts'
 import type { TextTool } from './insert-text.ts'
+import { postWords } from './words.ts'
 import { writingWords as words } from './writing.words.ts'
 
 const KINDS = ['TEXT', 'HASHTAGS'] as const
@@ -113,7 +114,7 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
                         disabled={busy}
                         onClick={() => void remove(one)}
                       >
-                        {words.delete}
+                        {postWords.editor.delete}
                       </Button>
                     </div>
                   </div>
@@ -166,7 +167,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
       )}
       <TextArea
         label={words.text}
-        hint={words.characters(count, TEXT_CHARS_MAX)}
+        hint={postWords.editor.count('characters', count, TEXT_CHARS_MAX)}
         dir="auto"
         required
         maxLength={TEXT_CHARS_MAX}
@@ -175,7 +176,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
       />
       <div class="actions">
         <Button type="submit" kind="primary" disabled={busy}>
-          {words.save}
+          {common.save}
         </Button>
         <Button onClick={onDone}>{words.back}</Button>
       </div>

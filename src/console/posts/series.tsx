@@ -14,6 +14,7 @@ import { useRead } from '../use-read.ts'
 import { channelsOf, refreshPosts } from './post-text.ts'
 import { seriesWords as words } from './series.words.ts'
 import type { PostEditor } from './use-editor.ts'
+import { postWords } from './words.ts'
 
 const RepeatDialog = lazyPage(() => import('./repeat-dialog.tsx'), { isPart: true })
 
@@ -82,7 +83,7 @@ function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
       {series.stoppedAt !== undefined && <p>{words.stopped}</p>}
       <ol class="series-posts">
         {series.posts.map(({ id, status, scheduledFor, isFirst }) => {
-          const name = scheduledFor === undefined ? words.noTime : formatInstant(scheduledFor, timeZone)
+          const name = scheduledFor === undefined ? postWords.noTime : formatInstant(scheduledFor, timeZone)
           return (
             <li key={id}>
               {id === postId ? (

@@ -44,7 +44,6 @@ export const seriesWords: typeof english = {
   },
   isThis: 'dieser Beitrag',
   isFirst: 'der erste',
-  noTime: 'Keine Zeit',
   stopped: 'Die Serie ist beendet.',
   stop: 'Serie beenden…',
   stopTitle: 'Die Serie beenden?',

@@ -44,7 +44,6 @@ export const seriesWords: typeof english = {
   },
   isThis: 'esta publicación',
   isFirst: 'la primera',
-  noTime: 'Sin hora',
   stopped: 'La serie está detenida.',
   stop: 'Detener la serie…',
   stopTitle: '¿Detener la serie?',

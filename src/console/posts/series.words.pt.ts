@@ -43,7 +43,6 @@ export const seriesWords: typeof english = {
   },
   isThis: 'esta publicação',
   isFirst: 'a primeira',
-  noTime: 'Sem horário',
   stopped: 'A série está parada.',
   stop: 'Parar a série…',
   stopTitle: 'Parar a série?',

@@ -44,7 +44,6 @@ export const seriesWords = {
   },
   isThis: 'this post',
   isFirst: 'the first one',
-  noTime: 'No time',
   stopped: 'The series is stopped.',
   stop: 'Stop the series…',
   stopTitle: 'Stop the series?',

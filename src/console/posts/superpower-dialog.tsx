@@ -199,7 +199,7 @@ function Actions({ saved, busy, cannotUse, isNamed, onUse, onSave, onDelete, onC
         <p>{words.deleteText(saved.name)}</p>
         <div class="actions">
           <Button kind="small bad" disabled={busy} onClick={() => onDelete(saved)}>
-            {words.delete}
+            {postWords.editor.delete}
           </Button>
           <Button kind="small" onClick={() => setAsksToDelete(false)}>
             {common.cancel}
@@ -220,7 +220,7 @@ function Actions({ saved, busy, cannotUse, isNamed, onUse, onSave, onDelete, onC
       )}
       {mayWrite && saved !== undefined && (
         <Button kind="plain bad-text" disabled={busy} onClick={() => setAsksToDelete(true)}>
-          {words.delete}
+          {postWords.editor.delete}
         </Button>
       )}
       <Button kind="plain" onClick={onClose}>

@@ -1,5 +1,5 @@
 import type { Reply } from '../../interface/superpowers.ts'
-import { Choice, TextArea, TextField } from '../fields.tsx'
+import { CheckField, Choice, TextArea, TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
 import { Button, Field, type FieldAttributes } from '../ui.tsx'
@@ -124,10 +124,9 @@ interface OneProps<Value> {
 
 const Flag = ({ name, problem, checked, onChange }: OneProps<boolean> & { checked: boolean }) => (
   <div>
-    <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+    <CheckField checked={checked} onCheck={onChange}>
       {words.fields[name]}
-    </label>
+    </CheckField>
     {problem !== undefined && <p class="problem help">{problem}</p>}
   </div>
 )

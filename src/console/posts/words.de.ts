@@ -82,6 +82,8 @@ export const postWords: typeof englishPosts = {
   changedOn: (channel) => `Text oder Superkraft auf ${channel}`,
   overdue: 'Überfällig',
   noTime: 'Noch keine Zeit',
+  altText: 'Beschreibung des Bildes',
+  aiGenerated: 'Mit KI erstellt oder bearbeitet',
   preview: {
     label: (name, type) => `So zeigt ihn ${name} (${type})`,
     noText: 'Noch kein Text',
@@ -90,7 +92,6 @@ export const postWords: typeof englishPosts = {
     imageFailed: 'Das Bild lässt sich hier nicht zeigen',
     video: 'Das Video des Beitrags',
     videoFailed: 'Das Video lässt sich hier nicht abspielen',
-    altText: (text) => `Beschreibung des Bildes: ${text}`,
     more: { instagram: 'mehr', facebook: 'Mehr ansehen' },
     less: 'Zeigen, wie ihn der Feed kürzt',
     gone: 'Diese Datei wurde aus der Bibliothek gelöscht: Der Beitrag braucht eine andere.',
@@ -187,7 +188,7 @@ export const postWords: typeof englishPosts = {
     whichOne: 'Welche?',
     occurrence: (which, offset) => `${which === 'earlier' ? 'Die erste' : 'Die zweite'} (UTC${offset})`,
     notes: 'Notizen',
-    notesHint: 'Für Ihr Team; sie werden nie veröffentlicht.',
+    notesHint: 'Für Ihr Team; nie veröffentlicht.',
     preview: 'Vorschau',
     saveDraft: 'Als Entwurf speichern',
     saveAndAsk: 'Speichern und um Freigabe bitten',
@@ -295,7 +296,6 @@ export const superpowerWords: typeof englishSuperpowers = {
   saveForAll: 'Auch für andere Beiträge speichern',
   saveChanges: 'Änderungen speichern',
   saved: (name) => `${name} ist gespeichert. Beiträge mit einer Kopie behalten ihre.`,
-  delete: 'Löschen',
   deleteText: (name) => `${name} löschen? Beiträge mit einer Kopie behalten sie.`,
   deleted: (name) => `${name} ist gelöscht.`,
 }

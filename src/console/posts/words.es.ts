@@ -69,6 +69,8 @@ export const postWords: typeof englishPosts = {
   changedOn: (channel) => `texto o superpoder en ${channel}`,
   overdue: 'Atrasada',
   noTime: 'Aún sin hora',
+  altText: 'Descripción de la imagen',
+  aiGenerated: 'Hecho o editado con IA',
   preview: {
     label: (name, type) => `Como se verá en ${name} (${type})`,
     noText: 'Aún sin texto',
@@ -77,7 +79,6 @@ export const postWords: typeof englishPosts = {
     imageFailed: 'La imagen no se puede mostrar aquí',
     video: 'El vídeo de la publicación',
     videoFailed: 'El vídeo no se puede reproducir aquí',
-    altText: (text) => `Descripción de la imagen: ${text}`,
     more: { instagram: 'más', facebook: 'Ver más' },
     less: 'Mostrarlo como lo recorta el feed',
     gone: 'Este archivo se eliminó de la biblioteca: la publicación necesita otro.',
@@ -278,7 +279,6 @@ export const superpowerWords: typeof englishSuperpowers = {
   saveForAll: 'Guardar también para otras publicaciones',
   saveChanges: 'Guardar los cambios',
   saved: (name) => `${name} está guardado. Las publicaciones que tienen una copia conservan la suya.`,
-  delete: 'Eliminar',
   deleteText: (name) => `¿Eliminar ${name}? Las publicaciones que tienen una copia la conservan.`,
   deleted: (name) => `${name} se ha eliminado.`,
 }

@@ -67,6 +67,8 @@ export const postWords: typeof englishPosts = {
   changedOn: (channel) => `texto ou superpoder em ${channel}`,
   overdue: 'Atrasada',
   noTime: 'Ainda sem horário',
+  altText: 'Descrição da imagem',
+  aiGenerated: 'Criado ou editado com IA',
   preview: {
     label: (name, type) => `Como aparecerá em ${name} (${type})`,
     noText: 'Ainda sem texto',
@@ -75,7 +77,6 @@ export const postWords: typeof englishPosts = {
     imageFailed: 'Não é possível mostrar a imagem aqui',
     video: 'O vídeo da publicação',
     videoFailed: 'Não é possível reproduzir o vídeo aqui',
-    altText: (text) => `Descrição da imagem: ${text}`,
     more: { instagram: 'mais', facebook: 'Ver mais' },
     less: 'Mostrar como o feed a corta',
     gone: 'Este arquivo foi excluído da biblioteca: a publicação precisa de outro.',
@@ -276,7 +277,6 @@ export const superpowerWords: typeof englishSuperpowers = {
   saveForAll: 'Salvar também para outras publicações',
   saveChanges: 'Salvar as mudanças',
   saved: (name) => `${name} foi salvo. As publicações que têm uma cópia ficam com a delas.`,
-  delete: 'Excluir',
   deleteText: (name) => `Excluir ${name}? As publicações que têm uma cópia ficam com ela.`,
   deleted: (name) => `${name} foi excluído.`,
 }

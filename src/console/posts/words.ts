@@ -61,6 +61,8 @@ export const postWords = {
   changedOn: (channel: string): string => `text or superpower on ${channel}`,
   overdue: 'Overdue',
   noTime: 'No time yet',
+  altText: 'Description of the picture',
+  aiGenerated: 'Made or edited with AI',
   preview: {
     label: (name: string, type: string): string => `As ${name} will show it (${type})`,
     noText: 'No text yet',
@@ -69,7 +71,6 @@ export const postWords = {
     imageFailed: 'The picture cannot be shown here',
     video: 'The video of the post',
     videoFailed: 'The video cannot be played here',
-    altText: (text: string): string => `Description of the picture: ${text}`,
     more: { instagram: 'more', facebook: 'See more' },
     less: 'Show it as the feed folds it',
     gone: 'This file was deleted from the library: the post needs another one.',
@@ -274,7 +275,6 @@ export const superpowerWords = {
   saveForAll: 'Save for other posts too',
   saveChanges: 'Save the changes',
   saved: (name: string): string => `${name} is saved. Posts that have a copy keep theirs.`,
-  delete: 'Delete',
   deleteText: (name: string): string => `Delete ${name}? Posts that have a copy keep it.`,
   deleted: (name: string): string => `${name} is deleted.`,
 }

@@ -23,11 +23,8 @@ export const writingWords: typeof english = {
   noneFound: 'Nichts hat diesen Namen oder Text.',
   insert: 'Einfügen',
   change: 'Ändern',
-  delete: 'Löschen',
   add: 'Neuen Baustein speichern',
-  save: 'Speichern',
   saved: (name) => `${name} ist gespeichert.`,
   deleted: (name) => `${name} ist gelöscht. Beiträge, die ihn übernommen haben, behalten den Text.`,
   back: 'Zurück zur Liste',
-  characters: (many, max) => `${common.number(many)} von ${common.number(max)} Zeichen`,
 }

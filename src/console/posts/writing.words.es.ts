@@ -23,11 +23,8 @@ export const writingWords: typeof english = {
   noneFound: 'Nada tiene este nombre o este texto.',
   insert: 'Insertar',
   change: 'Cambiar',
-  delete: 'Eliminar',
   add: 'Guardar uno nuevo',
-  save: 'Guardar',
   saved: (name) => `${name} está guardado.`,
   deleted: (name) => `${name} se ha eliminado. Las publicaciones que lo usaron lo conservan.`,
   back: 'Volver a la lista',
-  characters: (many, max) => `${common.number(many)} de ${common.number(max)} caracteres`,
 }

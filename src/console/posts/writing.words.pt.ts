@@ -22,11 +22,8 @@ export const writingWords: typeof english = {
   noneFound: 'Nada tem este nome ou texto.',
   insert: 'Inserir',
   change: 'Mudar',
-  delete: 'Excluir',
   add: 'Salvar um novo',
-  save: 'Salvar',
   saved: (name) => `${name} foi salvo.`,
   deleted: (name) => `${name} foi excluído. As publicações que o usaram ficam com ele.`,
   back: 'Voltar à lista',
-  characters: (many, max) => `${common.number(many)} de ${common.number(max)} caracteres`,
 }

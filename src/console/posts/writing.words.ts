@@ -22,11 +22,8 @@ export const writingWords = {
   noneFound: 'Nothing has this name or text.',
   insert: 'Insert',
   change: 'Change',
-  delete: 'Delete',
   add: 'Save a new one',
-  save: 'Save',
   saved: (name: string): string => `${name} is saved.`,
   deleted: (name: string): string => `${name} is deleted. Posts that took it keep it.`,
   back: 'Back to the list',
-  characters: (many: number, max: number): string => `${common.number(many)} of ${common.number(max)} characters`,
 }

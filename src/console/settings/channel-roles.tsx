@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChannelRole, Member } from '../../interface/people.ts'
 import { call } from '../api.ts'
-import { Choice } from '../fields.tsx'
+import { CheckField, Choice } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded } from '../list.tsx'
@@ -67,15 +67,13 @@ function List({ all, roles, setRoles }: ListProps) {
               options={ROLES.map((one) => [one, settings.roles[one]] as const)}
               onChoose={(one) => set(channelId, { role: one })}
             />
-            <label class="check">
-              <input
-                type="checkbox"
-                aria-label={words.approves(nameOf(channelId))}
-                checked={mayApprove}
-                onChange={(event) => set(channelId, { mayApprove: event.currentTarget.checked })}
-              />
+            <CheckField
+              aria-label={words.approves(nameOf(channelId))}
+              checked={mayApprove}
+              onCheck={(checked) => set(channelId, { mayApprove: checked })}
+            >
               {settings.approves}
-            </label>
+            </CheckField>
             <Button
               kind="icon-button"
               aria-label={words.remove(nameOf(channelId))}

@@ -94,6 +94,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
             {words.health[channel.status]}
           </span>
           {channel.problem !== undefined && <span>{channel.problem}</span>}
+          <Token channel={channel} />
           <Automation channel={channel} />
           {channel.subscription && <Subscription subscription={channel.subscription} />}
           {workspaces.length > 0 && <WorkspacesOf channel={channel} workspaces={workspaces} />}
@@ -150,6 +151,22 @@ function superpowersAction(channel: OrganizationChannel, update: (body: ChannelP
   }
   return { text: ownWords.superpowers, kind: 'plain', ask }
 }
+
+/** By which login the channel is connected, and what its token may not do. */
+const Token = ({ channel: { login, missingPermissions: missing } }: { channel: OrganizationChannel }) =>
+  login === undefined ? null : (
+    <>
+      <span class="quiet">
+        {ownWords.logins[login]}
+        {missing === undefined && ` ${ownWords.permissionsUnknown}`}
+      </span>
+      {missing?.map(({ permission, neededFor }) => (
+        <span key={permission} class="state-bad">
+          {ownWords.lacks(permission, neededFor.map((one) => ownWords.neededFor[one]).join(', '))}
+        </span>
+      ))}
+    </>
+  )
 
 function Automation({ channel }: { channel: OrganizationChannel }) {
   const { timeZone } = useOrganization()

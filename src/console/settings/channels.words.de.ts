@@ -51,4 +51,8 @@ export const words: typeof english = {
   noOptOutsText: 'Superkräfte antworten allen, die kommentieren.',
   moreOptOuts: 'Mehr zeigen',
   refused: (problem) => `Nachrichten und Kommentare kommen nicht an: ${problem}`,
+  logins: { facebook: 'Verbunden per Facebook-Login.', instagram: 'Verbunden per Instagram-Login.' },
+  permissionsUnknown: 'Die Plattform nennt seine Rechte nicht.',
+  lacks: (permission, what) => `Dem Token fehlt ${permission}. Es gehen nicht: ${what}.`,
+  neededFor: { comments: 'Kommentare', likes: 'Likes', messages: 'private Nachrichten', webhooks: 'Zustellungen' },
 }

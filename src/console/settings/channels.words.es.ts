@@ -51,4 +51,8 @@ export const words: typeof english = {
   noOptOutsText: 'Los superpoderes responden a todos los que comentan.',
   moreOptOuts: 'Mostrar más',
   refused: (problem) => `Los mensajes y los comentarios no llegan: ${problem}`,
+  logins: { facebook: 'Conectado con Facebook Login.', instagram: 'Conectado con Instagram Login.' },
+  permissionsUnknown: 'La plataforma no indica sus permisos.',
+  lacks: (permission, what) => `A su token le falta ${permission}. No funciona: ${what}.`,
+  neededFor: { comments: 'comentarios', likes: 'me gusta', messages: 'mensajes privados', webhooks: 'entregas' },
 }

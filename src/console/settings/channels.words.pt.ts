@@ -51,4 +51,8 @@ export const words: typeof english = {
   noOptOutsText: 'Os superpoderes respondem a todos os que comentam.',
   moreOptOuts: 'Mostrar mais',
   refused: (problem) => `As mensagens e os comentários não chegam: ${problem}`,
+  logins: { facebook: 'Conectado pelo Facebook Login.', instagram: 'Conectado pelo Instagram Login.' },
+  permissionsUnknown: 'A plataforma não informa as permissões dele.',
+  lacks: (permission, what) => `Falta ${permission} ao token dele. Não funciona: ${what}.`,
+  neededFor: { comments: 'comentários', likes: 'curtidas', messages: 'mensagens privadas', webhooks: 'entregas' },
 }

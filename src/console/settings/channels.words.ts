@@ -49,4 +49,8 @@ export const words = {
   noOptOutsText: 'Superpowers answer everyone who comments.',
   moreOptOuts: 'Show more',
   refused: (problem: string): string => `Messages and comments do not arrive: ${problem}`,
+  logins: { facebook: 'Connected by Facebook login.', instagram: 'Connected by Instagram login.' },
+  permissionsUnknown: 'The platform does not list its permissions.',
+  lacks: (permission: string, what: string): string => `Its token lacks ${permission}. This does not work: ${what}.`,
+  neededFor: { comments: 'comments', likes: 'likes', messages: 'private messages', webhooks: 'deliveries' },
 }

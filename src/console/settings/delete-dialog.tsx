@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
-import { TextField } from '../fields.tsx'
+import { CheckField, TextField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { isMissing } from '../ui.tsx'
 import { useSectionChanges } from './section.tsx'
@@ -41,10 +41,9 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
       <p>{text}</p>
       <NameToDelete name={name} />
       {isInUse && (
-        <label class="check">
-          <input type="checkbox" name="force" required />
+        <CheckField name="force" required>
           {words.postsFail}
-        </label>
+        </CheckField>
       )}
     </FormDialog>
   )

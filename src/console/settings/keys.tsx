@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Key, KeyPatch, KeyPermission, NewKey } from '../../interface/access.ts'
 import { call } from '../api.ts'
-import { Choice, TextField } from '../fields.tsx'
+import { CheckField, Choice, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { knownPeople } from '../people.ts'
@@ -9,6 +9,7 @@ import { formatInstant } from '../times.ts'
 import { Button, Empty, Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { byClock, usePolled } from '../use-read.ts'
+import { common } from '../words.ts'
 import { words as keyWords } from './keys.words.ts'
 import { dayOf, ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { likeKey, PERMISSIONS } from './like-key.ts'
@@ -30,7 +31,7 @@ export function Keys() {
   const shown = all?.filter((key) => showsOver || !isOver(key, nowMs))
   const hidden = (all?.length ?? 0) - (shown?.length ?? 0)
   const actionsOf = (key: Key): Action[] => [
-    { text: keyWords.edit, ask: edit(key) },
+    { text: words.edit, ask: edit(key) },
     { text: words.rotate, ask: rotate(key) },
     { text: words.revoke, ask: revoke(key) },
   ]
@@ -85,12 +86,12 @@ function useQuestions() {
   }
   const edit = (key: Key): Question => ({
     title: keyWords.editTitle(key.name || key.id),
-    submit: keyWords.save,
+    submit: common.save,
     text: keyWords.editHint,
     fields: <KeyFields present={key} timeZone={timeZone} />,
     run: (form) => {
       const body = readPatch(form, key, timeZone)
-      return done(call('updateKey', { organizationId, keyId: key.id, body }), keyWords.saved)
+      return done(call('updateKey', { organizationId, keyId: key.id, body }), words.saved)
     },
   })
   const rotate = (key: Key): Question => ({
@@ -170,21 +171,20 @@ function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
         <span class="quiet small-text">{keyWords.purposeHint}</span>
         <div class="permissions">
           {PERMISSIONS.map((permission) => (
-            <label key={permission} class="check">
-              <input
-                type="checkbox"
-                name="permission"
-                value={permission}
-                checked={chosen.has(permission)}
-                onChange={({ currentTarget: { checked } }) => {
-                  const next = new Set(chosen)
-                  if (checked) next.add(permission)
-                  else next.delete(permission)
-                  choose(next)
-                }}
-              />
+            <CheckField
+              key={permission}
+              name="permission"
+              value={permission}
+              checked={chosen.has(permission)}
+              onCheck={(checked) => {
+                const next = new Set(chosen)
+                if (checked) next.add(permission)
+                else next.delete(permission)
+                choose(next)
+              }}
+            >
               {words.permissions[permission]}
-            </label>
+            </CheckField>
           ))}
         </div>
       </fieldset>

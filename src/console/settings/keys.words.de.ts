@@ -30,11 +30,8 @@ export const words: typeof english = {
   purposeHint: 'Kreuzt an, was ein solches Programm braucht. Ändern Sie es unten nach Belieben.',
   ownChoice: 'Eigene Auswahl',
   presets: PRESETS,
-  edit: 'Bearbeiten',
   editTitle: (name) => `${name} bearbeiten`,
   editHint: 'Es gilt ab der nächsten Anfrage des Programms, das sein Geheimnis behält.',
-  save: 'Speichern',
-  saved: 'Gespeichert.',
   perSecond: 'Anfragen pro Sekunde',
   perSecondHint:
     'Kurzzeitig doppelt so viele. 0: keine Grenze. Leer: so viele, wie der Server einem Schlüssel erlaubt.',

@@ -30,11 +30,8 @@ export const words: typeof english = {
   purposeHint: 'Marca lo que necesita un programa así. Cámbialo abajo como quieras.',
   ownChoice: 'Tu propia elección',
   presets: PRESETS,
-  edit: 'Editar',
   editTitle: (name) => `Editar ${name}`,
   editHint: 'Vale desde la próxima petición del programa, que conserva su secreto.',
-  save: 'Guardar',
-  saved: 'Guardado.',
   perSecond: 'Peticiones por segundo',
   perSecondHint: 'Con picos del doble. 0: sin límite. Vacío: tantas como el servidor permita a una clave.',
   limitedTo: (perSecond) =>

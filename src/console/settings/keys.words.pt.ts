@@ -30,11 +30,8 @@ export const words: typeof english = {
   purposeHint: 'Marca o que um programa assim precisa. Mude abaixo como quiser.',
   ownChoice: 'Sua própria escolha',
   presets: PRESETS,
-  edit: 'Editar',
   editTitle: (name) => `Editar ${name}`,
   editHint: 'Vale a partir do próximo pedido do programa, que mantém o segredo.',
-  save: 'Salvar',
-  saved: 'Salvo.',
   perSecond: 'Pedidos por segundo',
   perSecondHint: 'Em picos, o dobro. 0: sem limite. Vazio: tantos quantos o servidor permite a uma chave.',
   limitedTo: (perSecond) =>

@@ -29,11 +29,8 @@ export const words = {
   purposeHint: 'Ticks what such a program needs. Change it below as you like.',
   ownChoice: 'Your own choice',
   presets: PRESETS,
-  edit: 'Edit',
   editTitle: (name: string): string => `Edit ${name}`,
   editHint: 'It applies from the next request of the program, which keeps its secret.',
-  save: 'Save',
-  saved: 'Saved.',
   perSecond: 'Requests per second',
   perSecondHint: 'In bursts of twice as many. 0: no limit. Empty: as many as the server allows a key.',
   limitedTo: (perSecond: number): string =>

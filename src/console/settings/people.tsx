@@ -1,6 +1,6 @@
 import type { Invitation, Member, MemberPatch, Role } from '../../interface/people.ts'
 import { call } from '../api.ts'
-import { RadioField, SelectField, TextField } from '../fields.tsx'
+import { CheckField, RadioField, SelectField, TextField } from '../fields.tsx'
 import { CopyField, Switch, textIn, toLink } from '../forms.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { useMembers } from '../people.ts'
@@ -194,9 +194,6 @@ const InvitationFields = () => (
       textOf={(role) => words.roles[role]}
       selected="EDITOR"
     />
-    <label class="check">
-      <input type="checkbox" name="mayApprove" />
-      {words.approves}
-    </label>
+    <CheckField name="mayApprove">{words.approves}</CheckField>
   </>
 )

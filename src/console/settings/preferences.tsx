@@ -5,6 +5,7 @@ import { textIn } from '../forms.tsx'
 import { changeLanguage, LANGUAGE_NAMES } from '../language.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
+import { common } from '../words.ts'
 import { done, type Question, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -16,7 +17,7 @@ export function Preferences() {
   const zones = Intl.supportedValuesOf('timeZone')
   const ask: Question = {
     title: words.preferences,
-    submit: words.preferencesSubmit,
+    submit: common.save,
     fields: (
       <>
         <SelectField

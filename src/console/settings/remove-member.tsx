@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Grants, Member, MemberRemovalQuery, Person } from '../../interface/people.ts'
 import { call } from '../api.ts'
+import { CheckField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
@@ -107,8 +108,7 @@ function Consequences({ grants }: { grants: Grants }) {
           <legend class="label">{words.keysOf}</legend>
           <p class="quiet small-text">{words.keysOfHint}</p>
           {keys.map(({ id, name, createdAt, lastUsedAt }) => (
-            <label key={id} class="check">
-              <input type="checkbox" name="key" value={id} />
+            <CheckField key={id} name="key" value={id}>
               <span class="row-text">
                 <bdi>{name || id}</bdi>
                 <span class="quiet small-text">
@@ -116,7 +116,7 @@ function Consequences({ grants }: { grants: Grants }) {
                   {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
                 </span>
               </span>
-            </label>
+            </CheckField>
           ))}
         </fieldset>
       )}

@@ -2,7 +2,7 @@ import type { HealthPart, HealthState, ServerHealth } from '../../interface/serv
 import { call } from '../api.ts'
 import { Loaded, Rows } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
-import { formatDistance, formatInstant } from '../times.ts'
+import { formatDay, formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
 import { type Outcome, type Question, Row, Section, useChanges } from './section.tsx'
@@ -72,6 +72,12 @@ function describe(part: HealthPart): string {
       return words.mail[part.found](part.count ?? 0)
     case 'media':
       return words.media[part.found]
+    case 'platform': {
+      const { version, newest, api, endsOn = '' } = part
+      if (part.state === 'good') return words.platform[part.found](version, '')
+      const named = api ? `${api === 'graph' ? 'Graph' : 'Marketing'} API ${version}` : version
+      return `${words.platform[part.found](named, endsOn && formatDay(endsOn))} ${words.newVersion(newest)}`
+    }
     case 'disk':
       return words.disk[part.found](part.freeBytes ?? 0, part.sizeBytes ?? 0)
   }

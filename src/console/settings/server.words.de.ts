@@ -20,6 +20,7 @@ export const words: typeof english = {
     intake: 'Lieferungen von Shops und Apps',
     mail: 'E-Mails',
     media: 'Bilder und Videos',
+    platform: 'Meta-API',
   },
   publisher: {
     on_time: 'Beiträge erscheinen pünktlich.',
@@ -47,6 +48,15 @@ export const words: typeof english = {
     on: 'Dateien können hochgeladen werden.',
     off: 'Dateien können nicht hochgeladen werden. MEDIA_DIR ändert das.',
   },
+  platform: {
+    supported: (version) => `${version} ist in Gebrauch.`,
+    ending: (version, day) => `${version} endet am ${day}.`,
+    ended: (version, day) => `${version} endete am ${day}.`,
+    unannounced: (version) => `Wann ${version} endet, ist hier nicht bekannt.`,
+    newer: (version) => `${version} ist neuer als die Tabelle der Versionen.`,
+    unknown: (version) => `${version} steht nicht in der Tabelle der Versionen.`,
+  },
+  newVersion: (newest) => `Aktualisieren Sie Greenroom${newest ? `, oder setzen Sie GRAPH_VERSION=${newest}` : ''}.`,
   disks: {
     data: 'Platte der Daten',
     media: 'Platte der Bilder und Videos',
@@ -77,8 +87,7 @@ export const words: typeof english = {
     unusable: 'Am Ort der Sicherungen kann nichts geschrieben werden. Sehen Sie in das Log des Servers.',
     none: 'Die erste entsteht bald nach dem Start. Gibt es nach einer Stunde keine, sehen Sie in das Log des Servers.',
     making: 'Die erste entsteht gerade.',
-    fetched:
-      'Ein Programm holt die Sicherungen ab. Der Server weiß, dass sie ganz gesendet wurden, nicht aber, wo sie liegen.',
+    fetched: 'Ein Programm holt die Sicherungen ab.',
     off: 'Der Server macht von selbst keine Sicherungen, und seit zwei Tagen wurde keine abgeholt: Setzen Sie BACKUP_DIR, oder rufen Sie täglich „greenroom backup“ auf.',
   },
 

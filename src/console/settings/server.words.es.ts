@@ -20,6 +20,7 @@ export const words: typeof english = {
     intake: 'Entregas de tiendas y aplicaciones',
     mail: 'Correos',
     media: 'Imágenes y vídeos',
+    platform: 'API de Meta',
   },
   publisher: {
     on_time: 'Las publicaciones salen a su hora.',
@@ -44,6 +45,15 @@ export const words: typeof english = {
     on: 'Se pueden subir archivos.',
     off: 'No se pueden subir archivos. MEDIA_DIR lo cambia.',
   },
+  platform: {
+    supported: (version) => `Se usa ${version}.`,
+    ending: (version, day) => `${version} termina el ${day}.`,
+    ended: (version, day) => `${version} terminó el ${day}.`,
+    unannounced: (version) => `Aquí no se sabe cuándo termina ${version}.`,
+    newer: (version) => `${version} es más nueva que la tabla de versiones.`,
+    unknown: (version) => `${version} no está en la tabla de versiones.`,
+  },
+  newVersion: (newest) => `Actualice Greenroom${newest ? ` o configure GRAPH_VERSION=${newest}` : ''}.`,
   disks: {
     data: 'Disco de los datos',
     media: 'Disco de imágenes y vídeos',
@@ -73,7 +83,7 @@ export const words: typeof english = {
     unusable: 'No se puede escribir nada en el lugar de las copias. Consulte el registro del servidor.',
     none: 'La primera se hace poco después del inicio. Si tras una hora no hay ninguna, consulte el registro del servidor.',
     making: 'La primera se está haciendo.',
-    fetched: 'Un programa descarga las copias. El servidor sabe que se enviaron enteras, pero no dónde se guardan.',
+    fetched: 'Un programa descarga las copias.',
     off: 'El servidor no hace copias por sí mismo, y en dos días no se ha descargado ninguna: configure BACKUP_DIR, o ejecute «greenroom backup» cada día.',
   },
 

@@ -20,6 +20,7 @@ export const words: typeof english = {
     intake: 'Entregas de lojas e aplicativos',
     mail: 'E-mails',
     media: 'Imagens e vídeos',
+    platform: 'API da Meta',
   },
   publisher: {
     on_time: 'Os posts são publicados na hora.',
@@ -44,6 +45,15 @@ export const words: typeof english = {
     on: 'Arquivos podem ser enviados.',
     off: 'Arquivos não podem ser enviados. MEDIA_DIR muda isso.',
   },
+  platform: {
+    supported: (version) => `${version} está em uso.`,
+    ending: (version, day) => `${version} termina em ${day}.`,
+    ended: (version, day) => `${version} terminou em ${day}.`,
+    unannounced: (version) => `Aqui não se sabe quando ${version} termina.`,
+    newer: (version) => `${version} é mais nova que a tabela de versões.`,
+    unknown: (version) => `${version} não está na tabela de versões.`,
+  },
+  newVersion: (newest) => `Atualize o Greenroom${newest ? ` ou configure GRAPH_VERSION=${newest}` : ''}.`,
   disks: {
     data: 'Disco dos dados',
     media: 'Disco de imagens e vídeos',
@@ -73,8 +83,7 @@ export const words: typeof english = {
     unusable: 'Nada pode ser gravado no lugar dos backups. Veja o log do servidor.',
     none: 'O primeiro é feito logo depois do início. Se não houver nenhum após uma hora, veja o log do servidor.',
     making: 'O primeiro está sendo feito.',
-    fetched:
-      'Os backups são baixados por um programa. O servidor sabe que foram enviados inteiros, e não onde estão guardados.',
+    fetched: 'Os backups são baixados por um programa.',
     off: 'O servidor não faz backups por conta própria, e nenhum foi baixado nos últimos dois dias: configure BACKUP_DIR, ou execute “greenroom backup” todo dia.',
   },
 

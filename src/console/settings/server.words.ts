@@ -5,6 +5,7 @@ import type {
   HealthState,
   IntakeFinding,
   MailFinding,
+  PlatformFinding,
   PublisherFinding,
   ServerHealth,
 } from '../../interface/server.ts'
@@ -30,6 +31,7 @@ export const words = {
     intake: 'Deliveries of shops and apps',
     mail: 'Emails',
     media: 'Pictures and videos',
+    platform: 'Meta’s API',
   },
   publisher: {
     on_time: 'Posts are published on time.',
@@ -54,6 +56,16 @@ export const words = {
     on: 'Files can be uploaded.',
     off: 'Files cannot be uploaded. Set MEDIA_DIR to change that.',
   },
+  platform: {
+    supported: (version) => `${version} is in use.`,
+    ending: (version, day) => `${version} ends on ${day}.`,
+    ended: (version, day) => `${version} ended on ${day}.`,
+    unannounced: (version) => `When ${version} ends is not known here.`,
+    newer: (version) => `${version} is newer than the table of versions.`,
+    unknown: (version) => `${version} is not in the table of versions.`,
+  } satisfies Record<PlatformFinding, (version: string, day: string) => string>,
+  newVersion: (newest: string | undefined): string =>
+    `Update Greenroom${newest ? `, or set GRAPH_VERSION=${newest}` : ''}.`,
   disks: {
     data: 'Disk of the data',
     media: 'Disk of pictures and videos',
@@ -83,8 +95,7 @@ export const words = {
     unusable: 'Nothing can be written to the place of the backups. See the log of the server.',
     none: 'The first one is made soon after the start. If there is none after an hour, see the log of the server.',
     making: 'The first one is being made.',
-    fetched:
-      'Backups are fetched by a program. The server knows that they were sent whole, and not where they are kept.',
+    fetched: 'Backups are fetched by a program.',
     off: 'The server makes no backups by itself, and none was fetched within two days: set BACKUP_DIR, or run “greenroom backup” each day.',
   } satisfies Record<BackupFinding, string>,
 

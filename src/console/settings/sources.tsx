@@ -173,6 +173,7 @@ function useQuestions() {
       <>
         <NameField name={source.name} />
         {source.type !== 'META' && <ValueField value={source.valueFrom} />}
+        {source.type === 'WOOCOMMERCE' && <StatusFields of={source} />}
         {source.type === 'EVENTS' && <TrustField value={source.trust} />}
       </>
     ),
@@ -223,6 +224,19 @@ const ValueField = ({ value = 'total' }: { value?: 'total' | 'revenue' }) => (
   />
 )
 
+const STATUSES = ['countedStatuses', 'uncountedStatuses'] as const
+
+const StatusFields = ({ of: source }: { of?: Source }) =>
+  STATUSES.map((name) => (
+    <TextField
+      key={name}
+      label={words.statuses[name]}
+      hint={words.statusesHint}
+      name={name}
+      defaultValue={source?.[name].join(', ')}
+    />
+  ))
+
 /** A key that is made is one that anyone can read, unless it is said to stay on a server. */
 const TrustField = ({ value = 'times_only' }: { value?: SourceTrust }) => (
   <SelectField
@@ -256,6 +270,7 @@ function SourceFields({ type }: { type: SourceType }) {
         <TextField label={words.instagramSecret} name="instagramSecret" type="password" autocomplete="off" />
       )}
       {type !== 'META' && <ValueField />}
+      {type === 'WOOCOMMERCE' && <StatusFields />}
       {type === 'EVENTS' && <TrustField />}
     </>
   )
@@ -264,10 +279,20 @@ function SourceFields({ type }: { type: SourceType }) {
 /** The fields that were filled in. */
 function fieldsIn(form: FormData): Partial<Record<'name' | 'secret' | 'instagramSecret', string>> & {
   valueFrom?: 'total' | 'revenue'
+  countedStatuses?: string[]
+  uncountedStatuses?: string[]
   trust?: SourceTrust
 } {
   const names = ['name', 'secret', 'instagramSecret', 'valueFrom', 'trust']
-  return Object.fromEntries(names.map((name) => [name, textIn(form, name)]).filter(([, text]) => text !== ''))
+  const texts = names.map((name) => [name, textIn(form, name)]).filter(([, text]) => text !== '')
+  const lists = STATUSES.filter((name) => form.has(name)).map((name) => [
+    name,
+    textIn(form, name)
+      .split(',')
+      .map((text) => text.trim())
+      .filter(Boolean),
+  ])
+  return Object.fromEntries([...texts, ...lists])
 }
 
 const PROBLEMS_SHOWN = 100

@@ -18,6 +18,8 @@ export const words: typeof english = {
   },
   name: 'Name',
   valueFrom: 'Betrag einer Bestellung, der zählt',
+  statuses: { countedStatuses: 'Status, die ohne Zahlungsdatum zählen', uncountedStatuses: 'Status, die nie zählen' },
+  statusesHint: 'Mit Kommas getrennt, etwa quote, chargeback.',
   amounts: { total: 'Gesamtbetrag, mit Versand und Steuer', revenue: 'Umsatz, ohne beides' },
   trust: 'Wo der Schreibschlüssel liegt',
   trustHint: 'Einen Schlüssel in einer Seite oder App kann jeder lesen und damit im Namen jeder Person senden.',
@@ -57,7 +59,6 @@ export const words: typeof english = {
     SHOPIFY: [
       'Öffnen Sie in der Verwaltung Einstellungen, Benachrichtigungen, Webhooks.',
       'Legen Sie Webhooks für das Anlegen, Ändern und Stornieren von Bestellungen und das Anlegen von Erstattungen an, als JSON, mit der Adresse.',
-      'Die Version des Formats ist gleich; das Geheimnis steht unter der Liste.',
     ],
     WOOCOMMERCE: [
       'Öffnen Sie in WordPress WooCommerce, Einstellungen, Erweitert, Webhooks.',

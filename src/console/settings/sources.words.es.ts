@@ -18,6 +18,11 @@ export const words: typeof english = {
   },
   name: 'Nombre',
   valueFrom: 'Importe de un pedido que cuenta',
+  statuses: {
+    countedStatuses: 'Estados que cuentan sin fecha de pago',
+    uncountedStatuses: 'Estados que nunca cuentan',
+  },
+  statusesHint: 'Separados por comas, como quote, chargeback.',
   amounts: { total: 'Total, con envío e impuestos', revenue: 'Ingresos, sin ellos' },
   trust: 'Dónde está la clave de escritura',
   trustHint:
@@ -58,7 +63,6 @@ export const words: typeof english = {
     SHOPIFY: [
       'En el panel abre Configuración, Notificaciones, Webhooks.',
       'Crea webhooks para creación, actualización y cancelación de pedidos y creación de reembolsos, como JSON, con la dirección.',
-      'La versión del formato puede ser cualquiera; el secreto aparece debajo de la lista.',
     ],
     WOOCOMMERCE: [
       'En WordPress abre WooCommerce, Ajustes, Avanzado, Webhooks.',

@@ -18,6 +18,11 @@ export const words: typeof english = {
   },
   name: 'Nome',
   valueFrom: 'Valor de um pedido que conta',
+  statuses: {
+    countedStatuses: 'Status que contam sem data de pagamento',
+    uncountedStatuses: 'Status que nunca contam',
+  },
+  statusesHint: 'Separados por vírgulas, como quote, chargeback.',
   amounts: { total: 'Total, com frete e impostos', revenue: 'Receita, sem eles' },
   trust: 'Onde está a chave de escrita',
   trustHint: 'Qualquer um pode ler uma chave em uma página ou um app e enviar com ela em nome de qualquer pessoa.',
@@ -57,7 +62,6 @@ export const words: typeof english = {
     SHOPIFY: [
       'No painel, abra Configurações, Notificações, Webhooks.',
       'Crie webhooks para criação, atualização e cancelamento de pedidos e criação de reembolsos, em JSON, com o endereço.',
-      'A versão do formato pode ser qualquer uma; o segredo aparece abaixo da lista.',
     ],
     WOOCOMMERCE: [
       'No WordPress, abra WooCommerce, Configurações, Avançado, Webhooks.',

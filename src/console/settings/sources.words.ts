@@ -17,6 +17,11 @@ export const words = {
   },
   name: 'Name',
   valueFrom: 'Amount of an order that counts',
+  statuses: {
+    countedStatuses: 'Statuses that count without a payment date',
+    uncountedStatuses: 'Statuses that never count',
+  },
+  statusesHint: 'Separated by commas, such as quote, chargeback.',
   amounts: { total: 'Total, with shipping and tax', revenue: 'Revenue, without them' },
   trust: 'Where the write key is',
   trustHint: 'Anyone can read a key in a page or an app, and send with it in the name of any person.',
@@ -56,7 +61,6 @@ export const words = {
     SHOPIFY: [
       'In the admin open Settings, Notifications, Webhooks.',
       'Create webhooks for order creation, order update, order cancellation and refund creation, as JSON, with the address.',
-      'The format version may be any; the secret is shown below the list.',
     ],
     WOOCOMMERCE: [
       'In WordPress open WooCommerce, Settings, Advanced, Webhooks.',

@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { NewWebhook, Webhook, WebhookEventType } from '../../interface/notifications.ts'
 import { call } from '../api.ts'
-import { TextField } from '../fields.tsx'
+import { CheckField, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { common } from '../words.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
 import { nameOf } from './webhook-name.ts'
 import { words } from './webhooks.words.ts'
+import { words as settings } from './words.ts'
 
 const EVENTS = Object.keys(words.events).filter((event): event is WebhookEventType => event !== 'test')
 
@@ -88,9 +90,9 @@ function useQuestions() {
     const [name, at] = [nameOf(webhook), { organizationId, webhookId: webhook.id }]
     const edit: Question = {
       title: words.editTitle(name),
-      submit: words.save,
+      submit: common.save,
       fields: <SettingsFields present={webhook} />,
-      run: (form) => done(call('updateWebhook', { ...at, body: readSettings(form) }), words.saved),
+      run: (form) => done(call('updateWebhook', { ...at, body: readSettings(form) }), settings.saved),
     }
     const rotate: Question = {
       title: words.rotateTitle(name),
@@ -113,7 +115,7 @@ function useQuestions() {
         disabled: !webhook.active,
         change: () => done(call('testWebhook', at), words.testSent),
       },
-      { text: words.edit, ask: edit },
+      { text: settings.edit, ask: edit },
       { text: active ? words.switchOn : words.switchOff, change },
       { text: words.rotate, ask: rotate },
       { text: words.remove, kind: 'plain', ask: remove },
@@ -160,15 +162,14 @@ function SettingsFields({ present }: { present?: Webhook }) {
         {isSome && (
           <div class="permissions">
             {EVENTS.map((event) => (
-              <label key={event} class="check">
-                <input
-                  type="checkbox"
-                  name="event"
-                  value={event}
-                  defaultChecked={present?.events?.includes(event) ?? false}
-                />
+              <CheckField
+                key={event}
+                name="event"
+                value={event}
+                defaultChecked={present?.events?.includes(event) ?? false}
+              >
                 {words.events[event]}
-              </label>
+              </CheckField>
             ))}
           </div>
         )}

@@ -58,7 +58,6 @@ export const words: typeof english = {
   since: (day) => `seit ${day}`,
 
   preferences: 'Sprache und Zeitzone',
-  preferencesSubmit: 'Speichern',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Sprache',
   languageHint: 'In ihr bekommen Sie auch E-Mails.',
@@ -150,7 +149,7 @@ export const words: typeof english = {
   token: 'Zugriffstoken',
   tokenOptional: 'Zugriffstoken, wenn Sie es haben',
   tokenHint:
-    'Nehmen Sie das Token der Seite, oder der Seite des Instagram-Kontos. Greenroom fragt die Plattform, ob es dort veröffentlichen darf.',
+    'Nehmen Sie das Token der Seite, bei einem Instagram-Konto das seiner Seite oder sein eigenes (IG…). Greenroom fragt die Plattform, was es darf.',
   connect: 'Verbinden',
   connectTitle: (name) => `${name} verbinden`,
   replaceToken: 'Token ersetzen',

@@ -58,7 +58,6 @@ export const words: typeof english = {
   since: (day) => `desde ${day}`,
 
   preferences: 'Idioma y zona horaria',
-  preferencesSubmit: 'Guardar',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Idioma',
   languageHint: 'También recibes en él los correos.',
@@ -149,7 +148,7 @@ export const words: typeof english = {
   token: 'Token de acceso',
   tokenOptional: 'Token de acceso, si lo tienes',
   tokenHint:
-    'Usa el token de la página, o el de la página de la cuenta de Instagram. Greenroom pregunta a la plataforma si puede publicar allí.',
+    'Usa el token de la página; para una cuenta de Instagram, el de su página o el suyo (IG…). Greenroom pregunta a la plataforma qué permite.',
   connect: 'Conectar',
   connectTitle: (name) => `Conectar ${name}`,
   replaceToken: 'Cambiar el token',

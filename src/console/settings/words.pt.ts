@@ -58,7 +58,6 @@ export const words: typeof english = {
   since: (day) => `desde ${day}`,
 
   preferences: 'Idioma e fuso horário',
-  preferencesSubmit: 'Salvar',
   preferred: (language, zone) => `${language} · ${zone}`,
   language: 'Idioma',
   languageHint: 'Você também recebe os e-mails nele.',
@@ -150,7 +149,7 @@ export const words: typeof english = {
   token: 'Token de acesso',
   tokenOptional: 'Token de acesso, se você o tiver',
   tokenHint:
-    'Use o token da página, ou da página da conta do Instagram. O Greenroom pergunta à plataforma se pode publicar lá.',
+    'Use o token da página; para uma conta do Instagram, o da página dela ou o dela (IG…). O Greenroom pergunta à plataforma o que ele permite.',
   connect: 'Conectar',
   connectTitle: (name) => `Conectar ${name}`,
   replaceToken: 'Trocar o token',

@@ -57,7 +57,6 @@ export const words = {
   since: (day: string): string => `since ${day}`,
 
   preferences: 'Language and time zone',
-  preferencesSubmit: 'Save',
   preferred: (language: string, zone: string): string => `${language} · ${zone}`,
   language: 'Language',
   languageHint: 'Emails to you are in it too.',
@@ -148,7 +147,7 @@ export const words = {
   token: 'Access token',
   tokenOptional: 'Access token, if you have it',
   tokenHint:
-    'Use the token of the page, or of the page of the Instagram account. Greenroom asks the platform whether it may publish there.',
+    'Use the token of the page. For an Instagram account use that of its page, or its own (IG…). Greenroom asks the platform what it may do.',
   connect: 'Connect',
   connectTitle: (name: string): string => `Connect ${name}`,
   replaceToken: 'Replace the token',

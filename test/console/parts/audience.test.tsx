@@ -142,6 +142,13 @@ describe('the people of a channel', () => {
   })
 })
 
+/** A text as bytes: of UTF-8, of Latin-1, or of UTF-16 with the low byte first. */
+function bytesOf(text: string, encoding?: 'latin1' | 'utf16le'): Uint8Array {
+  if (encoding === undefined) return new TextEncoder().encode(text)
+  const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+  return encoding === 'latin1' ? Uint8Array.from(codes) : new Uint8Array(Uint16Array.from(codes).buffer)
+}
+
 describe('the columns of a CSV', () => {
   test.each([
     ['a,b\n1,2\n', ['a', 'b'], [['1', '2']]],
@@ -149,7 +156,27 @@ describe('the columns of a CSV', () => {
     ['a\tb\n"two\nlines"\t🌸', ['a', 'b'], [['two\nlines', '🌸']]],
     ['', [], []],
     ['a,b\n"open', ['a', 'b'], []],
-  ])('%j', (text, columns, rows) => expect(readCsvHead(text, 5)).toEqual({ columns, rows }))
+    ['a,b\r1,2\r', ['a', 'b'], [['1', '2']]],
+    [
+      'a,b,\n1\n,,\n"=""0123456789012345""",2,',
+      ['a', 'b'],
+      [
+        ['1', ''],
+        ['0123456789012345', '2'],
+      ],
+    ],
+  ])('%j', (text, columns, rows) => {
+    expect(readCsvHead(bytesOf(text), 5, true)).toEqual({ columns, rows, encoding: 'UTF-8' })
+  })
+
+  test('and its first rows are shown in the encoding of the file, up to a line that is cut', () => {
+    const head = (text: string, encoding: 'latin1' | 'utf16le') => readCsvHead(bytesOf(text, encoding), 5, false)
+    expect(head('a,b\ncafé,1\nx,', 'latin1')).toEqual({
+      ...{ columns: ['a', 'b'], rows: [['café', '1']], encoding: 'Windows-1252' },
+    })
+    expect(head('a\tb\ncafé\t1\nx', 'utf16le')).toMatchObject({ rows: [['café', '1']], encoding: 'UTF-16' })
+    expect(() => readCsvHead(bytesOf('a,"b\n'), 5, true)).toThrow('a quote is opened and never closed')
+  })
 
   test('are guessed by their names, each field once, its own name first', () => {
     const columns = [

@@ -60,6 +60,24 @@ describe('the editor of a post', () => {
     await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
   })
 
+  test('declares that the post was made with AI, and says where that shows', async () => {
+    const box = (): HTMLInputElement =>
+      [...document.querySelectorAll('label')]
+        .find((label) => textOf(label).startsWith('Made or edited with AI'))!
+        .querySelector('input')!
+    open('post_1')
+    await until(() => expect(box().checked).toBe(false))
+    expect(textOf(box().closest('label')!)).toContain('Instagram shows “AI info” with the post')
+    box().click()
+    await press('Save')
+    await said('Saved.')
+    expect(patches()).toEqual([['"1"', { aiGenerated: true }]])
+    await until(() => expect([box().checked, button('Save').disabled]).toEqual([true, true]))
+    box().click()
+    await press('Save')
+    await until(() => expect(patches().at(-1)).toEqual(['"2"', { aiGenerated: false }]))
+  })
+
   test('takes the own change for no one else’s, where the page hears of it only after the person typed on', async () => {
     const held: (() => void)[] = []
     onTestFinished(() => notifyManager.setScheduler((notify) => setTimeout(notify, 0)))

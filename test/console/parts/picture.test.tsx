@@ -31,9 +31,12 @@ describe('a file before it is sent', () => {
   })
 
   test.each([
-    ['neither a picture nor a video', '<script>'],
-    ['a HEIC that this browser cannot draw', '\0\0\0\x20ftypheic'],
-  ])('is refused where it is %s', async (_name, head) => {
-    await expect(prepareFile(fileOf(head, 'a.png'), [])).rejects.toThrow(/cannot read the file/)
+    ['neither a picture nor a video', 'page.png', '<script>'],
+    ['a HEIC that this browser cannot draw', 'IMG_1.heic', '\0\0\0\x20ftypheic'],
+    ['an AVIF that this browser cannot draw', 'a.avif', '\0\0\0\x20ftypavif'],
+    ['an HEIF with either', 'a.heif', '\0\0\0\x20ftypmif1'],
+    ['a WebM', 'a.webm', '\x1a\x45\xdf\xa3'],
+  ])('is refused by its name if it is %s', async (_kind, name, head) => {
+    await expect(prepareFile(fileOf(head, name), [])).rejects.toThrow(`cannot read the file ${name} as`)
   })
 })

@@ -35,6 +35,15 @@ describe('the preview of a post', () => {
     expect(textOf()).not.toContain('Description')
   })
 
+  test('says on Instagram only that it was made with AI', () => {
+    show(<ChannelPreview channel={channel} {...given} aiGenerated />)
+    expect(textOf()).toContain('Made or edited with AI')
+    show(<ChannelPreview channel={{ ...channel, mediumType: 'FB_PAGE' }} {...given} aiGenerated />)
+    expect(textOf()).not.toContain('AI')
+    show(<ChannelPreview channel={channel} {...given} aiGenerated={false} />)
+    expect(textOf()).not.toContain('AI')
+  })
+
   test('plays a video, and leads to one that cannot be played', async () => {
     show(<ChannelPreview channel={channel} {...given} media="https://media.example/bread.mp4" mediaType="VIDEO" />)
     const video = document.querySelector('video')!
@@ -72,6 +81,14 @@ describe('the difference of two pictures', () => {
     show(<DifferenceView before={{ mediumsData: {} }} now={content} />)
     expect(document.querySelectorAll('img')).toHaveLength(1)
     expect(textOf()).toContain('Beforenone')
+  })
+
+  test('says that it is declared as made with AI, or no longer', () => {
+    const declared = { ...content, aiGenerated: true }
+    show(<DifferenceView before={content} now={declared} />)
+    expect(textOf()).toBe('Picture or videoAdded: Made or edited with AI')
+    show(<DifferenceView before={declared} now={content} />)
+    expect(textOf()).toBe('Picture or videoRemoved: Made or edited with AI')
   })
 
   test('marks what has changed of the alt text', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Health } from '../../../src/console/settings/server-health.tsx'
-import type { ServerHealth } from '../../../src/interface/server.ts'
+import type { PlatformHealth, ServerHealth } from '../../../src/interface/server.ts'
 import { button, press, said, show, textOf, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
@@ -37,6 +37,39 @@ describe('the health of the server', () => {
     expect(textOf()).toContain('None yet')
     expect(textOf()).toContain('on the same disk as the data')
     for (const state of ['Good', 'Look at it', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
+  })
+
+  test.each([
+    [{ state: 'good', found: 'supported', version: 'v27.0' }, 'v27.0 is in use.'],
+    [
+      { state: 'warning', found: 'ending', version: 'v25.0', newest: 'v27.0', api: 'marketing', endsOn: '2027-02-23' },
+      /Marketing API v25\.0 ends on .*23.* 2027\. Update Greenroom, or set GRAPH_VERSION=v27\.0\./,
+    ],
+    [
+      { state: 'bad', found: 'ended', version: 'v21.0', newest: 'v27.0', api: 'graph', endsOn: '2027-01-21' },
+      /Graph API v21\.0 ended on .*21.* 2027\. Update Greenroom, or set GRAPH_VERSION=v27\.0\./,
+    ],
+    [
+      { state: 'warning', found: 'unannounced', version: 'v27.0' },
+      /When v27\.0 ends is not known here\. Update Greenroom\.(?!,)/,
+    ],
+    [
+      { state: 'warning', found: 'unknown', version: 'v19.0', newest: 'v27.0' },
+      /v19\.0 is not in the table of versions\. Update Greenroom, or set GRAPH_VERSION=v27\.0\./,
+    ],
+    [
+      { state: 'good', found: 'newer', version: 'v28.0', newest: 'v27.0' },
+      /v28\.0 is newer than the table of versions\.(?! Update)/,
+    ],
+  ] as [
+    Omit<PlatformHealth, 'part'>,
+    string | RegExp,
+  ][])('says of the version of the platform: %o', async (of, text) => {
+    const parts = [{ part: 'platform', ...of } as const]
+    service.on('GET', '/health', { body: { ...HEALTH, parts } })
+    show(<Health />, { permissions: [] })
+    await said('Meta’s API')
+    expect(textOf()).toMatch(text)
   })
 
   test('tells a backup that a program has fetched, beside one that the server has made', async () => {

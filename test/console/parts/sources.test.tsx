@@ -12,6 +12,8 @@ const SOURCE: Source = {
   name: 'Our shop',
   url: 'https://greenroom.example/hooks/src_1',
   valueFrom: 'total',
+  countedStatuses: [],
+  uncountedStatuses: [],
   trust: 'full',
   deliveriesPerSecond: null,
   createdAt: '2026-11-01T09:00:00Z',
@@ -68,6 +70,22 @@ describe('the sources', () => {
     await press('I have it')
     await until(() => expect(dialogs()).toBe(0))
     expect(document.body.innerHTML).not.toContain('greenroom_write_x')
+  })
+
+  test('of a shop of WooCommerce say which further statuses count, and which do not', async () => {
+    const shop: Source = { ...SOURCE, type: 'WOOCOMMERCE', countedStatuses: ['quote', 'sent'] }
+    service.on('GET', `${ORG}/sources`, { body: { items: [shop], nextCursor: null } })
+    service.on('PATCH', `${ORG}/sources/src_1`, { body: shop })
+    show(<Sources />, manages)
+    await press('Change Our shop')
+    await until(() => expect(field('Statuses that count without a payment date').value).toBe('quote, sent'))
+    type(field('Statuses that count without a payment date'), '')
+    type(field('Statuses that never count'), 'chargeback , returned,')
+    submit()
+    await said('Saved.')
+    expect(service.made('PATCH', `${ORG}/sources/src_1`)[0]?.body).toEqual({
+      ...{ name: 'Our shop', valueFrom: 'total', countedStatuses: [], uncountedStatuses: ['chargeback', 'returned'] },
+    })
   })
 
   test('say what came last, what waits, and why something was refused; a reader changes nothing', async () => {

@@ -207,6 +207,65 @@ describe('the import of a file', () => {
     expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/.{8}/)])
     expect(sent[1]!.body).toMatchObject({ lines: [{ line: 2 }, { line: 3, time: '2099-12-24 18:00' }] })
   })
+
+  /** Chooses a file of these bytes; the service answers its lines with `linesOf`. */
+  async function choose(bytes: number[] | string, linesOf: (body: PostImport) => object): Promise<void> {
+    service.on('POST', `${POSTS}/import`, ({ body }) => ({ body: { created: 0, ...linesOf(body as PostImport) } }))
+    open('import')
+    await until(() => button('Choose a file…'))
+    const picker = document.querySelector<HTMLInputElement>('input[type=file]')!
+    const content = typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)
+    Object.defineProperty(picker, 'files', { value: [new File([content], 'plan.csv')] })
+    picker.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  const latin1 = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
+
+  test('of Windows-1252 is read as such, and says so', async () => {
+    await choose(latin1('channel,text\r\nMercado Aurora,P\xe3o \x96 \x80 5\r\n'), ({ csv }) => {
+      expect(csv).toBe('channel,text\r\nMercado Aurora,Pão – € 5\r\n')
+      return { lines: [line({ text: 'Pão – € 5' })] }
+    })
+    await said('plan.csv was read as Windows-1252.')
+  })
+
+  test('that is no text names the line', async () => {
+    await choose([0x61, 0x0a, 0x00, 0xff], () => ({ lines: [] }))
+    await said('Line 2: the line is not valid UTF-8')
+  })
+
+  test('without lines says so', async () => {
+    await choose('channel,text\n', () => ({ lines: [], note: 'The file has nothing to import.' }))
+    await said('The file has no lines below its first one.')
+  })
+
+  test('with ambiguous dates asks for their order once, and shows how each was read', async () => {
+    const cell = '05/01/2099 18:00'
+    const choices = { DMY: '2099-01-05T18:00:00.000Z', MDY: '2099-05-01T18:00:00.000Z' }
+    const ambiguous = { column: 'time', code: 'time_ambiguous', message: 'It is ambiguous.', choices } as const
+    const asked = line({ text: 'One', problems: [ambiguous] })
+    const cells = { ...asked.cells, time: cell }
+    await choose('time,channel,text\n', ({ dateOrder }) =>
+      dateOrder === undefined
+        ? { lines: [{ ...asked, cells }] }
+        : {
+            dateOrder,
+            lines: [{ ...asked, cells, problems: [], scheduledFor: choices[dateOrder], timeReadAs: 'It was read.' }],
+          },
+    )
+    await said(`Which date is ${cell}? The answer holds for the whole file.`)
+    await press('Mon, 5 Jan 2099, 18:00')
+    await said(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
+    await press('Import 1 draft')
+    await until(() => expect(service.made('POST', `${POSTS}/import`)).toHaveLength(3))
+    const bodies = service.made('POST', `${POSTS}/import`).map(({ body }) => body as PostImport)
+    expect(bodies.map(({ dateOrder, dryRun }) => [dateOrder, dryRun])).toEqual([
+      ...[
+        [undefined, true],
+        ['DMY', true],
+        ['DMY', undefined],
+      ],
+    ])
+  })
 })
 
 describe('a post that repeats', () => {
