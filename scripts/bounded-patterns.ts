@@ -56,6 +56,12 @@ export const BOUNDED: Bounded[] = [
   },
   {
     path: 'scripts/folding/sources.ts',
+    pattern: `--[^\\n]*|\\$(\\w*)\\$.*?\\$\\1\\$|'(?:[^']|'')*'|"[^"]*"|\\n[ \\t]*\\n\\s*|\\s+|[(),;]|[^\\s(),;'"$-]+|.`,
+    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
+    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
+  },
+  {
+    path: 'scripts/folding/sources.ts',
     pattern: '(\\n--)+$',
     bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
     enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
@@ -85,13 +91,6 @@ export const BOUNDED: Bounded[] = [
     enforced: ['scripts/linear-pattern.ts', 'verdict.attack.string'],
   },
   {
-    path: 'src/console/audience/read-csv.ts',
-    pattern:
-      'new RegExp(`("(?:[^"]|"")*"|(?:[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?)(${delimiter}|\\r?\\n|$)`, \'y\')',
-    bound: 'It matches at one place, the delimiter is one of three characters, and the file is the own one.',
-    enforced: ['src/console/audience/read-csv.ts', 'DELIMITERS'],
-  },
-  {
     path: 'src/console/build/load-together.ts',
     pattern:
       '\\b[\\w$]+\\(\\(\\)=>(import\\(`[^`]+`\\)(?:\\.then\\(\\w+=>\\w+\\.\\w+\\))?),\\[\\],import\\.meta\\.url\\)',
@@ -115,12 +114,6 @@ export const BOUNDED: Bounded[] = [
     pattern: 'new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`)',
     bound: 'The names are constants, and the text is the path of a module when the console is built.',
     enforced: ['src/console/vite.config.ts', 'const PARTS ='],
-  },
-  {
-    path: 'packages/sandbox/src/publishing.ts',
-    pattern: 'new RegExp(`^/(\\\\d+)/(${edges})$`)',
-    bound: 'The edges are words that are constants.',
-    enforced: ['packages/sandbox/src/publishing.ts', "route('POST', 'facebook', 'photos'"],
   },
   {
     path: 'packages/sandbox/src/senders/shopify.ts',

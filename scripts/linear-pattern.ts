@@ -26,6 +26,8 @@ export function whyNotLinear(pattern: string, flags: string): string | undefined
   if (shape.runs === 0 || (isAnchored && shape.runs === 1)) if (shape.ways <= REPEATS_MAX) return undefined
   // The checker judges one match that fails. With `g` a look to the end of the text can succeed at each character.
   if (shape.looksFar && !isAnchored) return 'looks ahead or behind over a text of any length, at each place'
+  // The checker would try texts for a quarter of a second, and find less on a busy machine.
+  if (shape.repeatsFar) return 'repeats a group of any length'
   // The checker does not know the flag v, which adds sets of characters to what u says.
   const verdict = checkSync(pattern, flags.replace('v', 'u'), { timeout: CHECK_TIMEOUT_MS })
   if (verdict.status === 'safe') return undefined
@@ -52,13 +54,18 @@ interface Shape {
   ways: number
   /** True if a lookahead or lookbehind has a quantifier without an upper bound. */
   looksFar: boolean
+  /** True if a backreference repeats a group that has a quantifier without an upper bound. */
+  repeatsFar: boolean
 }
 
 function shapeOf(pattern: AST.Pattern): Shape {
-  const shape: Shape = { runs: 0, ways: 1, looksFar: false }
+  const shape: Shape = { runs: 0, ways: 1, looksFar: false, repeatsFar: false }
   const visit = (node: AST.Element | AST.Alternative, repeats: number): void => {
     if (node.type === 'Alternative') for (const part of node.elements) visit(part, repeats)
-    if (node.type === 'Backreference') shape.runs = Number.POSITIVE_INFINITY
+    if (node.type === 'Backreference') {
+      shape.runs = Number.POSITIVE_INFINITY
+      if ([node.resolved].flat().some(hasRun)) shape.repeatsFar = true
+    }
     if (node.type === 'Group' || node.type === 'CapturingGroup' || isLook(node)) {
       shape.ways *= node.alternatives.length ** repeats
       for (const part of node.alternatives) visit(part, repeats)
