@@ -327,7 +327,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${posts}/${postId}/review-links`)
   await byProvider.call('GET', `${below}/review-links`)
   await byProvider.call('GET', `${posts}?limit=1`)
-  const draft = { channels: { [channelId]: { caption: 'At eight' } }, altText: 'A loaf on a board' }
+  const draft = { channels: { [channelId]: { caption: 'At eight' } }, altText: 'A loaf on a board', aiGenerated: true }
   await byProvider.call('POST', posts, draft)
   await byProvider.call('GET', `${below}/media-uses?ids=media_1`)
   await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)

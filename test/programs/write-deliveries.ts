@@ -39,6 +39,8 @@ if ((await database.query('select from sources')).rowCount === 0) {
         type: 'EVENTS',
         name: 'App',
         value_from: 'total',
+        counted_statuses: [],
+        uncounted_statuses: [],
         trust: 'full',
       },
       ...{ secret_sealed: null, second_secret_sealed: null, verify_token_sealed: null, write_key_hash: null },
