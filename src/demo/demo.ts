@@ -91,7 +91,9 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
   const publisher = createKillablePublisher(options.restartWait ?? waitJittered)
   // The URLs of the media name the port, before it listens; and one that is taken is found before the database is filled.
   const port = await findPort(settings)
-  const sandbox = await openSandbox(settings, { model: platform.model, clock: demoClock, kill: publisher.kill, say })
+  const sandbox = await openSandbox(settings, {
+    ...{ model: platform.model, clock, demoClock, kill: publisher.kill, say },
+  })
   const demo: Demo = {
     ...{ settings, clock, demoClock, say, earlier, platform, sandbox, port },
     operatorToken: settings.access.operatorToken ?? earlier?.operatorToken ?? newSecret(),
@@ -116,10 +118,21 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
 
 async function openSandbox(
   settings: Readonly<Config>,
-  { model, clock, kill, say }: { model: SandboxModel; clock: Clock; kill: () => void; say: (lines: string) => void },
+  {
+    model,
+    clock,
+    demoClock,
+    kill,
+    say,
+  }: Pick<Demo, 'clock' | 'demoClock' | 'say'> & {
+    model: SandboxModel
+    kill: () => void
+  },
 ): Promise<Sandbox> {
   const wanted = sandboxPort(settings.http.port)
-  const start = (port: number) => startSandbox({ model, clock, panel: { killPublisher: kill }, port })
+  // The clock of the demo is set back to before the version of the calls was released.
+  const clocks = { clock: demoClock, versionsClock: clock }
+  const start = (port: number) => startSandbox({ model, ...clocks, panel: { killPublisher: kill }, port })
   const sandbox = await start(wanted).catch(() => start(0))
   if (wanted !== 0 && sandbox.url !== `http://127.0.0.1:${wanted}`) {
     say(`Port ${wanted} is in use by something else: this time the sandbox is at ${sandbox.url}.`)

@@ -223,6 +223,11 @@ async function makePosts(
     if (status === 'SCHEDULED') return id
     clock.set(scheduledAt)
     await publisher.tick()
+    // Media that cannot be fetched are tried again for ten minutes.
+    for (let tries = 1; tries < 3 && status === 'FAILED'; tries++) {
+      clock.set(clock.now() + 10 * 60_000)
+      await publisher.tick()
+    }
     return id
   }
 

@@ -13,6 +13,7 @@ import { LEGACY_ENDS, versionFor } from './versions.js'
 interface Platform {
   model: SandboxModel
   clock: Clock
+  versionsClock: Clock
   url: string
   parts: readonly SandboxPart[]
   handlers: ReadonlyMap<string, Handler>
@@ -35,8 +36,7 @@ export function answerCall(
   proof: string | undefined,
   fault: Fault | undefined,
 ): SandboxAnswer {
-  const now = platform.clock.now()
-  const version = versionFor(request.version, now)
+  const version = versionFor(request.version, platform.versionsClock.now())
   if (version === undefined) return unknownPath(`/${request.version}${request.path}`)
   const answer = answerToToken(platform, request, { accessToken, proof, fault, version })
   return { ...answer, headers: { 'facebook-api-version': version, ...answer.headers } }
@@ -58,11 +58,12 @@ function answerToToken(platform: Platform, request: RecordedRequest, given: Give
   const read = readToken(model, { value, proof, proofTime: proofTimeOf(request), host: request.host, now })
   if ('refusal' in read) return read.refusal
   try {
-    requireNoLegacy(request, now)
+    const today = platform.versionsClock.now()
+    requireNoLegacy(request, today)
     const call = toCall(platform, request, given, read.token)
     const { node, edge } = locate(platform.parts, request, call)
     const { method, host, version: askedVersion } = request
-    const row = requireEdge(node, call.token, { method, host, edge, askedVersion, version: given.version, now })
+    const row = requireEdge(node, call.token, { method, host, edge, askedVersion, version: given.version, now: today })
     return platform.handlers.get(nameOf(row))!(call, node)
   } catch (error) {
     if (error instanceof BadRequest) return error.answer

@@ -66,6 +66,8 @@ const BODY_BYTES_MAX = 1024 * 1024
 export interface SandboxOptions {
   model: SandboxModel
   clock?: Clock
+  /** Versions of the API begin and end by it; `clock` when left out, which may be set back to make up a history. */
+  versionsClock?: Clock
   /** A free one when left out. */
   port?: number
   /** 127.0.0.1 when left out: anyone who reaches the sandbox can have it call any address. */
@@ -81,6 +83,7 @@ export interface SandboxOptions {
 /** Starts the stand-in. Rejects with the system's error where it cannot listen. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { model, clock = systemClock, panel: actions = {}, port = 0, host = LOOPBACK, onRequest } = options
+  const { versionsClock = clock } = options
   const faults = createFaults(clock)
   const subscriptions = createSubscriptions()
   const senders = createSenders(clock, model, subscriptions)
@@ -102,7 +105,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
     // The next page of a list is where the caller found the first one.
     const base = request.headers.host === undefined ? url : `http://${request.headers.host}`
-    const answer = () => answerCall({ model, clock, url: base, parts, handlers }, call, accessToken, proof, fault)
+    const answer = () =>
+      answerCall({ model, clock, versionsClock, url: base, parts, handlers }, call, accessToken, proof, fault)
     await reply(response, answer, fault, recorded)
   }
 
