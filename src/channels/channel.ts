@@ -40,7 +40,7 @@ export const channelBody = Joi.object<Channel, true>({
   login: Joi.string()
     .valid('facebook', 'instagram')
     .description(
-      "Which of Meta's logins granted the access token; in the answer to connecting, and for those who run the organization.",
+      "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
     ),
   missingPermissions: Joi.array()
     .items(
@@ -52,7 +52,7 @@ export const channelBody = Joi.object<Channel, true>({
       }).label('MissingPermission'),
     )
     .description(
-      'The permissions that the access token lacks beyond publishing, if the platform lists them; where `login` is.',
+      'The permissions that the access token lacks, apart from those for publishing. Absent if the platform does not list them.',
     ),
 })
 

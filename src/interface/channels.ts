@@ -29,7 +29,7 @@ export interface Channel {
   problem?: string
   /** ISO 8601: when the access token ends. Only in the answer to connecting the channel, where the platform tells it. */
   tokenExpiresAt?: string
-  /** The login that granted the access token; in the answer to connecting, and for those who run the organization. */
+  /** The login that granted the access token. The answer to connecting has it, and the lists of operators and members. */
   login?: PlatformLogin
   /** The permissions that the access token lacks beyond publishing, where the platform lists them. */
   missingPermissions?: MissingPermission[]

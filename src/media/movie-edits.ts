@@ -58,7 +58,7 @@ export async function* keptBoxes(movie: MovieFile, edits: MovieEdits, parent: Bo
 /** The bytes of the name in the description of a video codec, and where its boxes begin. */
 const CODEC_NAME = { from: 42, to: 74 }
 const VIDEO_ENTRY_BYTES = 78
-/** By version of the description; QuickTime has more in version 1 than MP4. */
+/** The index is the version of the description; version 1 of QuickTime has more than that of MP4. */
 const AUDIO_ENTRY_BYTES: readonly (readonly number[])[] = [[28], [44, 28], [64]]
 const HANDLER_NAME = 24
 

@@ -1,4 +1,4 @@
-// What a stored film keeps, by the box that holds it. Everything else is made empty, because devices write the place,
+// A stored film keeps what these lists name, box by box. Everything else is emptied, because devices write the place,
 // a serial number or a preview under names of their own. docs/operations.md shows these lists.
 
 /** The boxes that say where the pictures and sounds of a film are and how they are shown. */

@@ -60,7 +60,7 @@ const visibleAccounts = ({ token, model }: SandboxCall): SandboxAdAccount[] =>
 const findAccount = (call: SandboxCall, id: string): SandboxAdAccount | undefined =>
   visibleAccounts(call).find((account) => `act_${account.id}` === id)
 
-/** By its own id, or by that of its ad. */
+/** Finds a campaign by its own id, or by that of its ad. */
 function findCampaign(call: SandboxCall, campaignId: string): FoundCampaign | undefined {
   for (const account of visibleAccounts(call)) {
     const campaign = account.campaigns.find(({ id, adId }) => id === campaignId || adId === campaignId)

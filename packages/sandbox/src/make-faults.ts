@@ -77,7 +77,7 @@ export const UNKNOWN_ERROR_ANSWERS = {
   subcode99: graphError({ status: 500, code: 1, subcode: 99, message: 'An unknown error occurred' }),
 } as const
 
-/** By what the platform says of the media: .../instagram-graph-api/reference/error-codes, 2026-06-02. */
+/** The codes follow the platform's list of errors: .../instagram-graph-api/reference/error-codes, 2026-06-02. */
 const MEDIA_REFUSALS = {
   notFetched: { code: 9004, subcode: 2207052, userMessage: 'The media could not be fetched from this URI.' },
   uploadFailed: { code: -1, subcode: 2207053, userMessage: 'unknown upload error' },

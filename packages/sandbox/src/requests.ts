@@ -31,7 +31,7 @@ const REQUESTS = {
   videos: isPostTo('videos'),
   containers: isPostTo('media'),
   'polls of containers': ({ method, path, query }) =>
-    method === 'GET' && /^\/\d+$/.test(path) && (query.fields ?? '').includes('status_code'),
+    method === 'GET' && /^\/\d{1,32}$/.test(path) && (query.fields ?? '').includes('status_code'),
   'publications of containers': isPostTo('media_publish'),
   'calls of pages and accounts': ({ path }, { pages = [] }) =>
     /\/(comments|replies|likes)$/.test(path) || pages.some(({ id }) => path.startsWith(`/${id}`)),

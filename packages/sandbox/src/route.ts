@@ -68,6 +68,6 @@ export type Handler = (call: SandboxCall, node: SandboxNode) => SandboxAnswer
 export interface SandboxPart {
   /** Undefined for an object of another part. It need not look whether the token sees it. */
   find?(id: string, call: SandboxCall): SandboxNode | undefined
-  /** By method, node and edge, as in the table of edges: `GET Page/feed`. */
+  /** The keys are method, node and edge, as in the table of edges: `GET Page/feed`. */
   handlers: Readonly<Record<string, Handler>>
 }

@@ -152,7 +152,7 @@ function superpowersAction(channel: OrganizationChannel, update: (body: ChannelP
   return { text: ownWords.superpowers, kind: 'plain', ask }
 }
 
-/** By which login the channel is connected, and what its token may not do. */
+/** Shows the login that connected the channel, and the permissions that its token lacks. */
 const Token = ({ channel: { login, missingPermissions: missing } }: { channel: OrganizationChannel }) =>
   login === undefined ? null : (
     <>

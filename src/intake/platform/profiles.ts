@@ -57,7 +57,7 @@ async function askPlatform(
   { organization_id: organizationId, channel_id: channelId, conversation_id: personId }: Wanted,
 ): Promise<ProfileFields | undefined> {
   const channel = await findConnectedChannel(database, organizationId, channelId)
-  if (channel === undefined || !/^\d+$/.test(personId)) return undefined
+  if (channel === undefined || !/^\d{1,32}$/.test(personId)) return undefined
   return toProfileFields(await readProfile(openTarget({ graph, sealer }, channel), personId))
 }
 

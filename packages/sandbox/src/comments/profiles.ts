@@ -19,7 +19,7 @@ export function findPerson(
     }
   }
   const asked = (query.fields ?? '').split(',')
-  if (!/^\d+$/.test(id) || !asked.includes('profile_pic') || token.pages.length === 0 || isOther(model, id))
+  if (!/^\d{1,32}$/.test(id) || !asked.includes('profile_pic') || token.pages.length === 0 || isOther(model, id))
     return undefined
   return { type: token.kind === 'instagram' || asked.includes('username') ? 'IGProfile' : 'UserProfile', id }
 }
