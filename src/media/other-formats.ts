@@ -18,7 +18,7 @@ const BRANDS: readonly (readonly [brand: RegExp, name: string, holds: Holds])[] 
   [/^/, 'HEIF', 'picture'],
 ]
 
-/** Each format is known by a text at the beginning of the file, or at the place that stands last in its row. */
+/** Each format is known by a text at the beginning of the file, or at the place given last in its row. */
 const FORMATS: readonly (readonly [text: string, name: string, holds: Holds, at?: number])[] = [
   ['WEBP', 'WebP', 'picture', 8],
   ['GIF8', 'GIF', 'picture'],
