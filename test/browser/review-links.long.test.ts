@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     await place(page, 2, 3)
     // A post that a member decides about meanwhile is no longer offered.
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'Not this one' } })
-    await page.getByText('This post no longer waits for approval').waitFor(SOON)
+    await page.getByText('This post no longer waits for you').waitFor(SOON)
     await page.getByRole('button', { name: 'All posts' }).click()
     await page.getByText('2: No longer waiting').waitFor()
     await page.getByText('You approved 1 post and returned 0. 1 post waits for you.').waitFor()
