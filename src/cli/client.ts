@@ -5,13 +5,14 @@ import {
   ConnectionError,
   Greenroom,
   type GreenroomError,
-  GreenroomOperator,
+
   TimeoutError,
   type TransportOptions,
   ValidationError,
   type Workspace,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
+import { GreenroomOperator } from './interim-operator.js'
 import { parseJson } from '../lib/json.js'
 import { type Cli, CliError } from './io.js'
 import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'

@@ -25,14 +25,15 @@ export type * from '../interface/second-factors.js'
 export type * from '../interface/server.js'
 export type * from '../interface/status.js'
 export type * from '../interface/superpowers.js'
-export type { ChangeOptions, VersionedPost } from './client.js'
+export type { ChangeOptions, CreateOptions, VersionedPost } from './client.js'
 export * from './errors.js'
-export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
 export {
-  type ExportOptions,
-  GreenroomOperator,
-  type GreenroomOperatorOptions,
-  type ImportOptions,
-} from './operator.js'
+  Greenroom,
+  GreenroomApi,
+  type GreenroomOptions,
+  type KeyOptions,
+  type TokenOptions,
+  type VipUserListQuery,
+} from './greenroom.js'
 export type { InterfaceVersion } from './signer.js'
 export type { RequestOptions, TransportOptions, Upload } from './transport.js'

@@ -2,160 +2,40 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type {
   AdAccount,
-  AdAccountDeletion,
-  AdAccountPatch,
-  AudienceExport,
-  AudienceExportQuery,
-  AudienceList,
-  AudienceListQuery,
-  AuditEntry,
   AuditPage,
-  AuditQuery,
   Caller,
   CampaignEntry,
-  ChangedVipMarks,
   ChangeOptions,
   Channel,
-  ChannelDeletion,
-  ChannelPatch,
-  ChannelPostingSlot,
   ChannelQuery,
-  ConnectedAdAccount,
-  Connection,
   CreateOptions,
   DailyInsightsList,
   DailyInsightsQuery,
   DecidedComment,
   DecidedCommentQuery,
-  DeletedConversation,
-  DeletedDiscussionMessage,
-  DeletedMedia,
-  DeletedSavedText,
-  DeletedSegment,
-  DeletedSuperpower,
-  DiscussionChange,
-  DiscussionMessage,
-  DiscussionMessagePatch,
-  DiscussionQuery,
-  DismissedProblem,
-  EntryLink,
   ExplainRequest,
   Explanation,
-  ExportOptions,
-  FoundPerson,
-  Grants,
-  ImportOptions,
-  ImportReport,
   InsightsWindow,
-  Invitation,
-  IssuedInvitation,
-  IssuedKey,
-  IssuedOperatorToken,
-  Key,
-  KeyPatch,
-  LinkedPerson,
-  ListedPerson,
-  Media,
-  MediaPage,
-  MediaQuery,
-  Member,
-  MemberPatch,
-  MemberRemovalQuery,
   Message,
-  NewAdAccount,
-  NewBackup,
-  NewChannel,
-  NewDiscussionMessage,
-  NewInvitation,
-  NewKey,
-  NewOperatorToken,
-  NewOrganization,
-  NewPersonLink,
-  NewSavedText,
   NewScheduledPost,
-  NewSegment,
-  NewSource,
-  NewSuperpower,
-  NewWebhook,
-  NewWorkspace,
-  OperatorToken,
-  OptOut,
   OptOutKey,
-  Organization,
-  OrganizationChannel,
-  OrganizationDeletion,
-  OrganizationDeletionQuery,
-  OrganizationPatch,
-  OrganizationQuery,
-  PersonDetails,
-  PersonErasure,
-  PersonPatch,
-  PersonQuery,
-  PersonReadmission,
-  PersonVipMark,
-  PostChange,
-  PostHistoryQuery,
-  PostImport,
-  PostImportReport,
-  PostingSlots,
   PostRaffles,
-  PostSeries,
   PostWaitAnswer,
-  PurchaseImportReport,
   RaffleExport,
-  RaffleRedraw,
-  RaffleRedrawRequest,
-  RecurrenceRule,
   Rejection,
-  RemovedMember,
   RequestOptions,
-  RetriedProblem,
-  Retry,
-  Rotation,
-  RotationStep,
   SavedSuperpower,
-  SavedText,
-  SavedTextPatch,
   ScheduledPost,
   ScheduledPostPatch,
   ScheduledPostQuery,
-  SecondFactorReset,
-  SecretRotation,
-  Segment,
-  SegmentPatch,
-  SeriesOfPost,
-  ServerHealth,
-  Session,
-  ShownWebhookDelivery,
   Source,
-  SourceDeletion,
-  SourcePatch,
-  SourceProblem,
-  SourceQuery,
-  SourceWithSecrets,
-  StoppedSeries,
-  StoppedSuperpower,
-  SuperpowerPatch,
   SuperpowerQuery,
   SuperpowerReports,
-  SuperpowerStop,
-  UpdatedPerson,
-  Upload,
   VersionedPost,
-  VipMark,
-  VipMarksChange,
   VipUser,
   VipUserList,
   VipUserListQuery,
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookDeliveryQuery,
-  WebhookPatch,
-  WebhookWithSecret,
   Workspace,
-  WorkspaceDeletion,
-  WorkspacePatch,
 } from './index.js'
 import * as published from './index.js'
 
@@ -205,7 +85,7 @@ interface PublishedGreenroom {
     reject: (scheduledPostId: string, body: Rejection, options?: ChangeOptions) => Promise<VersionedPost>
     revert: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
     approve: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
-    publish: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
+    publish: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
     comments: (
       scheduledPostId: string,
       query?: DecidedCommentQuery,
@@ -232,492 +112,6 @@ interface PublishedGreenroom {
   }
 }
 
-interface PublishedGreenroomOperator {
-  organizations: {
-    create: (body: NewOrganization, options?: RequestOptions) => Promise<Organization>
-    list: (query?: OrganizationQuery, options?: RequestOptions) => Promise<Organization[]>
-    listAll: (query?: OrganizationQuery, options?: RequestOptions) => AsyncGenerator<Organization, void, undefined>
-    update: (organizationId: string, body: OrganizationPatch, options?: RequestOptions) => Promise<Organization>
-    delete: (
-      organizationId: string,
-      query: OrganizationDeletionQuery,
-      options?: RequestOptions,
-    ) => Promise<OrganizationDeletion>
-  }
-  keys: {
-    issue: (organizationId: string, body?: NewKey, options?: RequestOptions) => Promise<IssuedKey>
-    list: (organizationId: string, options?: RequestOptions) => Promise<Key[]>
-    update: (organizationId: string, keyId: string, body: KeyPatch, options?: RequestOptions) => Promise<Key>
-    revoke: (organizationId: string, keyId: string, options?: RequestOptions) => Promise<Key>
-  }
-  operatorTokens: {
-    issue: (body: NewOperatorToken, options?: RequestOptions) => Promise<IssuedOperatorToken>
-    list: (options?: RequestOptions) => Promise<OperatorToken[]>
-    revoke: (name: string, options?: RequestOptions) => Promise<OperatorToken>
-  }
-  workspaces: {
-    create: (organizationId: string, body: NewWorkspace, options?: RequestOptions) => Promise<Workspace>
-    list: (organizationId: string, options?: RequestOptions) => Promise<Workspace[]>
-    update: (
-      organizationId: string,
-      workspaceId: string,
-      body: WorkspacePatch,
-      options?: RequestOptions,
-    ) => Promise<Workspace>
-    delete: (organizationId: string, workspaceId: string, options?: RequestOptions) => Promise<WorkspaceDeletion>
-  }
-  channels: {
-    create: (organizationId: string, body: NewChannel, options?: RequestOptions) => Promise<Channel>
-    list: (organizationId: string, options?: RequestOptions & ChannelQuery) => Promise<OrganizationChannel[]>
-    update: (
-      organizationId: string,
-      channelId: string,
-      body: ChannelPatch,
-      options?: RequestOptions,
-    ) => Promise<Channel>
-    delete: (
-      organizationId: string,
-      channelId: string,
-      options?: RequestOptions & { force?: boolean | undefined },
-    ) => Promise<ChannelDeletion>
-    connect: (
-      organizationId: string,
-      workspaceId: string,
-      channelId: string,
-      options?: RequestOptions,
-    ) => Promise<Connection>
-    disconnect: (
-      organizationId: string,
-      workspaceId: string,
-      channelId: string,
-      options?: RequestOptions,
-    ) => Promise<Connection>
-    postingSlots: (organizationId: string, options?: RequestOptions) => Promise<ChannelPostingSlot[]>
-    setPostingSlots: (
-      organizationId: string,
-      channelId: string,
-      body: PostingSlots,
-      options?: RequestOptions,
-    ) => Promise<PostingSlots>
-  }
-  optOuts: {
-    list: (
-      organizationId: string,
-      channelId: string,
-      query?: { limit?: number; after?: string },
-      options?: RequestOptions,
-    ) => Promise<{ items: OptOut[]; nextCursor: string | null }>
-    listAll: (
-      organizationId: string,
-      channelId: string,
-      query?: { limit?: number; after?: string },
-      options?: RequestOptions,
-    ) => AsyncGenerator<OptOut, void, undefined>
-    add: (organizationId: string, channelId: string, fromId: string, options?: RequestOptions) => Promise<OptOutKey>
-    remove: (organizationId: string, channelId: string, fromId: string, options?: RequestOptions) => Promise<OptOutKey>
-  }
-  adAccounts: {
-    create: (organizationId: string, body: NewAdAccount, options?: RequestOptions) => Promise<ConnectedAdAccount>
-    list: (organizationId: string, options?: RequestOptions) => Promise<ConnectedAdAccount[]>
-    update: (
-      organizationId: string,
-      adAccountId: string,
-      body: AdAccountPatch,
-      options?: RequestOptions,
-    ) => Promise<ConnectedAdAccount>
-    delete: (organizationId: string, adAccountId: string, options?: RequestOptions) => Promise<AdAccountDeletion>
-  }
-  vips: {
-    mark: (
-      organizationId: string,
-      workspaceId: string,
-      channelId: string,
-      conversationId: string,
-      options?: RequestOptions,
-    ) => Promise<VipMark>
-    unmark: (
-      organizationId: string,
-      workspaceId: string,
-      channelId: string,
-      conversationId: string,
-      options?: RequestOptions,
-    ) => Promise<VipMark>
-    change: (
-      organizationId: string,
-      workspaceId: string,
-      channelId: string,
-      body: VipMarksChange,
-      options?: RequestOptions,
-    ) => Promise<ChangedVipMarks>
-    listOfPerson: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonVipMark[]>
-  }
-  audience: {
-    list: (organizationId: string, query: AudienceListQuery, options?: RequestOptions) => Promise<AudienceList>
-    export: (organizationId: string, query: AudienceExportQuery, options?: RequestOptions) => Promise<AudienceExport>
-  }
-  segments: {
-    list: (organizationId: string, options?: RequestOptions) => Promise<Segment[]>
-    create: (organizationId: string, body: NewSegment, options?: RequestOptions) => Promise<Segment>
-    update: (
-      organizationId: string,
-      segmentId: string,
-      body: SegmentPatch,
-      options?: RequestOptions,
-    ) => Promise<Segment>
-    delete: (organizationId: string, segmentId: string, options?: RequestOptions) => Promise<DeletedSegment>
-  }
-  conversations: {
-    import: (organizationId: string, channelId: string, body: Upload, options: ImportOptions) => Promise<ImportReport>
-    export: (organizationId: string, channelId: string, options?: ExportOptions) => Promise<AsyncIterable<Uint8Array>>
-    delete: (
-      organizationId: string,
-      channelId: string,
-      conversationId: string,
-      options?: RequestOptions,
-    ) => Promise<DeletedConversation>
-  }
-  people: {
-    erase: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonErasure>
-    readmit: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonReadmission>
-    get: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonDetails>
-    search: (
-      organizationId: string,
-      query: PersonQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: FoundPerson[]; nextCursor: string | null }>
-    searchAll: (
-      organizationId: string,
-      query: PersonQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<FoundPerson, void, undefined>
-    link: (organizationId: string, cuid: string, body: NewPersonLink, options?: RequestOptions) => Promise<LinkedPerson>
-    unlink: (
-      organizationId: string,
-      cuid: string,
-      kind: string,
-      id: string,
-      options?: RequestOptions,
-    ) => Promise<LinkedPerson>
-  }
-  sources: {
-    create: (organizationId: string, body: NewSource, options?: RequestOptions) => Promise<SourceWithSecrets>
-    list: (
-      organizationId: string,
-      query?: SourceQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: Source[]; nextCursor: string | null }>
-    listAll: (
-      organizationId: string,
-      query?: SourceQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<Source, void, undefined>
-    get: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<Source>
-    update: (organizationId: string, sourceId: string, body: SourcePatch, options?: RequestOptions) => Promise<Source>
-    delete: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<SourceDeletion>
-    importPurchases: (
-      organizationId: string,
-      sourceId: string,
-      body: Upload,
-      options: RequestOptions & { contentType: 'text/csv' | 'application/x-ndjson' },
-    ) => Promise<PurchaseImportReport>
-    rotateSecret: (
-      organizationId: string,
-      sourceId: string,
-      body: SecretRotation,
-      options?: RequestOptions,
-    ) => Promise<SourceWithSecrets>
-    problems: (
-      organizationId: string,
-      sourceId: string,
-      query?: SourceQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: SourceProblem[]; nextCursor: string | null }>
-    problemsAll: (
-      organizationId: string,
-      sourceId: string,
-      query?: SourceQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<SourceProblem, void, undefined>
-    retry: (
-      organizationId: string,
-      sourceId: string,
-      problemId: string,
-      options?: RequestOptions,
-    ) => Promise<RetriedProblem>
-    dismiss: (
-      organizationId: string,
-      sourceId: string,
-      problemId: string,
-      options?: RequestOptions,
-    ) => Promise<DismissedProblem>
-  }
-  media: {
-    upload: (organizationId: string, body: Upload, options?: RequestOptions) => Promise<Media>
-    uploadSmallPicture: (
-      organizationId: string,
-      mediaId: string,
-      body: Upload,
-      options?: RequestOptions,
-    ) => Promise<Media>
-    list: (organizationId: string, query?: MediaQuery, options?: RequestOptions) => Promise<MediaPage>
-    listAll: (
-      organizationId: string,
-      query?: MediaQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<Media, void, undefined>
-    delete: (organizationId: string, mediaId: string, options?: RequestOptions) => Promise<DeletedMedia>
-  }
-  scheduledPosts: {
-    get: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
-    wait: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostWaitAnswer>
-    approve: (
-      organizationId: string,
-      scheduledPostId: string,
-      options: ChangeOptions & { ifMatch: string },
-    ) => Promise<VersionedPost>
-    retry: (
-      organizationId: string,
-      scheduledPostId: string,
-      body: Retry,
-      options?: ChangeOptions,
-    ) => Promise<VersionedPost>
-    history: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: PostHistoryQuery,
-      options?: RequestOptions,
-    ) => Promise<PostChange[]>
-    historyAll: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: PostHistoryQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<PostChange, void, undefined>
-    comments: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DecidedCommentQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
-    commentsAll: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DecidedCommentQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<DecidedComment, void, undefined>
-    superpowers: (
-      organizationId: string,
-      scheduledPostId: string,
-      options?: RequestOptions,
-    ) => Promise<SuperpowerReports>
-    stopSuperpower: (
-      organizationId: string,
-      scheduledPostId: string,
-      channelId: string,
-      body: SuperpowerStop,
-      options?: RequestOptions,
-    ) => Promise<StoppedSuperpower>
-    import: (organizationId: string, body: PostImport, options?: CreateOptions) => Promise<PostImportReport>
-    repeat: (
-      organizationId: string,
-      scheduledPostId: string,
-      body: RecurrenceRule,
-      options?: CreateOptions,
-    ) => Promise<PostSeries>
-    series: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<SeriesOfPost>
-    stopSeries: (organizationId: string, seriesId: string, options?: RequestOptions) => Promise<StoppedSeries>
-  }
-  savedTexts: {
-    create: (organizationId: string, body: NewSavedText, options?: RequestOptions) => Promise<SavedText>
-    list: (organizationId: string, options?: RequestOptions) => Promise<SavedText[]>
-    update: (
-      organizationId: string,
-      savedTextId: string,
-      body: SavedTextPatch,
-      options?: RequestOptions,
-    ) => Promise<SavedText>
-    delete: (organizationId: string, savedTextId: string, options?: RequestOptions) => Promise<DeletedSavedText>
-  }
-  discussions: {
-    list: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DiscussionQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: DiscussionMessage[]; nextCursor: string | null }>
-    listAll: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DiscussionQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<DiscussionMessage, void, undefined>
-    create: (
-      organizationId: string,
-      scheduledPostId: string,
-      body: NewDiscussionMessage,
-      options?: RequestOptions,
-    ) => Promise<DiscussionMessage>
-    update: (
-      organizationId: string,
-      scheduledPostId: string,
-      messageId: string,
-      body: DiscussionMessagePatch,
-      options?: RequestOptions,
-    ) => Promise<DiscussionMessage>
-    delete: (
-      organizationId: string,
-      scheduledPostId: string,
-      messageId: string,
-      options?: RequestOptions,
-    ) => Promise<DeletedDiscussionMessage>
-    resolve: (
-      organizationId: string,
-      scheduledPostId: string,
-      messageId: string,
-      options?: RequestOptions,
-    ) => Promise<DiscussionMessage>
-    reopen: (
-      organizationId: string,
-      scheduledPostId: string,
-      messageId: string,
-      options?: RequestOptions,
-    ) => Promise<DiscussionMessage>
-    history: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DiscussionQuery,
-      options?: RequestOptions,
-    ) => Promise<{ items: DiscussionChange[]; nextCursor: string | null }>
-    historyAll: (
-      organizationId: string,
-      scheduledPostId: string,
-      query?: DiscussionQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<DiscussionChange, void, undefined>
-  }
-  superpowers: {
-    create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>
-    list: (organizationId: string, query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
-    listAll: (
-      organizationId: string,
-      query?: SuperpowerQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<SavedSuperpower, void, undefined>
-    update: (
-      organizationId: string,
-      creativeTemplateId: string,
-      body: SuperpowerPatch,
-      options?: RequestOptions,
-    ) => Promise<SavedSuperpower>
-    delete: (organizationId: string, creativeTemplateId: string, options?: RequestOptions) => Promise<DeletedSuperpower>
-    explain: (organizationId: string, body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
-  }
-  raffles: {
-    list: (organizationId: string, scheduledPostId: string, options?: RequestOptions) => Promise<PostRaffles>
-    redraw: (
-      organizationId: string,
-      scheduledPostId: string,
-      channelId: string,
-      body: RaffleRedrawRequest,
-      options?: RequestOptions,
-    ) => Promise<RaffleRedraw>
-    export: (
-      organizationId: string,
-      scheduledPostId: string,
-      channelId: string,
-      options?: RequestOptions,
-    ) => Promise<RaffleExport>
-  }
-  members: {
-    list: (organizationId: string, options?: RequestOptions) => Promise<Member[]>
-    update: (organizationId: string, personId: string, body: MemberPatch, options?: RequestOptions) => Promise<Member>
-    grants: (organizationId: string, personId: string, options?: RequestOptions) => Promise<Grants>
-    remove: (
-      organizationId: string,
-      personId: string,
-      query?: MemberRemovalQuery,
-      options?: RequestOptions,
-    ) => Promise<RemovedMember>
-  }
-  invitations: {
-    create: (organizationId: string, body: NewInvitation, options?: RequestOptions) => Promise<IssuedInvitation>
-    list: (organizationId: string, options?: RequestOptions) => Promise<Invitation[]>
-    revoke: (organizationId: string, invitationId: string, options?: RequestOptions) => Promise<{ id: string }>
-  }
-  users: {
-    list: (options?: RequestOptions) => Promise<ListedPerson[]>
-    grants: (personId: string, options?: RequestOptions) => Promise<Grants>
-    update: (personId: string, body: PersonPatch, options?: RequestOptions) => Promise<UpdatedPerson>
-    delete: (personId: string, query?: MemberRemovalQuery, options?: RequestOptions) => Promise<RemovedMember>
-    inviteOwner: (options?: RequestOptions) => Promise<EntryLink>
-    createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
-    sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>
-    endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
-    resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
-  }
-  webhooks: {
-    list: (organizationId: string, options?: RequestOptions) => Promise<Webhook[]>
-    create: (organizationId: string, body: NewWebhook, options?: RequestOptions) => Promise<WebhookWithSecret>
-    update: (
-      organizationId: string,
-      webhookId: string,
-      body: WebhookPatch,
-      options?: RequestOptions,
-    ) => Promise<Webhook>
-    delete: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<Webhook>
-    rotateSecret: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookWithSecret>
-    test: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookDelivery>
-    deliveries: (
-      organizationId: string,
-      query?: WebhookDeliveryQuery,
-      options?: RequestOptions,
-    ) => Promise<WebhookDeliveryPage>
-    deliveriesAll: (
-      organizationId: string,
-      query?: WebhookDeliveryQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<WebhookDelivery, void, undefined>
-    delivery: (
-      organizationId: string,
-      webhookId: string,
-      deliveryId: string,
-      options?: RequestOptions,
-    ) => Promise<ShownWebhookDelivery>
-    resend: (
-      organizationId: string,
-      webhookId: string,
-      deliveryId: string,
-      options?: RequestOptions,
-    ) => Promise<WebhookDelivery>
-  }
-  audit: {
-    listServer: (query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
-    list: (organizationId: string, query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
-    pages: (
-      organizationId: string,
-      query?: AuditQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<AuditPage, void, undefined>
-    listAll: (
-      organizationId: string,
-      query?: AuditQuery,
-      options?: RequestOptions,
-    ) => AsyncGenerator<AuditEntry, void, undefined>
-  }
-  server: {
-    health: (options?: RequestOptions) => Promise<ServerHealth>
-  }
-  masterKey: {
-    rotate: (body: Rotation, options?: RequestOptions) => Promise<RotationStep>
-  }
-  backups: {
-    create: (backup?: NewBackup, options?: RequestOptions) => Promise<AsyncIterable<Uint8Array>>
-  }
-  caller: {
-    get: (options?: RequestOptions) => Promise<Caller>
-  }
-}
-
 type Signatures<Client> = {
   -readonly [Group in keyof Client]: {
     [Method in keyof Client[Group]]: Client[Group][Method] extends (...given: infer Given) => infer Answer
@@ -726,9 +120,38 @@ type Signatures<Client> = {
   }
 }
 
-test('both clients have the groups and methods that are published, with the same types', () => {
-  expectTypeOf<Signatures<published.Greenroom>>().toEqualTypeOf<Signatures<PublishedGreenroom>>()
-  expectTypeOf<Signatures<published.GreenroomOperator>>().toEqualTypeOf<Signatures<PublishedGreenroomOperator>>()
+test('the client of /v1 has the groups and methods that are published, with the same types', () => {
+  type Groups = Omit<published.Greenroom, 'call' | 'pages' | 'items'>
+  expectTypeOf<Signatures<Groups>>().toEqualTypeOf<Signatures<PublishedGreenroom>>()
+})
+
+test('a call of the API takes and gives the types of its operation, and of a post its version', () => {
+  const api = {} as published.GreenroomApi
+  type Calls = [
+    () => Promise<OptOutKey>,
+    () => AsyncGenerator<Source, void, undefined>,
+    () => AsyncGenerator<AuditPage, void, undefined>,
+    () => Promise<AsyncIterable<Uint8Array>>,
+    () => Promise<VersionedPost>,
+  ]
+  const channel = { organizationId: 'o', channelId: 'c' }
+  const post = { organizationId: 'o', scheduledPostId: 'p' }
+  const calls = [
+    () => api.call('addOptOut', { ...channel, fromId: 'f' }),
+    () => api.items('listSources', { organizationId: 'o', query: { limit: 2 } }, { maxRetries: 0 }),
+    () => api.pages('listAuditTrail', { organizationId: 'o' }),
+    () => api.call('createBackup', { body: {} }),
+    () => api.call('approveScheduledPost', post, { ifMatch: '"1"' }),
+  ] as const
+  expectTypeOf<typeof calls>().toEqualTypeOf<Readonly<Calls>>()
+  // @ts-expect-error A parameter is missing.
+  void (() => api.call('addOptOut', channel))
+  // @ts-expect-error An approval names the version that was read.
+  void (() => api.call('approveScheduledPost', post))
+  // @ts-expect-error This is no post.
+  void (() => api.call('addOptOut', { ...channel, fromId: 'f' }, { ifMatch: '"1"' }))
+  // @ts-expect-error This makes nothing that a repeat could make twice.
+  void (() => api.call('listPeople', {}, { idempotencyKey: 'mine' }))
 })
 
 interface Failed extends Error {
@@ -759,8 +182,8 @@ test('the errors have the fields that are published', () => {
     'ConflictError',
     'ConnectionError',
     'Greenroom',
+    'GreenroomApi',
     'GreenroomError',
-    'GreenroomOperator',
     'NotFoundError',
     'NotModifiedError',
     'OrganizationInactiveError',

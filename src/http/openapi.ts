@@ -4,6 +4,7 @@ import { toErrorBody } from './error-handler.js'
 import type { ApiExample, ApiExamples } from './examples.js'
 import type { Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
+import { toApiSample } from './samples.js'
 import { type Route, routesOf, type Surface } from './surfaces.js'
 
 type Json = Record<string, unknown>
@@ -139,6 +140,7 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
   const example = operations[operation.operationId]
   const given = { ...example?.params, ...example?.query, ...example?.headers }
   if (params !== undefined) given.organizationId ??= organizationIn(operations)
+  const sample = name === 'api' ? example && toApiSample(route, example, given) : example?.clients[name]
   const requestBody = describeBody(operation, example)
   const refusals = refusalsOn(surface, route, example, surfaces[name])
   return {
@@ -150,7 +152,9 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
         : operation.description,
     'x-permission': operation.permission,
     ...(operation.needsConfirmation && name === 'api' ? { 'x-needs-confirmation': true } : {}),
-    ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
+    ...(sample !== undefined && {
+      'x-codeSamples': [{ lang: 'TypeScript', label: 'greenroom/client', source: sample }],
+    }),
     tags: [docs.tag],
     security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
@@ -197,8 +201,6 @@ function refusalsOn(
   else refusals.organization_not_found = usualBody('organization_not_found')
   return refusals
 }
-
-const toSamples = (source: string): Json[] => [{ lang: 'TypeScript', label: 'greenroom/client', source }]
 
 /** That of the examples, for where an operation was called on another surface, whose paths have none. */
 function organizationIn(operations: ApiExamples['operations']): string {

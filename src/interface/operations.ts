@@ -207,7 +207,7 @@ export interface Operations {
   listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
   getServerHealth: { answer: ServerHealth }
-  createBackup: { body?: NewBackup; answer: Bytes }
+  createBackup: { body: NewBackup; answer: Bytes }
 
   // Accounts, members and invitations
   listMembers: { answer: people.Member[] }

@@ -4,11 +4,11 @@ import type { ChannelQuery } from '../interface/channels.js'
 import type { PostImport } from '../interface/post-import.js'
 import type { RecurrenceRule } from '../interface/recurrence.js'
 import { API_ROUTES } from '../interface/routes.js'
-import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
-import type { CreateOptions } from './greenroom.js'
-import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
-import { Bearer } from './signer.js'
-import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from './transport.js'
+import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './interim-client.js'
+import type { CreateOptions } from '../client/client.js'
+import { newIdempotencyKey, type Runtime, systemRuntime } from '../client/runtime.js'
+import { Bearer } from '../client/signer.js'
+import { type Patience, type RequestOptions, Transport, type TransportOptions, type Upload } from '../client/transport.js'
 
 export interface GreenroomOperatorOptions extends TransportOptions {
   /** The operator's base path, such as `http://127.0.0.1:8080/operator`. */
