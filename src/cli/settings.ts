@@ -21,8 +21,9 @@ export interface Target {
   /** The server's METRICS_TOKEN: `/status` asks for it where it is set. */
   metricsToken: string | undefined
   /** Both throw a CliError that names the variable to set. */
-  requireOperatorToken(): string
   requireKey(): ApiKey
+  /** For /api: the token, or without one the key. */
+  requireCredential(): { token: string } | { key: string; secret: string }
 }
 
 /**
@@ -77,8 +78,10 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
             ? `PORT in ${settingsFile(settings.serviceDir)}`
             : 'GREENROOM_URL',
     metricsToken: settings.metricsToken ?? own?.metricsToken,
-    requireOperatorToken() {
-      if (values.operatorToken !== undefined) return values.operatorToken
+    requireCredential() {
+      const { operatorToken: token, keyId: key, secret } = values
+      if (token !== undefined) return { token }
+      if (key !== undefined && secret !== undefined) return { key, secret }
       throw new CliError(
         2,
         `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}.${lacking}${beside()}`,

@@ -30,6 +30,8 @@ export function nextPlace({ operation, names, place, body, headers }: ReadPage):
   }
   const { nextCursor, nextOffset, mayHaveMore } = body as Record<string, unknown>
   const hasCursor = names.includes('after')
+  // Some answers of one page are cut short, and there is no way on.
+  if (!hasCursor && !names.includes('offset')) return undefined
   const next = (hasCursor ? nextCursor : nextOffset) ?? null
   if (!(mayHaveMore ?? next !== null)) return undefined
   return hasCursor ? advance(operation, after, next) : advance(operation, offset ?? 0, next)
