@@ -64,7 +64,7 @@ function describeRoute({ prefix }: Surface, { path, operation, body, answers }: 
     method,
     `${path.slice(prefix.length)}${names && `?${names}`}`,
     body !== undefined && 'json',
-    // Of bytes the service finds out the type itself.
+    // The service finds out the type of such bytes itself.
     streams !== undefined && (streams.includes('application/octet-stream') ? 'bytes' : `bytes=${streams.join('|')}`),
     'If-Match' in headers && (answers.includes(428) ? 'if-match!' : 'if-match'),
     'Idempotency-Key' in headers && 'once',

@@ -21,7 +21,7 @@ export type Answer = any
 /** A call that a command makes. */
 export interface TableCall {
   cli: Cli
-  /** Of the surface that is called: `call`, `pages` and `items`. */
+  /** The client of the surface that is called: `call`, `pages` and `items`. */
   client: Answer
   /** The parameters of the path. */
   ids: Record<string, string>
@@ -35,9 +35,9 @@ export interface TableCall {
   send(options?: ChangeOptions & CreateOptions): Promise<Answer>
 }
 
-/** What the operation of a command does not say by itself. */
+/** The part of a command that its operation does not say. */
 export interface Spec {
-  /** What the command does, in place of the summary of the operation. */
+  /** The description of the command, in place of the summary of the operation. */
   does?: string
   /** The operation of /v1 that a key calls when no organization is given; true for the one of the same name. */
   key?: true | keyof typeof V1_ROUTES
@@ -47,7 +47,7 @@ export interface Spec {
   set?: Fields
   /** The names of the fields that have options; by default all that are not set and no arguments. */
   fields?: string
-  /** What is lost, so that the command asks first; `{word}` is an argument. By default a DELETE asks. Null: `run` asks. */
+  /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
   goes?: string | null
   /** A DELETE that another command undoes does not ask. */
   isUndoable?: true
