@@ -1,7 +1,8 @@
-import { createKeyUses } from './access/key-uses.js'
+import { createKeyUses, createUses } from './access/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
+import { recordTokenUses } from './access/tokens/personal-tokens.store.js'
 import { AudienceCache } from './audience/list/audience-cache.js'
 import { bringUpToDate } from './backup/bring-up-to-date.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
@@ -61,9 +62,15 @@ export async function createContext(
     // The embedded database has no other process that rotates.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
     const keyUses = createKeyUses(database)
-    const flushKeyUses = (): Promise<void> =>
-      keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
-    const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
+    const tokenUses = createUses(database, recordTokenUses)
+    const flushUses = async (): Promise<void> => {
+      for (const uses of [keyUses, tokenUses]) {
+        await uses
+          .flush()
+          .catch((error) => log.warn({ err: error }, 'when keys and tokens were last used could not be written'))
+      }
+    }
+    const flushing = setInterval(flushUses, limit('keyUsesMs')).unref()
     const intake = createIntake({ database, clock, sealer: masterKeys.sealer, config, log, metrics })
     return {
       config,
@@ -84,6 +91,7 @@ export async function createContext(
       cursorKey: masterKeys.cursorKey,
       chanceKey: masterKeys.chanceKey,
       keyUses,
+      tokenUses,
       rateLimits: createRateLimits(config.limits),
       failedAttempts: new FailedAttempts(config.limits.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
@@ -92,7 +100,7 @@ export async function createContext(
       async close() {
         clearInterval(refreshing)
         clearInterval(flushing)
-        await flushKeyUses()
+        await flushUses()
         await intake.close()
         await database.close()
         await tracing?.close()

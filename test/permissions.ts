@@ -46,7 +46,7 @@ export const HELD = {
   operator: [...permissionsIn('operator'), 'self'],
   owner: [...permissionsIn('owner'), 'self'],
   person: ['self'],
-  visitor: ['sign-in'],
+  visitor: ['sign-in', 'device'],
   halfSession: ['second-factor'],
   outsider: ['review'],
 } satisfies Record<string, readonly string[]>
@@ -71,9 +71,10 @@ const OPENED: Record<string, string> = {
     'readReviewLink openReviewLink getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaByLink checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
-  self: 'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+  self: 'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere listOwnTokens createOwnToken revokeOwnToken revokeCallingToken readDeviceLogin allowDeviceLogin refuseDeviceLogin',
+  device: 'beginDeviceLogin fetchDeviceToken',
   operator:
-    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors getServerHealth',
+    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions listPersonTokens revokePersonToken resetSecondFactors getServerHealth',
   'settings:write':
     'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery updateKey createWebhook updateWebhook',
   'settings:read': 'listKeys listWebhookDeliveries listWebhooks getWebhookDelivery',

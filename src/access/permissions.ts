@@ -72,11 +72,11 @@ export function channelPermissions(
 }
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'review'].includes(permission)),
+  PERMISSIONS.filter((permission) => !['sign-in', 'device', 'second-factor', 'review'].includes(permission)),
 )
 
 /** Before signing in. */
-export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in', 'device'])
 
 /** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])

@@ -1,7 +1,9 @@
 import { ApiError } from '../errors.js'
+import { bearerOf } from '../http/bearer.js'
 import type { Context } from '../http/context.js'
 import type { Authenticator, Surface } from '../http/surfaces.js'
 import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
+import { enterAsPerson } from './enter-organization.js'
 import { findOrganization } from './organizations.store.js'
 import {
   HALF_SESSION_PERMISSIONS,
@@ -13,7 +15,9 @@ import {
 } from './permissions.js'
 import { createReviewAuthenticator } from './review-links/review-authenticator.js'
 import { createSessionAuthenticator } from './sessions/session-authenticator.js'
-import { createSnapshotReader } from './snapshot.js'
+import { createSnapshotReader, type ReadSnapshot } from './snapshot.js'
+import { PERSONAL_TOKEN_PREFIX } from './tokens/personal-token.js'
+import { createTokenAuthenticator } from './tokens/token-authenticator.js'
 
 /** `/v1`: the current form of the interface, signed with a key. */
 export const v1: Surface = {
@@ -89,6 +93,19 @@ export const review: Surface = {
 
 export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi, review]
 
+/** People by their session, and programs by a personal token. */
+function createPersonAuthenticator(context: Context, readSnapshot: ReadSnapshot): Authenticator {
+  const sessions = createSessionAuthenticator(context, readSnapshot)
+  const tokens = createTokenAuthenticator(context, readSnapshot)
+  return {
+    reads: 'headers',
+    authenticate: (head, permission) =>
+      (bearerOf(head.headers)?.startsWith(PERSONAL_TOKEN_PREFIX) ? tokens : sessions).authenticate(head, permission),
+    enterOrganization: (...entering) => enterAsPerson(...entering),
+    requireConfirmation: (principal) => sessions.requireConfirmation!(principal),
+  }
+}
+
 /** The surfaces that the configuration serves, each with its authenticator. */
 export function openSurfaces(context: Context): [Surface, Authenticator][] {
   const { config, database } = context
@@ -110,7 +127,7 @@ export function openSurfaces(context: Context): [Surface, Authenticator][] {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
     surfaces.push([v0, { reads: 'headers', authenticate }])
   }
-  surfaces.push([consoleApi, createSessionAuthenticator(context, readSnapshot)])
+  surfaces.push([consoleApi, createPersonAuthenticator(context, readSnapshot)])
   surfaces.push([review, createReviewAuthenticator(context, readSnapshot)])
   const { operatorToken } = config.access
   if (operatorToken !== undefined) {

@@ -139,9 +139,10 @@ export interface AuditEntry {
   at: string
   /**
    * The caller who made it; `id` is that of the key, the person or the link, or the name of the operator token. `name`:
-   * what the person or key is called now, in the audit trail alone.
+   * what the person or key is called now, in the audit trail alone. `tokenId`: the personal token with which the person
+   * did it, in the audit trail alone.
    */
-  actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string; name?: string }
+  actor: { type: 'key' | 'user' | 'operator' | 'publisher' | 'outsider'; id?: string; name?: string; tokenId?: string }
   /** The operationId; of what the publisher does `publishScheduledPost`. */
   operation: string
   /** `name`: what it is called now, where it has a name and is still there; in the audit trail alone. */
@@ -162,14 +163,18 @@ export interface AuditEntry {
   }
 }
 
-/** The caller with a key or an operator token. */
+/** The caller with a key or a token. */
 export interface Caller {
-  type: 'key' | 'operator'
-  /** That of the key, or the name of the operator token; absent for the token of the environment. */
+  type: 'key' | 'operator' | 'user'
+  /** That of the key or person, or the name of the operator token; absent for the token of the environment. */
   id?: string
-  /** The organization of a key. */
+  /** The organization of a key, or the only one of a personal token. */
   organizationId?: string
   permissions: string[]
+  /** A program that calls for a person. */
+  token?: { id: string; name: string; expiresAt: string }
+  /** Those in which a person may call. */
+  organizations?: { id: string; name: string }[]
 }
 
 export interface AuditFilters {

@@ -25,6 +25,7 @@ import type * as savedTexts from './saved-texts.js'
 import type * as factors from './second-factors.js'
 import type { ServerHealth } from './server.js'
 import type * as superpowers from './superpowers.js'
+import type * as tokens from './tokens.js'
 
 type Bytes = AsyncIterable<Uint8Array>
 type Entered = people.Me | factors.SecondFactorNeeded
@@ -228,6 +229,8 @@ export interface Operations {
   createSignInLink: { answer: people.EntryLink }
   listPersonSessions: { answer: people.Session[] }
   endPersonSessions: { answer: { ended: number } }
+  listPersonTokens: { answer: tokens.PersonalToken[] }
+  revokePersonToken: { answer: { id: string } }
   resetSecondFactors: { answer: factors.SecondFactorReset }
 
   // Signing in, and the person who is signed in
@@ -267,4 +270,13 @@ export interface Operations {
   endSession: { answer: { id: string } }
   signOutEverywhere: { answer: { ended: number } }
   signOut: { answer: people.SignedOut }
+  listOwnTokens: { answer: tokens.PersonalToken[] }
+  createOwnToken: { body: tokens.NewPersonalToken; answer: tokens.IssuedPersonalToken }
+  revokeOwnToken: { answer: { id: string } }
+  revokeCallingToken: { answer: { id: string } }
+  beginDeviceLogin: { body: tokens.NewDeviceLogin; answer: tokens.DeviceLogin }
+  fetchDeviceToken: { body: tokens.DeviceCode; answer: tokens.IssuedPersonalToken }
+  readDeviceLogin: { body: tokens.UserCode; answer: tokens.WaitingDevice }
+  allowDeviceLogin: { body: tokens.DeviceApproval; answer: tokens.WaitingDevice }
+  refuseDeviceLogin: { body: tokens.UserCode; answer: tokens.WaitingDevice }
 }
