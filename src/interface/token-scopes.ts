@@ -18,4 +18,5 @@ export const TOKEN_SCOPE_NAMES = [
   'settings:read',
   'settings:write',
   'audit:read',
+  'personal',
 ] as const

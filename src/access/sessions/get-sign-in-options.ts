@@ -9,7 +9,7 @@ export const getSignInOptions = serverOperation({
   description: 'For the page that asks for it. Costs nothing.',
   method: 'GET',
   path: '/sign-in',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'sign-in',
   answers: [200],
   success: Joi.object<SignInOptions, true>({

@@ -1,11 +1,10 @@
 import { type Database, DatabaseUnavailableError } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { holdsAny, type Needed, type Principal, type ServerPrincipal } from '../../http/principal.js'
+import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principal.js'
 import type { Authenticator, Caller, RequestHead } from '../../http/surfaces.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
-import { enterAsPerson } from '../enter-organization.js'
 import { HALF_SESSION_PERMISSIONS, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
@@ -50,11 +49,13 @@ class SessionAuthenticator implements Authenticator {
 
   async authenticate(head: RequestHead, permission: Needed): Promise<Caller> {
     // A program sends no cookie, so that no other site can make it call.
-    if (permission !== 'device') checkSameSite(head)
-    if (permission === 'sign-in' || permission === 'device')
-      return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
+    if (permission === 'device') return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
     const token = readSessionToken(head.headers)
-    if (token === undefined) throw new ApiError('session_missing')
+    if (token === undefined && permission !== 'sign-in') throw new ApiError('session_missing')
+    checkSameSite(head)
+    if (token === undefined || permission === 'sign-in') {
+      return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
+    }
     const tokenHash = hashToken(token)
     const { snapshot, value: session } = await this.#sessions.find(tokenHash)
     if (session === undefined) return { principal: await this.#enterHalf(tokenHash, permission, head.ip), snapshot }
@@ -67,10 +68,6 @@ class SessionAuthenticator implements Authenticator {
       if (!(await session.touching)) throw new ApiError('session_ended')
     }
     return { principal: session.principal, snapshot }
-  }
-
-  enterOrganization(caller: Caller, organizationId: string, database: Database): Promise<Principal> {
-    return enterAsPerson(caller, organizationId, database)
   }
 
   async requireConfirmation({ sessionId = '' }: ServerPrincipal): Promise<void> {

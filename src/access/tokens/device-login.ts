@@ -37,7 +37,7 @@ export const beginDeviceLogin = serverOperation({
     'As RFC 8628 describes it: show the person the address of this server with `path`, and `userCode`, which they type in there; then ask with `deviceCode` until they have answered (fetchDeviceToken). Nothing lets in before that. Costs two small writes.',
   method: 'POST',
   path: '/sign-in/device',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'device',
   answers: [201],
   body: Joi.object<NewDeviceLogin, true>({
@@ -87,7 +87,7 @@ export const fetchDeviceToken = serverOperation({
     'Until the person has answered it is a 400 authorization_pending, or slow_down for a program that asks sooner than its interval, which is five seconds longer from then on; then access_denied where they refused, expired_token after ten minutes. Costs one small write, or with the token one small transaction.',
   method: 'POST',
   path: '/sign-in/device/token',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'device',
   answers: [201, 400, 401, 409],
   body: Joi.object<DeviceCode, true>({ deviceCode: tokenSchema.required() }),

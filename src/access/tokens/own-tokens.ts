@@ -105,8 +105,8 @@ export const revokeCallingToken = serverOperation({
   summary: 'Revoke the personal token with which you call.',
   description: 'For a program that signs out: every node refuses the token from now on. Costs one small transaction.',
   method: 'DELETE',
-  path: '/token',
-  surfaces: ['console'],
+  path: '/me/token',
+  surfaces: ['api'],
   permission: 'self',
   isUnlimited: true,
   answers: [200, 404],
@@ -128,7 +128,7 @@ export const revokeCallingToken = serverOperation({
 })
 
 const of = {
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'operator',
   answers: [200, 404],
 } as const
@@ -140,7 +140,7 @@ export const listPersonTokens = serverOperation({
   summary: 'List the personal tokens of a person, newest first.',
   description: 'For seeing which programs call for the person. Costs two small reads.',
   method: 'GET',
-  path: '/people/{personId}/tokens',
+  path: '/server/people/{personId}/tokens',
   params: personParams,
   success: Joi.array().items(personalTokenBody),
   async handle({ params: { personId }, meter }, context) {
@@ -159,7 +159,7 @@ export const revokePersonToken = serverOperation({
   description:
     'For a token that leaked. To end all that lets the person in, end their sessions (endPersonSessions), which ends their tokens as well. Costs one small transaction.',
   method: 'DELETE',
-  path: '/people/{personId}/tokens/{tokenId}',
+  path: '/server/people/{personId}/tokens/{tokenId}',
   params: Joi.object<{ personId: string; tokenId: string }, true>({
     personId: Joi.string().required(),
     tokenId: Joi.string().required(),

@@ -8,9 +8,8 @@ import { limit } from '../../lib/limits.js'
 import { createLru } from '../../lib/lru.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
-import { enterAsPerson } from '../enter-organization.js'
 import { endOf } from '../greatest-age.js'
-import { PERSON_PERMISSIONS } from '../permissions.js'
+import { TOKEN_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { PERSONAL_TOKEN_PREFIX } from './personal-token.js'
 import { findToken } from './personal-tokens.store.js'
@@ -55,7 +54,7 @@ export function createTokenAuthenticator(
     return { principal: value.principal, snapshot, answerHeaders: key.take(key.bucketOf(value.id), now) }
   }
 
-  return { reads: 'headers', authenticate, enterOrganization: enterAsPerson }
+  return { reads: 'headers', authenticate }
 }
 
 async function loadToken(database: Database, tokenHash: string, maxAgeMs: number): Promise<KnownToken | undefined> {
@@ -66,7 +65,7 @@ async function loadToken(database: Database, tokenHash: string, maxAgeMs: number
     id: row.token_id,
     principal: {
       actor: { type: 'user', id: row.person_id, token },
-      permissions: PERSON_PERMISSIONS,
+      permissions: TOKEN_PERMISSIONS,
       isOwner: row.owner,
       secondFactor: row.second_factor,
     },

@@ -46,7 +46,7 @@ export const listSourceProblems = operation({
     'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
   method: 'GET',
   path: '/sources/{sourceId}/problems',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:read',
   answers: [200, 404],
   params: sourceParams,
@@ -69,7 +69,7 @@ export const listSourceProblems = operation({
 })
 
 const shared = {
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 404],
   params: pathParams('sourceId', 'problemId'),
