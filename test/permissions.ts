@@ -43,6 +43,7 @@ export const HELD = {
   ADMIN: permissionsIn('ADMIN'),
   approver: permissionsIn('may approve'),
   key: [...KEY, 'self'],
+  token: [...permissionsIn('token'), 'self'],
   operator: [...permissionsIn('operator'), 'self'],
   owner: [...permissionsIn('owner'), 'self'],
   person: ['self', 'account'],

@@ -1,3 +1,4 @@
+import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findValue, hitsRow, readValue } from '../database/queries.js'
 import { type Actor, idOfActor, type Principal, tokenOfActor } from '../http/principal.js'
@@ -101,12 +102,13 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   const { principal, at, operation, target, version, changes } = entry
   const { organizationId, actor, address } = principal
   // A restore of an older backup writes before its schema has these columns.
-  const added = Object.entries({ address, actor_token: tokenOfActor(actor) }).filter(([, value]) => value != null)
+  const given = Object.entries({ address, actor_token: tokenOfActor(actor) }).filter(([, value]) => value != null)
+  const added = given.map(([column]) => column).join()
+  const places = parameters(Object.keys(given), 10)
   await tx.query(
     `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes
-                              ${added.map(([column]) => `, ${column}`).join('')})
-     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9
-             ${added.map((_, index) => `, $${index + 10}`).join('')})`,
+                              ${added && ', '}${added})
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9 ${added && ', '}${places})`,
     [
       organizationId,
       at,
@@ -117,7 +119,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
       target.id,
       version ?? null,
       changes === undefined ? null : JSON.stringify(changes),
-      ...added.map(([, value]) => value),
+      ...given.map(([, value]) => value),
     ],
   )
 }

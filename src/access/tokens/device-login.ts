@@ -19,7 +19,7 @@ import {
   notePoll,
   takeDeviceLogin,
 } from './device-logins.store.js'
-import { recordTokenAudit } from './own-tokens.js'
+import { recordTokenAudit } from './end-tokens.js'
 import { issuedTokenBody, makeToken, scopesSchema, tokenNameSchema } from './personal-token.js'
 import { hashUserCode } from './user-code.js'
 
@@ -121,7 +121,7 @@ async function take(
   if (!(await takeDeviceLogin(tx, codeHash))) throw new ApiError('expired_token')
   const { id, scopes, organizationId, expiresAt } = made
   const changes = { name, scopes, ...(organizationId === undefined ? {} : { organizationId }), expiresAt }
-  const principal = { actor: { type: 'user', id: personId }, permissions: new Set<never>(), address: ip } as const
+  const principal = { actor: { type: 'user', id: personId }, address: ip } as const
   await recordTokenAudit(tx, principal, id, { at, operation: 'fetchDeviceToken', changes })
   await notifyPerson(tx, { kind: 'token-made', personId, at, caller: { ip }, headers })
   return made

@@ -4,11 +4,11 @@ import { ApiError } from '../../errors.js'
 import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import type { NewPersonalToken } from '../../interface/tokens.js'
-import { type AuditEntry, recordAudit, SERVER } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
 import { ownOperation } from '../sessions/own-session.js'
+import { recordTokenAudit } from './end-tokens.js'
 import {
   checkGrant,
   grantFields,
@@ -65,19 +65,6 @@ export const createOwnToken = ownOperation({
     return created(issued)
   },
 })
-
-/** Writes what happens to a token into the trail of the server. */
-export const recordTokenAudit = (
-  tx: Queryable,
-  { actor, address }: ServerPrincipal,
-  id: string,
-  change: Pick<AuditEntry, 'at' | 'operation' | 'changes'>,
-): Promise<void> =>
-  recordAudit(tx, {
-    principal: { organizationId: SERVER, actor, ...(address === undefined ? {} : { address }) },
-    ...change,
-    target: { type: 'personalToken', id },
-  })
 
 const revokedBody = Joi.object({ id: Joi.string().required() })
 

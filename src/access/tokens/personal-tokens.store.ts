@@ -18,7 +18,7 @@ interface OwnedTokenRow extends PersonalTokenRow {
   second_factor: boolean
 }
 
-const COLUMNS = 'token_id, name, scopes, bound_to, personal_tokens.created_at, expires_at, last_used_at'
+const COLUMNS = 't.token_id, t.name, t.scopes, t.bound_to, t.created_at, t.expires_at, t.last_used_at'
 
 /** The token with this SHA-256, of an active person; expired ones too. */
 export const findToken = (
@@ -27,7 +27,7 @@ export const findToken = (
 ): Promise<(OwnedTokenRow & { owner: boolean }) | undefined> =>
   findRow(
     database,
-    `select ${COLUMNS}, person_id, second_factor, owner from personal_tokens join people using (person_id)
+    `select ${COLUMNS}, person_id, second_factor, owner from personal_tokens t join people using (person_id)
       where token_hash = $1 and active`,
     [tokenHash],
   )
@@ -36,7 +36,7 @@ export const findToken = (
 export const listTokenRows = (database: Queryable, personId: string, now: Date): Promise<PersonalTokenRow[]> =>
   listRows(
     database,
-    `select ${COLUMNS} from personal_tokens where person_id = $1 and expires_at > $2
+    `select ${COLUMNS} from personal_tokens t where person_id = $1 and expires_at > $2
       order by created_at desc, token_id`,
     [personId, now],
   )
