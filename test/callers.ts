@@ -230,6 +230,8 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   }
 
   const soon = new Date(app.clock.now() + 1_000).toISOString()
+  const expiring = { outcome: 'token_wrong' as const, expiresAt: soon }
+  const expiredPersonal = await byPersonalToken('a personal token that has expired', {}, expiring)
   const [expiredKey, revokedKey, elsewhere, all] = [
     await issueKey({ expiresAt: soon }),
     await issueKey({}),
@@ -331,14 +333,9 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
       { organizationId: other.organizationId },
       { outcome: 'organization_not_found' },
     ),
-    await byPersonalToken(
-      'a personal token that has expired',
-      {},
-      { outcome: 'token_wrong', expiresAt: new Date(app.clock.now() + 1_000).toISOString() },
-    ),
+    expiredPersonal,
     revokedByPerson,
   ]
-  app.clock.advance(1_000)
   return [
     ...makeStrangers(all, other.key),
     ...members,

@@ -337,14 +337,16 @@ describe('the end of a token', () => {
     const person = await member('ADMIN')
     const { token, id } = await makeToken(person, { scopes: ['settings:write'] })
     const { database } = app.context
-    let reply: Promise<unknown> | undefined
-    await database.transaction(async (tx) => {
-      await tx.query('delete from personal_tokens where token_id = $1', [id])
-      // It has been let in, and waits for the end of this transaction.
-      reply = callWith(app, token, 401, 'POST', at('/keys'), {}).then(code)
-      await new Promise((resolve) => setTimeout(resolve, 300))
+    // The token ends after the request was let in, and before its transaction.
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      transaction: (run, options) =>
+        database.transaction(async (tx) => {
+          await tx.query('delete from personal_tokens where token_id = $1', [id])
+          return await run(tx)
+        }, options),
     })
-    expect(await reply).toBe('token_wrong')
+    expect(code(await callWith(own, token, 401, 'POST', at('/keys'), {}))).toBe('token_wrong')
   })
 })
 
