@@ -18,6 +18,7 @@ import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
 import { addKeys } from './keys.js'
+import { addLogin } from './login.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
 import { addMembers } from './members.js'
@@ -80,6 +81,7 @@ const COMMANDS = [
     addSources,
     addAutomation,
     addWebhooks,
+    addLogin,
     addWhoami,
     addCall,
     addProfiles,
