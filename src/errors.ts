@@ -65,7 +65,7 @@ export const ERRORS = {
   expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   expiry_too_late: [
     400,
-    'expiresAt is later than this server allows (KEY_MAX_AGE_DAYS, OPERATOR_TOKEN_MAX_AGE_DAYS): give an earlier time, or none.',
+    'expiresAt is later than this server allows (KEY_MAX_AGE_DAYS, OPERATOR_TOKEN_MAX_AGE_DAYS, PERSONAL_TOKEN_MAX_AGE_DAYS): give an earlier time, or none.',
   ],
   rotation_impossible: [
     400,

@@ -26,7 +26,7 @@ export interface Held {
   byChannel: ReadonlyMap<string, ReadonlySet<Permission>> | undefined
 }
 
-/** What is left of what a person holds for a program with a token of theirs. */
+/** Narrows what a person holds to what a program with a token of theirs may do. */
 export function narrowTo(token: ActingToken | undefined, { permissions, byChannel }: Held): Held {
   if (token === undefined) return { permissions, byChannel }
   // Not Set.intersection: Node 20 has none.

@@ -49,7 +49,7 @@ import { addWorkspaces } from './workspaces.js'
 // In lines of 80 columns.
 const HELP = `
 Server and credentials come from, in this order:
-  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY and
+  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
      GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one
      (greenroom profiles --help)

@@ -71,14 +71,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const bearer = values.operatorToken ?? values.token
   return {
     url: values.url,
-    urlIsFrom:
-      url !== undefined
-        ? 'GREENROOM_URL'
-        : profile !== undefined
-          ? `the URL of the profile ${profile.name}`
-          : own !== undefined
-            ? `PORT in ${settingsFile(settings.serviceDir)}`
-            : 'GREENROOM_URL',
+    urlIsFrom: url === undefined ? sourceOf(profile, own && settings.serviceDir) : 'GREENROOM_URL',
     metricsToken: settings.metricsToken ?? own?.metricsToken,
     hasOnlyToken: bearer !== undefined && values.keyId === undefined,
     requireOperatorToken() {
@@ -96,6 +89,12 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
       throw new CliError(2, `Set ${missing} for ${server}: ${made}${lacking}${beside()}`)
     },
   }
+}
+
+/** Says where the address of the server comes from, where GREENROOM_URL does not name it. */
+function sourceOf(profile: { name: string } | undefined, serviceDir: string | undefined): string {
+  if (profile !== undefined) return `the URL of the profile ${profile.name}`
+  return serviceDir === undefined ? 'GREENROOM_URL' : `PORT in ${settingsFile(serviceDir)}`
 }
 
 /** Finds the service on this machine, unless a profile or GREENROOM_URL names another server. */

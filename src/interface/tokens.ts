@@ -33,7 +33,7 @@ export interface IssuedPersonalToken extends PersonalToken {
   token: string
 }
 
-/** What a program asks for that wants to call for a person. */
+/** A program asks for a token of a person. */
 export interface NewDeviceLogin {
   /** Names the program to the person. */
   name: string

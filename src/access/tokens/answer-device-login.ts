@@ -97,7 +97,7 @@ async function answer(
   tx: Queryable,
   { userCode, personId, principal: { actor, address }, granted, now, operation }: Answering,
 ): Promise<DeviceLoginRow> {
-  // What ends the tokens of the person comes before or after.
+  // A change that ends the tokens of the person comes before or after.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const row = await answerDeviceLogin(tx, hashUserCode(userCode), { personId, granted, now })
   if (row === undefined) throw new ApiError('user_code_wrong')

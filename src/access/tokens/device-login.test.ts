@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp({}, pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }))
 })
 beforeEach(async () => {
-  // What waits from another test is over.
+  // Programs of another test wait no more.
   app.clock.advance(DAY)
   tenant = await Tenant.create(app)
   person = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow } from '../../database/queries.js'
 import type { TokenScope } from '../../interface/tokens.js'
 
-/** What a person has allowed a program. */
+/** The rights that a person has given a program. */
 export interface Granted {
   scopes: TokenScope[]
   boundTo: string | null
