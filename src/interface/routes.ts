@@ -209,6 +209,8 @@ export const API_ROUTES = {
   createSignInLink: 'POST /server/people/{personId}/sign-in-link',
   listPersonSessions: 'GET /server/people/{personId}/sessions list',
   endPersonSessions: 'DELETE /server/people/{personId}/sessions',
+  listPersonTokens: 'GET /server/people/{personId}/tokens list',
+  revokePersonToken: 'DELETE /server/people/{personId}/tokens/{tokenId}',
   resetSecondFactors: 'DELETE /server/people/{personId}/second-factors',
   getSignInOptions: 'GET /sign-in',
   signIn: 'POST /sign-in json',
@@ -246,6 +248,15 @@ export const API_ROUTES = {
   endSession: 'DELETE /me/sessions/{sessionId}',
   signOutEverywhere: 'DELETE /me/sessions',
   signOut: 'POST /sign-out',
+  listOwnTokens: 'GET /me/tokens list',
+  createOwnToken: 'POST /me/tokens json',
+  revokeOwnToken: 'DELETE /me/tokens/{tokenId}',
+  revokeCallingToken: 'DELETE /me/token',
+  beginDeviceLogin: 'POST /sign-in/device json',
+  fetchDeviceToken: 'POST /sign-in/device/token json',
+  readDeviceLogin: 'POST /me/device-login/read json',
+  allowDeviceLogin: 'POST /me/device-login/allow json',
+  refuseDeviceLogin: 'POST /me/device-login/refuse json',
 } as const
 
 export const REVIEW_ROUTES = {
