@@ -369,7 +369,7 @@ describe('a review link', () => {
     await anna.approve(2)
     await setRoles(200, maker, { channels: [roleIn(here, 'VIEWER', true)] })
     const { etag } = await anna.post(2)
-    // Of the post there, which no longer waits, neither link asks for the right.
+    // Neither link asks for the right to the post there, which no longer waits.
     expect(await second.states()).toEqual(['over', 'open'])
     expect(codeOf(await anna.call(400, 'POST', '/posts/2/undo-decision', { etag }))).toBe('wrong_state')
     await setRoles(200, maker, { channels: [roleIn(there, 'VIEWER', true)] })

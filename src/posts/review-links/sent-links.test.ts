@@ -39,7 +39,7 @@ const sendLink = (status: number, body: object = {}, by = writer): Promise<Reply
   by.call(status, 'POST', at('/review-links/send'), {
     body: { name: 'Anna', mail: REVIEWER, scheduledPostIds: posts, ...body },
   })
-/** Who has the mail that came last. */
+/** The reader of the mail that came last. */
 const received = async (): Promise<Holder> => {
   await createNotifier(app.context, { jitter: (ms) => ms }).tick()
   const { source, to } = mails.mails.at(-1)!
