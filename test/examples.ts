@@ -628,7 +628,7 @@ class Visitor {
   }
 }
 
-/** A person who holds a link to a post. */
+/** The holder of a review link. */
 /** A post that waits for approval. */
 const insertWaiting = (app: TestApp, organizationId: string, channelId: string): Promise<string> =>
   insertPost(Tenant.of(app, organizationId, { id: '', secret: '' }), {

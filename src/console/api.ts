@@ -114,7 +114,7 @@ interface Request {
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function sendOnce<T>({ method, url, body, headers, signal }: Request): Promise<Answer<T>> {
   const sentAt = changes
-  // Each link to a post has the same address.
+  // Every review link has the same address.
   const name = `${url} ${headers?.authorization ?? ''}`
   const before = method === 'GET' ? known.get(name) : undefined
   const response =

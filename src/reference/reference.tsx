@@ -9,7 +9,7 @@ const TITLES: Record<string, string> = {
   earlier: 'Earlier variant: /v0',
   operator: 'Operator: /operator',
   console: 'Console: /console/api',
-  review: 'Link to a post: /review/api',
+  review: 'Review link: /review/api',
 }
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag
