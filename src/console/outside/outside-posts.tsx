@@ -104,8 +104,14 @@ export function OutsidePosts({ token }: { token: string }) {
         <h1>{words.asks(organizationName)}</h1>
         <p class="quiet">{isOnly ? words.lead(name, madeBy) : words.leadSeveral(name, madeBy, posts.length)}</p>
       </header>
-      {!isOnly && <Progress {...{ posts, current, open }} />}
-      <LastDecision several={several} />
+      {isOnly ? (
+        <Refusal error={several.error} />
+      ) : (
+        <>
+          <Progress {...{ posts, current, open }} />
+          <LastDecision several={several} />
+        </>
+      )}
       {current.state === 'open' && current.content !== undefined ? (
         <OpenCard
           key={current.number}
