@@ -3,7 +3,7 @@ import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/r
 import { approvePostForReview, checkMediaForReview, returnPostForReview } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'
-import { useDecision, type Verdict } from '../decision.ts'
+import { type Decision, useDecision, type Verdict } from '../decision.ts'
 import { FoldedDiscussion, OutsideDiscussion } from '../discussion/outside-discussion.tsx'
 import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview } from '../posts/preview.tsx'
@@ -87,18 +87,31 @@ export function OpenCard(props: OpenCardProps) {
           </Button>
         )}
       </ReviewPage>
-      {decision.asks === 'approved' && content.scheduledFor !== undefined && (
-        <Dialog title={words.approveTitle} onClose={() => decision.ask(undefined)}>
-          <p>{words.approveText(formatInstant(content.scheduledFor, timeZone))}</p>
-          <div class="actions">
-            <Button kind="primary" disabled={!decision.canApprove} onClick={() => void decision.approve()}>
-              {approvalWords.approve}
-            </Button>
-            <Button onClick={() => decision.ask(undefined)}>{words.notYet}</Button>
-          </div>
-        </Dialog>
-      )}
+      {decision.asks === 'approved' && <ApprovalQuestion {...{ decision, content, timeZone }} />}
     </>
+  )
+}
+
+interface QuestionProps {
+  decision: Decision
+  content: ReviewedPost
+  timeZone: string
+}
+
+/** Asks before an approval that cannot be taken back. */
+function ApprovalQuestion({ decision, content: { scheduledFor }, timeZone }: QuestionProps) {
+  const close = (): void => decision.ask(undefined)
+  if (scheduledFor === undefined) return null
+  return (
+    <Dialog title={words.approveTitle} onClose={close}>
+      <p>{words.approveText(formatInstant(scheduledFor, timeZone))}</p>
+      <div class="actions">
+        <Button kind="primary" disabled={!decision.canApprove} onClick={() => void decision.approve()}>
+          {approvalWords.approve}
+        </Button>
+        <Button onClick={close}>{words.notYet}</Button>
+      </div>
+    </Dialog>
   )
 }
 
