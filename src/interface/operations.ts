@@ -126,10 +126,6 @@ export interface Operations {
   resolveDiscussionMessage: { answer: discussion.DiscussionMessage }
   reopenDiscussionMessage: { answer: discussion.DiscussionMessage }
   listDiscussionHistory: { query?: discussion.DiscussionQuery; answer: Page<discussion.DiscussionChange> }
-  listReviewMessages: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
-  createReviewMessage: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
-  updateReviewMessage: { body: discussion.ReviewMessagePatch; answer: discussion.ReviewMessage }
-  deleteReviewMessage: { answer: discussion.DeletedDiscussionMessage }
   listMessagesForReview: { query?: discussion.DiscussionQuery; answer: Page<discussion.ReviewMessage> }
   createMessageForReview: { body: discussion.NewReviewMessage; answer: discussion.ReviewMessage }
   updateMessageForReview: { body: discussion.ReviewMessagePatch; answer: discussion.ReviewMessage }
@@ -143,23 +139,16 @@ export interface Operations {
   updateSavedText: { body: savedTexts.SavedTextPatch; answer: savedTexts.SavedText }
   deleteSavedText: { answer: savedTexts.DeletedSavedText }
   createReviewLink: { body: reviews.NewReviewLink; answer: reviews.IssuedReviewLink }
-  listReviewLinks: { answer: reviews.ReviewLink[] }
+  listReviewLinks: { query?: reviews.ReviewLinkQuery; answer: Page<reviews.ListedReviewLink> }
   revokeReviewLink: { answer: object }
-  createReviewLinkForPosts: { body: reviews.NewSeveralReviewLink; answer: reviews.IssuedReviewLink }
   sendReviewLink: { body: reviews.SentReviewLink; answer: reviews.ReviewLink }
-  listOrganizationReviewLinks: { query?: reviews.ReviewLinkQuery; answer: Page<reviews.ListedReviewLink> }
-  revokeOrganizationReviewLink: { answer: object }
-  readReviewLink: { answer: reviews.LinkHead }
+  readReviewLink: { answer: reviews.LinkToOpen }
   openReviewLink: { answer: object }
   listPostsForReview: { answer: reviews.PostsForReview }
   approvePostForReview: { answer: object }
   returnPostForReview: { body: posts.Rejection; answer: object }
   undoDecisionForReview: { answer: object }
-  checkMediaByLink: { answer: posts.MediaCheck }
   checkMediaForReview: { answer: posts.MediaCheck }
-  getReview: { answer: reviews.PostForReview }
-  approveByLink: { answer: object }
-  returnByLink: { body: posts.Rejection; answer: object }
   uploadMedia: { query?: media.MediaUpload; answer: media.Media }
   uploadSmallPicture: { answer: media.Media }
   listMedia: { query?: media.MediaQuery; answer: media.MediaPage }

@@ -4,11 +4,13 @@ import type { CheckedMedia, ReviewedContent, ScheduledPostChannel } from './post
 export interface NewReviewLink {
   /** Whom it is for, as the history will name them. */
   name: string
-  /** In seven days unless said. */
+  /** The posts, in the order in which the holder sees them. */
+  scheduledPostIds: string[]
+  /** Seven days from now by default. */
   expiresAt?: string
 }
 
-/** A link by which one person without an account approves or returns one post or several. */
+/** A link by which one person without an account approves or returns posts. */
 export interface ReviewLink {
   id: string
   name: string
@@ -27,13 +29,8 @@ export interface IssuedReviewLink extends ReviewLink {
   path: string
 }
 
-export interface NewSeveralReviewLink extends NewReviewLink {
-  /** In the order in which the holder sees them. */
-  scheduledPostIds: string[]
-}
-
-/** A link that goes to its holder by mail alone. */
-export interface SentReviewLink extends NewSeveralReviewLink {
+/** A link that only its holder gets, by mail. */
+export interface SentReviewLink extends NewReviewLink {
   /** One of the organization's reviewers. */
   mail: string
 }
@@ -48,11 +45,13 @@ export interface EndedReviewLink {
 /** Those that work, or with `ended` those that have ended in the last 30 days. */
 export interface ReviewLinkQuery extends PageQuery {
   ended?: boolean
+  /** Only links that have this post. */
+  scheduledPostId?: string
 }
 
-/** A link among all of the organization. */
+/** A link among those of the organization. */
 export interface ListedReviewLink extends ReviewLink {
-  /** The post of a link to one post. */
+  /** The post of a link that has one. */
   scheduledPostId?: string
   posts: number
   /** So many are decided about, or wait no longer. */
@@ -76,15 +75,18 @@ export interface LinkHead {
   expiresAt: string
 }
 
+/** A link before its button is clicked. */
+export interface LinkToOpen extends LinkHead {
+  /** How many posts it has. */
+  posts: number
+}
+
 /** The part of a post that its channels will show. */
 export interface ReviewedPost extends Omit<ReviewedContent, 'mediumsData'>, CheckedMedia {
   channels: Omit<ScheduledPostChannel, 'failedToPublish'>[]
 }
 
-/** A post as its channels will show it, for who holds a link to it. */
-export interface PostForReview extends LinkHead, ReviewedPost {}
-
-/** A post of a link to several. */
+/** A post of a link. */
 export interface LinkedPost {
   /** It names the post in this link. */
   number: number
