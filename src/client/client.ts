@@ -117,9 +117,10 @@ interface Ids {
   problemId: [problemId: string]
   savedTextId: [savedTextId: string]
   scheduledPostId: [scheduledPostId: string]
-  seriesId: [seriesId: string]
   segmentId: [segmentId: string]
+  seriesId: [seriesId: string]
   sourceId: [sourceId: string]
+  tokenId: [tokenId: string]
   webhookId: [webhookId: string]
   workspaceId: [workspaceId: string]
 }

@@ -87,6 +87,7 @@ import type {
   OrganizationDeletionQuery,
   OrganizationPatch,
   OrganizationQuery,
+  PersonalToken,
   PersonDetails,
   PersonErasure,
   PersonPatch,
@@ -653,6 +654,8 @@ interface PublishedGreenroomOperator {
     createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
     sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>
     endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
+    tokens: (personId: string, options?: RequestOptions) => Promise<PersonalToken[]>
+    revokeToken: (personId: string, tokenId: string, options?: RequestOptions) => Promise<{ id: string }>
     resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
   }
   webhooks: {
