@@ -218,7 +218,7 @@ describe('mails to members', () => {
     await tick({ smtp: away })
     const members = `/organizations/${tenant.organizationId}/members`
     await operatorCall(app, 200, 'DELETE', `${members}/${gone.id}`)
-    await operatorCall(app, 200, 'PATCH', `/people/${deactivated.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${deactivated.id}`, { body: { active: false } })
     await operatorCall(app, 200, 'PATCH', `${members}/${demoted.id}`, { body: { role: 'EDITOR' } })
     app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
