@@ -45,7 +45,7 @@ export const keyFields = {
 }
 
 /** A key as it goes out, never with its secret. */
-export const keyBody = namedObject<Key>('Key', {
+export const keyBody = namedObject('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   permissions: Joi.array().items(keyPermission).required(),

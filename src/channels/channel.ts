@@ -15,7 +15,7 @@ import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from '.
 import type { GivenToken } from './read-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
-export const workspaceBody = namedObject<Workspace>('Workspace', {
+export const workspaceBody = namedObject('Workspace', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   type: Joi.string().valid('VIP', 'STANDARD').required(),
@@ -33,7 +33,7 @@ export const channelTypeSchema = named('ChannelType', Joi.string<ChannelType>().
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
  * to its platform again. A post is published on a connected channel alone.
  */
-export const channelBody = namedObject<Channel>('Channel', {
+export const channelBody = namedObject('Channel', {
   id: Joi.string().required(),
   type: channelTypeSchema.required(),
   name: Joi.string().required(),
@@ -47,7 +47,7 @@ export const channelBody = namedObject<Channel>('Channel', {
     ),
   missingPermissions: Joi.array()
     .items(
-      namedObject<MissingPermission>('MissingPermission', {
+      namedObject('MissingPermission', {
         permission: Joi.string().required(),
         neededFor: Joi.array()
           .items(Joi.string().valid('comments', 'likes', 'messages', 'webhooks'))
@@ -97,7 +97,7 @@ const automationProblem = named(
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({
-    subscription: namedObject<ChannelSubscription>('ChannelSubscription', {
+    subscription: namedObject('ChannelSubscription', {
       state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
       problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
       checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),

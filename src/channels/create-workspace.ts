@@ -21,7 +21,7 @@ export const createWorkspace = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: namedObject<NewWorkspace>('NewWorkspace', {
+  body: namedObject('NewWorkspace', {
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
       .description('Made by the service when absent.'),

@@ -95,7 +95,7 @@ const webhookKeys = {
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
-export const webhookBody = namedObject<Webhook>('Webhook', webhookKeys)
+export const webhookBody = namedObject('Webhook', webhookKeys)
 export const webhookWithSecretBody = named(
   'WebhookWithSecret',
   Joi.object({
@@ -136,8 +136,8 @@ const deliveryKeys = {
   lastError: Joi.string(),
   lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
 }
-export const deliveryBody = namedObject<WebhookDelivery>('WebhookDelivery', deliveryKeys)
-export const shownDeliveryBody = namedObject<ShownWebhookDelivery>('ShownWebhookDelivery', {
+export const deliveryBody = namedObject('WebhookDelivery', deliveryKeys)
+export const shownDeliveryBody = namedObject('ShownWebhookDelivery', {
   ...deliveryKeys,
   payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
   lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),

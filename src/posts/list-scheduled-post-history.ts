@@ -13,7 +13,7 @@ import { requireScheduledPost } from './scheduled-posts.store.js'
 const PAGE_ROWS_MAX = 200
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-const changeBody = namedObject<PostChange>('PostChange', {
+const changeBody = namedObject('PostChange', {
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
   actor: Joi.string()
@@ -42,7 +42,7 @@ export const listScheduledPostHistory = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<PostHistoryQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),

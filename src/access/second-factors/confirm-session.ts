@@ -35,7 +35,7 @@ export const getConfirmation = ownOperation({
   method: 'GET',
   path: '/me/confirmation',
   answers: [200],
-  success: namedObject<ConfirmationChoice>('ConfirmationChoice', {
+  success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
       .items(Joi.string().valid('passkey', 'totp', 'password', 'sign-in'))
       .required(),
@@ -57,7 +57,7 @@ export const confirmByPassword = ownOperation({
   method: 'POST',
   path: '/me/confirmation/password',
   answers: [200, 400, 401, 403],
-  body: namedObject<PasswordProof>('PasswordProof', { password: passwordSchema.required() }),
+  body: namedObject('PasswordProof', { password: passwordSchema.required() }),
   success: confirmationBody,
   async handle(call, context, own) {
     const { password } = call.body

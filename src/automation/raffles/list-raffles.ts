@@ -38,14 +38,14 @@ const reason = Joi.string()
   .allow(null)
   .required()
 
-export const redrawBody = namedObject<RaffleRedraw>('RaffleRedraw', {
+export const redrawBody = namedObject('RaffleRedraw', {
   rank: rank.description('The rank that won no longer.'),
   newRank: rank.description('The next one, which won in its place.'),
   reason: Joi.string().required(),
   at: instant.required(),
 })
 
-const raffleBody = namedObject<PostRaffle>('PostRaffle', {
+const raffleBody = namedObject('PostRaffle', {
   channelId: Joi.string().required(),
   state: Joi.string()
     .valid(...RAFFLE_STATES)
@@ -57,7 +57,7 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   drawnAt: instant.allow(null).required(),
   entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
-  beacon: namedObject<RaffleBeacon>('RaffleBeacon', {
+  beacon: namedObject('RaffleBeacon', {
     chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
     round: rank.description('The first one from a quarter of an hour after the end on.'),
     at: instant.required().description('When the value of the round is published.'),
@@ -77,7 +77,7 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
     .items(
-      namedObject<RaffleWinner>('RaffleWinner', {
+      namedObject('RaffleWinner', {
         rank,
         conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
         name: Joi.string().allow(null, '').required(),
@@ -107,7 +107,7 @@ export const listRaffles = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<PostRaffles>('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
+  success: namedObject('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
   async handle(
     { params: { scheduledPostId }, principal: { organizationId }, meter },
     { database, clock, config, chanceKey },

@@ -22,7 +22,7 @@ const TOLD: Record<EffectState, ToldState> = {
 
 export const leftOutBody = Joi.array()
   .items(
-    namedObject<LeftOut>('LeftOut', {
+    namedObject('LeftOut', {
       reason: Joi.string()
         .valid(...LEFT_OUT_REASONS)
         .required(),

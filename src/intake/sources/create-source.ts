@@ -45,7 +45,7 @@ export const createSource = operation({
   surfaces: ['api'],
   permission: 'sources:manage',
   answers: [201, 400, 409],
-  body: namedObject<NewSource>('NewSource', {
+  body: namedObject('NewSource', {
     type: Joi.string<SourceType>()
       .valid(...SOURCE_TYPES)
       .required(),

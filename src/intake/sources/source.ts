@@ -60,13 +60,13 @@ export const rateSchema = Joi.number()
   .max(100_000)
   .description("Deliveries a second, beyond which 429 is answered; the server's own unless said.")
 
-const refusalBody = namedObject<Refusal>('Refusal', {
+const refusalBody = namedObject('Refusal', {
   at: Joi.string().isoDate().required(),
   reason: Joi.string<Refusal['reason']>().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
 })
 
 /** A source as it goes out. */
-export const sourceBody = namedObject<Source>('Source', {
+export const sourceBody = namedObject('Source', {
   id: Joi.string().required(),
   type: Joi.string<SourceType>()
     .valid(...SOURCE_TYPES)

@@ -42,12 +42,12 @@ export const listDiscussionHistory = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),
   success: pageBody(
-    namedObject<DiscussionChange>('DiscussionChange', {
+    namedObject('DiscussionChange', {
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),
