@@ -44,12 +44,14 @@ const URL_CHARS_MAX = 2048
 /** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
 const CHOSEN_EVENTS = Object.keys(WEBHOOK_EVENTS).filter((type): type is WebhookEventType => type !== 'test')
 
+const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
+
 /** The settings of a webhook in a body. */
 export const webhookFields = {
   name: nameSchema.allow('').description('For people: which program it is.'),
   url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
   events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .items(chosenEvent)
     .min(1)
     .unique()
     .description('The events that it is told of: all of them unless said, also those of later versions.'),
@@ -87,9 +89,7 @@ const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
-    .description('Absent: it is told of all events.'),
+  events: Joi.array().items(chosenEvent).description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
@@ -120,9 +120,7 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
   webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
-  type: Joi.string()
-    .valid(...Object.keys(WEBHOOK_EVENTS))
-    .required(),
+  type: named('EventType', Joi.string().valid(...Object.keys(WEBHOOK_EVENTS))).required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
   data: Joi.object()
     .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])

@@ -39,7 +39,8 @@ export interface HistoryRow {
   detail: Record<string, unknown> | null
 }
 
-const OPERATIONS = {
+/** The operation of each action. */
+export const OPERATIONS = {
   created: 'createScheduledPost',
   updated: 'updateScheduledPost',
   submitted: 'submitScheduledPostForApproval',
@@ -52,7 +53,7 @@ const OPERATIONS = {
   waits: 'publishScheduledPost',
   published: 'publishScheduledPost',
   failed: 'publishScheduledPost',
-} as const satisfies Record<PostAction, string>
+} as const
 
 /** The statuses whose beginning is an event. */
 const TOLD: Partial<Record<PostStatus, EventType>> = {

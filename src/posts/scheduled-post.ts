@@ -32,10 +32,7 @@ export const shownChannelFields = {
   mediumName: Joi.string().allow('').required(),
 }
 
-export const shownChannelBody = namedObject(
-  'ShownChannel',
-  shownChannelFields,
-)
+export const shownChannelBody = namedObject('ShownChannel', shownChannelFields)
 
 /** The fields of what goes out, and of its time. */
 export const contentFields = {
@@ -79,11 +76,12 @@ export const mediaCheckBody = named(
   Joi.object({
     fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
     sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
-    problem: Joi.string()
-      .valid(...MEDIA_PROBLEMS)
-      .description(
-        'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
-      ),
+    problem: named(
+      'MediaProblem',
+      Joi.string().valid('UNREACHABLE', 'REFUSED', 'REDIRECTS', 'PRIVATE', 'TOO_LARGE', 'TOO_SLOW', 'OFF', 'CHANGED'),
+    ).description(
+      'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
+    ),
   }).description('What came of fetching media at an address outside; absent for an upload, and before an approval.'),
 )
 

@@ -25,8 +25,7 @@ import { findOldestDueAt } from '../publisher/due-posts.store.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgeMedia, judgePublisher } from './health-parts.js'
 
-const state = Joi.string()
-  .valid(...(['good', 'warning', 'bad', 'off'] satisfies HealthState[]))
+const state = named('HealthState', Joi.string().valid('good', 'warning', 'bad', 'off'))
   .required()
   .description('`off`: not set up, which may be meant so.')
 

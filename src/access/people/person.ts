@@ -4,9 +4,9 @@ import { nameSchema } from '../../http/params.js'
 import type { LastSignIn, Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
-export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
+export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
-export const roleName = Joi.string().valid(...ROLES)
+export const roleName = named('Role', Joi.string().valid(...ROLES))
 
 export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
 

@@ -71,12 +71,51 @@ export const newPasskeyBody = namedObject('NewPasskey', {
   response: attestationSchema.required().description('RegistrationResponseJSON of WebAuthn.'),
 })
 
+const text = Joi.string().allow('').required()
+const requirement = Joi.string().valid('required', 'preferred', 'discouraged').required()
+const descriptors = Joi.array()
+  .items(Joi.object({ id: text, type: credential.type, transports: Joi.array().items(Joi.string()) }))
+  .required()
+
 export const requestBody = namedObject('PasskeyRequest', {
-  options: Joi.object().unknown().required().description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
+  options: named(
+    'PasskeyRequestOptions',
+    Joi.object({
+      challenge: text,
+      rpId: text,
+      timeout: Joi.number().required(),
+      userVerification: requirement,
+      allowCredentials: descriptors,
+    }).unknown(),
+  )
+    .required()
+    .description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
 })
 
 export const creationBody = namedObject('PasskeyCreation', {
-  options: Joi.object().unknown().required().description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
+  options: named(
+    'PasskeyCreationOptions',
+    Joi.object({
+      challenge: text,
+      rp: Joi.object({ id: text, name: text }).required(),
+      user: Joi.object({ id: text, name: text, displayName: text }).required(),
+      pubKeyCredParams: Joi.array()
+        .items(Joi.object({ type: credential.type, alg: Joi.number().integer().required() }))
+        .required(),
+      timeout: Joi.number().required(),
+      attestation: Joi.string().valid('none').required(),
+      excludeCredentials: descriptors,
+      authenticatorSelection: Joi.object({
+        residentKey: requirement,
+        requireResidentKey: Joi.boolean().required(),
+        userVerification: requirement,
+      })
+        .unknown()
+        .required(),
+    }).unknown(),
+  )
+    .required()
+    .description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
 })
 
 export const confirmationBody = namedObject('Confirmation', {

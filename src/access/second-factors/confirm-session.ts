@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { type Answer, ok } from '../../http/operation.js'
 import type {
   Confirmation,
@@ -37,7 +37,7 @@ export const getConfirmation = ownOperation({
   answers: [200],
   success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
-      .items(Joi.string().valid('passkey', 'totp', 'password', 'sign-in'))
+      .items(named('ConfirmationMethod', Joi.string().valid('passkey', 'totp', 'password', 'sign-in')))
       .required(),
   }),
   async handle(_call, { config, database }, { personId }) {

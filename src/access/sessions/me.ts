@@ -14,7 +14,7 @@ import { findFactors, hasFactor } from '../second-factors/second-factors.store.j
 import type { BegunHalfSession, BegunSession } from './session.js'
 import type { OwnSessionRow } from './sessions.store.js'
 
-export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc', 'passkey')
+export const signInMethodSchema = named('SignInMethod', Joi.string().valid('password', 'link', 'oidc', 'passkey'))
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
@@ -83,7 +83,7 @@ export const meBody = namedObject('Me', {
 })
 
 export const secondFactorMethodsSchema = Joi.array()
-  .items(Joi.string().valid('passkey', 'totp', 'recovery-code'))
+  .items(named('SecondFactorMethod', Joi.string().valid('passkey', 'totp', 'recovery-code')))
   .required()
 
 /** The answer of what signs a person in. */

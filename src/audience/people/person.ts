@@ -27,6 +27,20 @@ const conversationBody = named(
   }),
 )
 
+const purchaseState = named(
+  'PurchaseState',
+  Joi.string().valid(
+    'counted',
+    'other_currency',
+    'no_currency',
+    'test',
+    'cancelled',
+    'unpaid',
+    'before_opening',
+    'refunded',
+  ),
+)
+
 const purchaseBody = namedObject('Purchase', {
   orderId: Joi.string().required(),
   sourceId: Joi.string().required(),
@@ -34,10 +48,7 @@ const purchaseBody = namedObject('Purchase', {
   currency: Joi.string().required(),
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
-  state: Joi.string<PurchaseState>()
-    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'unpaid', 'before_opening', 'refunded')
-    .required()
-    .description('`refunded` is of an order that was refunded wholly.'),
+  state: purchaseState.required().description('`refunded` is of an order that was refunded wholly.'),
 })
 
 const linkBody = namedObject('PersonLink', {

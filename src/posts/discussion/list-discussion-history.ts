@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import {
@@ -51,9 +51,10 @@ export const listDiscussionHistory = operation({
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),
-      action: Joi.string()
-        .valid(...DISCUSSION_ACTIONS)
-        .required(),
+      action: named(
+        'DiscussionAction',
+        Joi.string().valid('written', 'edited', 'deleted', 'resolved', 'reopened'),
+      ).required(),
       messageId: Joi.string().required(),
       shared: Joi.boolean().required().description('People with a review link see the message too.'),
     }),

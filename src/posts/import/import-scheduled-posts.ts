@@ -62,9 +62,7 @@ const problemBody = named(
     column: Joi.string()
       .valid(...IMPORT_COLUMNS)
       .required(),
-    code: Joi.string()
-      .valid(...PROBLEM_CODES)
-      .required(),
+    code: named('ImportProblemCode', Joi.string().valid(...PROBLEM_CODES)).required(),
     message: Joi.string().required().description('Says what to do.'),
     excess: namedObject('CaptionCount', {
       what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
