@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type { AuditEntry, Key } from '../interface/access.js'
+import type { AuditEntry, Key } from '../interface/generated/types.js'
 import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
@@ -62,7 +62,10 @@ export const keyBody = namedObject('Key', {
     Joi.object({
       count: Joi.number().integer().required(),
       lastAt: Joi.string().isoDate().required(),
-      lastReason: named('KeyRefusal', Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate')).required(),
+      lastReason: named(
+        'KeyRefusal',
+        Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate'),
+      ).required(),
     }),
   ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })

@@ -10,7 +10,7 @@ import type {
   OrganizationChannel,
   PlatformLogin,
   Workspace,
-} from '../interface/channels.js'
+} from '../interface/generated/types.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 import type { GivenToken } from './read-token.js'
 

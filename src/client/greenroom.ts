@@ -1,7 +1,14 @@
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import type { NewScheduledPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
+import type { VipUserQuery } from '../interface/audience.js'
+import type {
+  NewScheduledPost,
+  SavedSuperpower,
+  ScheduledPost,
+  VipUser,
+  VipUserList,
+} from '../interface/generated/types.js'
+import type { ScheduledPostQuery } from '../interface/posts.js'
 import { V1_ROUTES } from '../interface/routes.js'
-import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
+import type { SuperpowerQuery } from '../interface/superpowers.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost, versioned } from './client.js'
 import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'

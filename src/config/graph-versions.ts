@@ -1,4 +1,5 @@
-import type { PlatformApi, PlatformHealth } from '../interface/server.js'
+import type { PlatformHealth } from '../interface/generated/types.js'
+import type { PlatformApi } from '../interface/server.js'
 import { addDays, daysInclusive, toBareDate } from '../lib/dates.js'
 
 /** A version of Meta's API, with bare dates. We use both APIs: insights are the Marketing API, all else the Graph API. */

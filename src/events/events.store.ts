@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import type { EventData, EventType } from '../interface/notifications.js'
+import type { EventType } from '../interface/generated/types.js'
+import type { EventData } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 

@@ -19,7 +19,8 @@ import {
   startGraph,
 } from '../../test/graph-harness.js'
 import { impatiently } from '../../test/patience.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
+import type { CampaignEntry } from '../interface/generated/types.js'
+import type { InsightsWindow } from '../interface/insights.js'
 import type { InsightsPosition } from './insights-cursor.js'
 import { fullPageSize, type InsightsPage, readInsightsPage } from './insights-pager.js'
 import { daysIn } from './insights-window.js'

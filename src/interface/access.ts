@@ -1,5 +1,5 @@
-import type { AutomationMode } from './automation.js'
-import type { KEY_REFUSALS, KEY_SCOPE_NAMES } from './key-permissions.js'
+import type { AutomationMode } from './/automation.js'
+import type { KEY_REFUSALS, KEY_SCOPE_NAMES } from './/key-permissions.js'
 import type { Language } from './languages.js'
 import type { CountedPage, PageQuery } from './pages.js'
 

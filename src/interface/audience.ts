@@ -1,4 +1,4 @@
-import type { Connection } from './channels.js'
+import type { Connection } from './generated/types.js'
 import type { Encoding } from './text-lines.js'
 
 /** A boolean in a query. */

@@ -1,5 +1,5 @@
+import type { Superpower } from './generated/types.js'
 import type { PageQuery } from './pages.js'
-import type { Superpower } from './superpowers.js'
 
 /** `shadow` is a dry run: comments are decided and written down, and nothing is sent. */
 export const AUTOMATION_MODES = ['off', 'shadow', 'on'] as const

@@ -1,5 +1,5 @@
-import type { Flag } from './audience.js'
-import type { Operations } from './operations.js'
+import type { Flag } from './/audience.js'
+import type { Operations } from './generated/types.js'
 
 // A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`,
 // `page` or `stream` for what it answers, which is else an object. A call takes its parameters, query and body from it

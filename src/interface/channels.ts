@@ -1,4 +1,4 @@
-import type { AutomationMode } from './automation.js'
+import type { AutomationMode } from './/automation.js'
 
 export type WorkspaceType = 'VIP' | 'STANDARD'
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './access.js'
+import type { AuditEntry } from './generated/types.js'
 import type { PageQuery } from './pages.js'
 
 /** The author of a message, or who resolved it: a person who has left is still named. */

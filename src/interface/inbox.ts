@@ -1,4 +1,4 @@
-import type { Actor } from './access.js'
+import type { Actor } from './/access.js'
 import type { PageQuery } from './pages.js'
 import type { PostStatus } from './post-status.js'
 

@@ -1,4 +1,4 @@
-import type { FileReport, VipUser } from './audience.js'
+import type { PurchaseImportReport as FileReport, VipUser } from './generated/types.js'
 import type { PageQuery } from './pages.js'
 
 export const SOURCE_TYPES = ['META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'] as const

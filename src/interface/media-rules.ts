@@ -1,5 +1,4 @@
-import type { ChannelType } from './channels.js'
-import type { Media } from './media.js'
+import type { ChannelType, Media } from './generated/types.js'
 
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000

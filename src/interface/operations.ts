@@ -3,10 +3,20 @@
 import type * as access from './access.js'
 import type * as audience from './audience.js'
 import type * as automation from './automation.js'
-import type { NewBackup } from './backup.js'
 import type * as channels from './channels.js'
 import type * as discussion from './discussion.js'
-import type { Message } from './errors.js'
+import type {
+  Message,
+  NewBackup,
+  PostImport,
+  PostImportReport,
+  PostSeries,
+  RecurrenceRule,
+  Revision,
+  SeriesOfPost,
+  ServerHealth,
+  StoppedSeries,
+} from './generated/types.js'
 import type * as inbox from './inbox.js'
 import type * as insights from './insights.js'
 import type * as intake from './intake.js'
@@ -14,16 +24,11 @@ import type * as media from './media.js'
 import type * as notifications from './notifications.js'
 import type { Page, PageQuery } from './pages.js'
 import type * as people from './people.js'
-import type { PostImport, PostImportReport } from './post-import.js'
-import type { PostSeries, SeriesOfPost, StoppedSeries } from './post-series.js'
 import type { PostWaitAnswer } from './post-waits.js'
 import type * as posts from './posts.js'
-import type { RecurrenceRule } from './recurrence.js'
 import type * as reviews from './reviews.js'
-import type { Revision } from './revision.js'
 import type * as savedTexts from './saved-texts.js'
 import type * as factors from './second-factors.js'
-import type { ServerHealth } from './server.js'
 import type * as superpowers from './superpowers.js'
 
 type Bytes = AsyncIterable<Uint8Array>

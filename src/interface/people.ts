@@ -1,5 +1,5 @@
-import type { Key, Organization } from './access.js'
-import type { InboxKind } from './inbox.js'
+import type { Key, Organization } from './generated/types.js'
+import type { InboxKind } from './/inbox.js'
 import type { Language } from './languages.js'
 
 /** The roles of members in an organization: docs/access.md. Approving posts is a right of its own beside it. */

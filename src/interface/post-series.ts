@@ -1,5 +1,5 @@
+import type { RecurrenceRule } from './generated/types.js'
 import type { PostStatus } from './post-status.js'
-import type { RecurrenceRule } from './recurrence.js'
 
 /** A post of a series. */
 export interface SeriesPost {

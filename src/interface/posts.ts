@@ -1,9 +1,9 @@
-import type { Actor } from './access.js'
-import type { ChannelType } from './channels.js'
+import type { Actor } from './/access.js'
+import type { ChannelType, Superpower } from './generated/types.js'
 import type { PageQuery } from './pages.js'
 import type { PostStatus } from './post-status.js'
 import type { WaitReason } from './post-waits.js'
-import type { Free, Superpower } from './superpowers.js'
+import type { Free } from './/superpowers.js'
 
 export type { PostStatus }
 

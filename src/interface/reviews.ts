@@ -1,5 +1,6 @@
+import type { ReviewedContent, ScheduledPostChannel } from './generated/types.js'
 import type { PageQuery } from './pages.js'
-import type { CheckedMedia, ReviewedContent, ScheduledPostChannel } from './posts.js'
+import type { CheckedMedia } from './/posts.js'
 
 export interface NewReviewLink {
   /** Whom it is for, as the history will name them. */

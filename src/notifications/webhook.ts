@@ -8,10 +8,10 @@ import type {
   ShownWebhookDelivery,
   Webhook,
   WebhookDelivery,
-  WebhookEvent,
   WebhookEventType,
   WebhookPatch,
-} from '../interface/notifications.js'
+} from '../interface/generated/types.js'
+import type { WebhookEvent } from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'

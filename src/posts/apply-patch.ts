@@ -1,5 +1,6 @@
 import type { ChannelRow } from '../channels/channels.store.js'
-import type { EditedPostFields, ScheduledPostChannelFields } from '../interface/posts.js'
+import type { ScheduledPostChannelFields } from '../interface/generated/types.js'
+import type { EditedPostFields } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { NO_PROOF, type PostChannelRow, type ScheduledPostRow } from './scheduled-post-row.js'

@@ -4,14 +4,9 @@ import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
+import type { ListedPost, PostForPeople, ScheduledPost } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
-import type {
-  ListedPost,
-  PostForPeople,
-  ScheduledPost,
-  ScheduledPostQuery,
-  SearchedPostQuery,
-} from '../interface/posts.js'
+import type { ScheduledPostQuery, SearchedPostQuery } from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'

@@ -1,8 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
-import { FIRST_STATUSES } from '../interface/post-status.js'
 import type {
   CopiedFrom,
   NewPostByPerson,
@@ -10,7 +8,9 @@ import type {
   ScheduledPostChannelFields,
   ScheduledPostEdit,
   ScheduledPostPatch,
-} from '../interface/posts.js'
+} from '../interface/generated/types.js'
+import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
+import { FIRST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 

@@ -2,19 +2,18 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
+import type {
+  DocumentInstant,
+  MediaCheck,
+  PostForPeople,
+  Rejection,
+  ReviewedContent,
+  ScheduledPost,
+  ScheduledPostChannel,
+  ScheduledPostDocument,
+} from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import {
-  type CheckedMedia,
-  type DocumentInstant,
-  MEDIA_PROBLEMS,
-  type MediaCheck,
-  type PostForPeople,
-  type Rejection,
-  type ReviewedContent,
-  type ScheduledPost,
-  type ScheduledPostChannel,
-  type ScheduledPostDocument,
-} from '../interface/posts.js'
+import { type CheckedMedia, MEDIA_PROBLEMS } from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'

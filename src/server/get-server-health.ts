@@ -7,16 +7,13 @@ import type { Config } from '../config/index.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
+import type { BackupHealth, HealthState, MadeBackup, ServerHealth } from '../interface/generated/types.js'
 import {
   BACKUP_WEAKNESSES,
-  type BackupHealth,
   type BackupWeakness,
-  type HealthState,
   MASTER_KEY_ADVICE,
-  type MadeBackup,
   type MasterKeyFinding,
   PLATFORM_ADVICE,
-  type ServerHealth,
 } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
 import { countWaitingMails } from '../notifications/waiting-mails.store.js'

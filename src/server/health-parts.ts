@@ -1,14 +1,8 @@
 import type { FetchedBackup, LastBackup } from '../backup/last-backup.store.js'
 import type { Config } from '../config/index.js'
 import type { InboxFigures } from '../intake/inbox/inbox.store.js'
-import type {
-  BackupHealth,
-  BackupWeakness,
-  DiskHealth,
-  HealthPart,
-  HealthState,
-  MadeBackup,
-} from '../interface/server.js'
+import type { BackupHealth, DiskHealth, HealthPart, HealthState, MadeBackup } from '../interface/generated/types.js'
+import type { BackupWeakness } from '../interface/server.js'
 import type { WaitingMails } from '../notifications/waiting-mails.store.js'
 import { type Disk, judgeRoom, type listDirectories } from '../observability/disks.js'
 

@@ -3,15 +3,14 @@ import { channelTypeSchema } from '../channels/channel.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import {
-  COMMENT_REASONS,
-  type CommentToExplain,
-  EXPLAINED_COMMENTS_MAX,
-  type ExplainedComment,
-  type ExplainRequest,
-  type Explanation,
-  type NotExecuted,
-} from '../interface/automation.js'
+import { COMMENT_REASONS, EXPLAINED_COMMENTS_MAX } from '../interface/automation.js'
+import type {
+  CommentToExplain,
+  ExplainedComment,
+  ExplainRequest,
+  Explanation,
+  NotExecuted,
+} from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { createTurns } from '../lib/turns.js'
 import { commentEffectBody } from './comment-effect.js'

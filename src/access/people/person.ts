@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { nameSchema } from '../../http/params.js'
-import type { LastSignIn, Person, Role } from '../../interface/people.js'
+import type { LastSignIn, Role } from '../../interface/generated/types.js'
+import type { Person } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const

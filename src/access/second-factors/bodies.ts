@@ -10,7 +10,7 @@ import type {
   PasskeyProof,
   PasskeyRequest,
   TotpCode,
-} from '../../interface/second-factors.js'
+} from '../../interface/generated/types.js'
 
 const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384

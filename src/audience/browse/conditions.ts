@@ -1,4 +1,5 @@
-import type { AudienceExportQuery, SegmentConditions } from '../../interface/audience.js'
+import type { AudienceExportQuery } from '../../interface/audience.js'
+import type { SegmentConditions } from '../../interface/generated/types.js'
 import { addDays, DAY_MS } from '../../lib/dates.js'
 
 /** Days of the year as `MM-DD`, the first and the last one. */

@@ -8,7 +8,7 @@ import type {
   ProfileField,
   Purchase,
   PurchaseState,
-} from '../../interface/intake.js'
+} from '../../interface/generated/types.js'
 import { conversationFields } from '../fields.js'
 
 const amount = Joi.string().description('A decimal, such as `12.50`.')

@@ -1,5 +1,5 @@
 import type { AudienceExportQuery, AudienceListQuery, AudienceSort } from '../../interface/audience.ts'
-import type { Channel, Workspace } from '../../interface/channels.ts'
+import type { Channel, Workspace } from '../../interface/generated/types.ts'
 
 // The people that the address names. The page uses this, and so does early.ts, which asks for them before the page is there.
 

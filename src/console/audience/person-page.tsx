@@ -1,6 +1,11 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import type { PersonVipMark } from '../../interface/audience.ts'
-import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
+import type {
+  PersonConversation,
+  PersonDetails,
+  PersonLink,
+  PersonVipMark,
+  Purchase,
+} from '../../interface/generated/types.ts'
 import { call, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

@@ -1,4 +1,5 @@
-import type { CampaignEntry, DayRow, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, DayRow } from '../../interface/generated/types.ts'
+import type { InsightsWindow } from '../../interface/insights.ts'
 import { type ComparedWith, daysBeside, daysOf } from './window.ts'
 
 export const METRICS = [

@@ -1,4 +1,5 @@
-import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, ConnectedAdAccount } from '../../interface/generated/types.ts'
+import type { InsightsWindow } from '../../interface/insights.ts'
 import { common } from '../words.ts'
 import { type Comparison, changeOf, isRate, type Metric } from './figures.ts'
 import type { ComparedWith } from './window.ts'

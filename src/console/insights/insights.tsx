@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type { ConnectedAdAccount } from '../../interface/generated/types.ts'
+import type { InsightsWindow } from '../../interface/insights.ts'
 import { listAdAccounts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Choice, TextField } from '../fields.tsx'

@@ -1,4 +1,5 @@
-import type { CampaignEntry, CountedInsightsList, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, CountedInsightsList } from '../../interface/generated/types.ts'
+import type { InsightsWindow } from '../../interface/insights.ts'
 import { ApiError, call } from '../api.ts'
 import { type ReadPage, readPages } from '../list.tsx'
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type { ConnectedAdAccount } from '../../interface/generated/types.ts'
+import type { InsightsWindow } from '../../interface/insights.ts'
 import { ApiError } from '../api.ts'
 import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,4 +1,4 @@
-import type { Media } from '../../interface/media.ts'
+import type { Media } from '../../interface/generated/types.ts'
 import { detectType, HEAD_BYTES } from '../../interface/media-format.ts'
 import { findMediaProblems, type MediaFacts, type MediaProblem, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
 import { readUpload } from '../api.ts'

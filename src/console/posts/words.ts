@@ -1,6 +1,5 @@
-import type { Media } from '../../interface/media.ts'
+import type { Media, PostAction } from '../../interface/generated/types.ts'
 import type { MediaProblem } from '../../interface/media-rules.ts'
-import type { PostAction } from '../../interface/posts.ts'
 import { common } from '../words.ts'
 
 const { count, list, number } = common

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Grants, Member, MemberRemovalQuery, Person } from '../../interface/people.ts'
+import type { Grants, Member } from '../../interface/generated/types.ts'
+import type { MemberRemovalQuery, Person } from '../../interface/people.ts'
 import { call } from '../api.ts'
 import { CheckField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'

@@ -1,13 +1,11 @@
+import type { DiskHealth, HealthState, ServerHealth } from '../../interface/generated/types.ts'
 import type {
   BackupFinding,
   DiskFinding,
-  DiskHealth,
-  HealthState,
   IntakeFinding,
   MailFinding,
   PlatformFinding,
   PublisherFinding,
-  ServerHealth,
 } from '../../interface/server.ts'
 import { common } from '../words.ts'
 

@@ -11,7 +11,7 @@ import type {
   SourceType,
   SourceWithSecrets,
   ValueFrom,
-} from '../../interface/intake.js'
+} from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { endsOrder, slugOf } from '../decoders/order-states.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'

@@ -11,7 +11,7 @@ import type {
   DiscussionMessagePatch,
   MentionedPerson,
   NewDiscussionMessage,
-} from '../../interface/discussion.js'
+} from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { MessageRow } from './discussion.store.js'
 

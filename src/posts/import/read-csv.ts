@@ -1,7 +1,8 @@
 import { ApiError } from '../../errors.js'
 import { fromCsvCell } from '../../interface/csv.js'
 import { type CsvRecord, CsvRecords } from '../../interface/csv-records.js'
-import { IMPORT_COLUMNS, type ImportColumn, type ImportedLine } from '../../interface/post-import.js'
+import type { ImportedLine } from '../../interface/generated/types.js'
+import { IMPORT_COLUMNS, type ImportColumn } from '../../interface/post-import.js'
 import { TextLines } from '../../interface/text-lines.js'
 
 const REQUIRED: readonly ImportColumn[] = ['channel', 'text']
