@@ -2,7 +2,6 @@ import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
-import type { EarlierVipUserQuery, VipUserExportQuery, VipUserQuery } from '../interface/audience.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -10,16 +9,13 @@ import type { AudienceContext } from './audience-context.js'
 import { type AudienceQuery, toAudienceQuery } from './list/channel-audience.js'
 import { chooseEncoding, findKnownEtag, pageHeaders } from './list/page-headers.js'
 import { vipUserListBody } from './vip-user.js'
+import type { ListVipUsersQuery } from '../interface/generated/types.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
 const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max: 5000 } }
 /** All that a list has (interface 4.1.4). */
 const WHOLE_LIST = { fallback: limit('scanRows'), max: limit('scanRows') }
 const WHOLE = { full: WHOLE_LIST, compact: WHOLE_LIST }
-
-// With the defaults filled in.
-type EarlierQuery = EarlierVipUserQuery & { offset: number }
-type CurrentQuery = VipUserQuery
 
 /** The part of a query that the handler uses. */
 interface PageRequest {
@@ -33,11 +29,11 @@ interface PageRequest {
  * takes full 50 17 % more instructions (bench/README.md).
  */
 const toPageRequest = (
-  query: ObjectSchema<CurrentQuery> | ObjectSchema<VipUserExportQuery>,
+  query: ObjectSchema,
   sizes = PAGES,
 ): ObjectSchema<PageRequest> =>
   query.custom(
-    ({ workspaceId, mediumId, ...query }: CurrentQuery): PageRequest => ({
+    ({ workspaceId, mediumId, ...query }: ListVipUsersQuery): PageRequest => ({
       workspaceId,
       channelId: mediumId,
       page: toPage(workspaceId, query, sizes),
@@ -146,7 +142,7 @@ function handleListVipUsers(
 
 function toPage(
   workspaceId: string,
-  query: Omit<CurrentQuery, 'workspaceId' | 'mediumId'>,
+  query: Omit<ListVipUsersQuery, 'workspaceId' | 'mediumId'>,
   sizes: typeof PAGES,
 ): AudienceQuery {
   const compact = query.compact === 'true'

@@ -4,9 +4,7 @@ import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
 import { named, namedObject } from '../http/named.js'
 import type {
   Channel,
-  ChannelSubscription,
   ChannelType,
-  MissingPermission,
   OrganizationChannel,
   PlatformLogin,
   Workspace,

@@ -8,13 +8,13 @@ import {
   type ScheduledPostPatch,
 } from '../client/index.js'
 import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
-import type { PostWait } from '../interface/post-waits.js'
 import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { collect, first, type ListView, note, printList, printObject } from './output.js'
 import { addPostPlans } from './post-plans.js'
+import type { PostWait } from '../interface/generated/types.js'
 
 interface FieldOptions {
   media?: string

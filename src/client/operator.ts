@@ -1,6 +1,5 @@
-import type { ChannelQuery } from '../interface/channels.js'
-import type { NewBackup, NewKey, PostImport, RecurrenceRule } from '../interface/generated/types.js'
-import { API_ROUTES } from '../interface/routes.js'
+import type { ListOrganizationChannelsQuery, NewBackup, NewKey, PostImport, RecurrenceRule } from '../interface/generated/types.js'
+import { API_ROUTES } from '../interface/generated/routes.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
 import type { CreateOptions } from './greenroom.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
@@ -87,7 +86,7 @@ export class GreenroomOperator extends Client<typeof API_ROUTES> {
   readonly channels = {
     create: this.method('createChannel'),
     /** By name; with `workspaceId` those connected to that workspace. */
-    list: (organizationId: string, { workspaceId, ...options }: RequestOptions & ChannelQuery = {}) =>
+    list: (organizationId: string, { workspaceId, ...options }: RequestOptions & ListOrganizationChannelsQuery = {}) =>
       this.call('listOrganizationChannels', { organizationId, query: { workspaceId } }, options),
     /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
     update: this.method('updateChannel'),

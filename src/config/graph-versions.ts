@@ -1,6 +1,7 @@
 import type { PlatformHealth } from '../interface/generated/types.js'
-import type { PlatformApi } from '../interface/server.js'
 import { addDays, daysInclusive, toBareDate } from '../lib/dates.js'
+
+type PlatformApi = NonNullable<PlatformHealth['api']>
 
 /** A version of Meta's API, with bare dates. We use both APIs: insights are the Marketing API, all else the Graph API. */
 interface GraphVersion {

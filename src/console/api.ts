@@ -13,7 +13,7 @@ import type {
 } from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'
 import type { PageQuery } from '../interface/pages.ts'
-import { API_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
+import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'

@@ -52,7 +52,7 @@ export const campaignEntryBody = namedObject('CampaignEntry', {
           campaign_id: Joi.string(),
           date_start: Joi.string().required().description('`YYYY-MM-DD`'),
           date_stop: Joi.string().description('`YYYY-MM-DD`'),
-        }).unknown(),
+        }).pattern(Joi.any(), Joi.any()),
       ),
     )
     .required()

@@ -1,4 +1,3 @@
-import type { Flag } from './/audience.js'
 import type { Operations } from './generated/types.js'
 
 // A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`,
@@ -11,6 +10,8 @@ export type Shape = 'object' | 'list' | 'page' | 'stream'
 export type TypesOf<Id> = Id extends keyof Operations ? Operations[Id] : never
 
 type ParamsIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never
+
+type Flag = 'true' | 'false'
 
 /** Absent values are left out, and a flag may be a boolean. */
 type Sent<Query> = {

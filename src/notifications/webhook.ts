@@ -11,7 +11,6 @@ import type {
   WebhookEventType,
   WebhookPatch,
 } from '../interface/generated/types.js'
-import type { WebhookEvent } from '../interface/notifications.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
@@ -170,4 +169,4 @@ export const toPayload = (row: DeliveredEvent): string =>
     timestamp: row.at.toISOString(),
     organizationId: row.organization_id,
     data: row.data,
-  } satisfies WebhookEvent)
+  })

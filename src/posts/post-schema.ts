@@ -1,14 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type {
-  CopiedFrom,
-  NewPostByPerson,
-  NewScheduledPost,
-  ScheduledPostChannelFields,
-  ScheduledPostEdit,
-  ScheduledPostPatch,
-} from '../interface/generated/types.js'
 import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'

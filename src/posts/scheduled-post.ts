@@ -2,18 +2,8 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
-import type {
-  DocumentInstant,
-  MediaCheck,
-  PostForPeople,
-  Rejection,
-  ReviewedContent,
-  ScheduledPost,
-  ScheduledPostChannel,
-  ScheduledPostDocument,
-} from '../interface/generated/types.js'
+import type { DocumentInstant, PostForPeople, ReviewedContent, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import { type CheckedMedia, MEDIA_PROBLEMS } from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
@@ -173,7 +163,7 @@ export function toMediaCheck({
   media_sha256: sha256,
   media_problem: problem,
   media_checked_at,
-}: MediaProof): CheckedMedia {
+}: MediaProof): Pick<PostForPeople, 'mediaCheck'> {
   if (media_checked_at === null) return {}
   return {
     mediaCheck: {

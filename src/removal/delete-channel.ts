@@ -12,7 +12,6 @@ import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
-import type { ChannelDeletionQuery } from '../interface/channels.js'
 import type { ChannelDeletion } from '../interface/generated/types.js'
 import { loseChannel } from '../posts/lose-channel.js'
 

@@ -3,13 +3,11 @@ import { channelTypeSchema } from '../channels/channel.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import { COMMENT_REASONS, EXPLAINED_COMMENTS_MAX } from '../interface/automation.js'
+import { COMMENT_REASONS } from '../interface/automation.js'
 import type {
   CommentToExplain,
   ExplainedComment,
   ExplainRequest,
-  Explanation,
-  NotExecuted,
 } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { createTurns } from '../lib/turns.js'
@@ -37,6 +35,8 @@ const notExecutedBody = namedObject('NotExecuted', {
 })
 
 /** Decides given comments by a superpower as it would act on them. Stores nothing and sends nothing. */
+const EXPLAINED_COMMENTS_MAX = 200
+
 export const explainSuperpower = operation({
   operationId: 'explainSuperpower',
   summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',

@@ -9,7 +9,6 @@ import type {
   ConfirmationChoice,
   ConfirmationMethod,
   PasskeyRequest,
-  PasswordProof,
 } from '../../interface/generated/types.js'
 import { newToken } from '../../lib/tokens.js'
 import { recordSessionAudit } from '../audit.store.js'

@@ -4,7 +4,6 @@ import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { FoundPerson } from '../../interface/generated/types.js'
-import type { PersonQuery } from '../../interface/intake.js'
 import { conversationFields } from '../fields.js'
 import { findByIds, findByName, findLastPlace, type NamePosition } from './search.store.js'
 

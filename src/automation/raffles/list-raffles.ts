@@ -6,11 +6,8 @@ import { ok, operation } from '../../http/operation.js'
 import { EFFECT_REASONS } from '../../interface/automation.js'
 import type {
   PostRaffle,
-  PostRaffles,
   RaffleBeacon,
-  RaffleRedraw,
   RaffleState,
-  RaffleWinner,
 } from '../../interface/generated/types.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'

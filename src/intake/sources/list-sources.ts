@@ -3,7 +3,6 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { Source } from '../../interface/generated/types.js'
-import type { SourceQuery } from '../../interface/intake.js'
 import { sourceBody, sourceParams, toSourceBody } from './source.js'
 import { listSourceRows, requireSource } from './sources.store.js'
 

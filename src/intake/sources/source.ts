@@ -5,12 +5,9 @@ import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
 import type {
   NewSource,
-  Refusal,
   Source,
-  SourceTrust,
   SourceType,
   SourceWithSecrets,
-  ValueFrom,
 } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { endsOrder, slugOf } from '../decoders/order-states.js'

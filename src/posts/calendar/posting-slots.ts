@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'
 import { channelParams, timeOfDaySchema } from '../../http/params.js'
-import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/generated/types.js'
+import type { PostingSlot, PostingSlots } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
 

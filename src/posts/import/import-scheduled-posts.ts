@@ -9,11 +9,8 @@ import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
-import type { CaptionCount } from '../../interface/caption-limits.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import type {
-  ImportCells,
-  ImportProblem,
   PostImport,
   PostImportReport,
   ReportedLine,
