@@ -28,7 +28,9 @@ export function typesOfWire(): string {
     interfaceOf(
       'By operationId: the query with its defaults, as the operation gets it.',
       'Queries',
-      queries.map(({ operationId, query }) => `  ${operationId}: ${toType(components.convert(query, 'output'), '  ')}\n`),
+      queries.map(
+        ({ operationId, query }) => `  ${operationId}: ${toType(components.convert(query, 'output'), '  ')}\n`,
+      ),
     ),
   ].join('\n')
 }

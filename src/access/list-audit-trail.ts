@@ -4,11 +4,11 @@ import { ApiError } from '../errors.js'
 import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
 import { type Answer, ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
+import type { Queries } from '../interface/generated/types.js'
 import type { Meter } from '../observability/meter.js'
 import { hasAuditTrail, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
 import { auditFilterFields, entryBody, numbersOf, readTrailPage, type TrailContext } from './trail-page.js'
-import type { Queries } from '../interface/generated/types.js'
 
 const PAGE = { fallback: 50, max: 200 }
 

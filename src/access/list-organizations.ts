@@ -8,7 +8,6 @@ import { listOrganizationRows, type OrganizationPosition } from './organizations
 const PAGE_ROWS_MAX = 1_000
 const SCOPE = ['listOrganizations']
 
-
 /** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({
   operationId: 'listOrganizations',

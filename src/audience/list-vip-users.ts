@@ -2,6 +2,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
+import type { ListVipUsersQuery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -9,7 +10,6 @@ import type { AudienceContext } from './audience-context.js'
 import { type AudienceQuery, toAudienceQuery } from './list/channel-audience.js'
 import { chooseEncoding, findKnownEtag, pageHeaders } from './list/page-headers.js'
 import { vipUserListBody } from './vip-user.js'
-import type { ListVipUsersQuery } from '../interface/generated/types.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
 const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max: 5000 } }
@@ -28,10 +28,7 @@ interface PageRequest {
  * Makes it part of validation, whose result is cached by URL (http/mount.ts). Made for each request, even kept in a map, it
  * takes full 50 17 % more instructions (bench/README.md).
  */
-const toPageRequest = (
-  query: ObjectSchema,
-  sizes = PAGES,
-): ObjectSchema<PageRequest> =>
+const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageRequest> =>
   query.custom(
     ({ workspaceId, mediumId, ...query }: ListVipUsersQuery): PageRequest => ({
       workspaceId,

@@ -58,7 +58,11 @@ function toDate(given: string): string {
   throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
 }
 
-async function toWindow(cli: Cli, adAccount: string, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
+async function toWindow(
+  cli: Cli,
+  adAccount: string,
+  { from, to, yesterday, days }: Options,
+): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
   if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)

@@ -7,6 +7,7 @@ import {
   type ScheduledPost,
   type ScheduledPostPatch,
 } from '../client/index.js'
+import type { PostWait } from '../interface/generated/types.js'
 import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
 import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
@@ -14,7 +15,6 @@ import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './inpu
 import { type Cli, CliError } from './io.js'
 import { collect, first, type ListView, note, printList, printObject } from './output.js'
 import { addPostPlans } from './post-plans.js'
-import type { PostWait } from '../interface/generated/types.js'
 
 interface FieldOptions {
   media?: string

@@ -1,5 +1,14 @@
-import type { ListScheduledPostsQuery, ListSuperpowersQuery, ListVipUsersQuery, NewScheduledPost, SavedSuperpower, ScheduledPost, VipUser, VipUserList } from '../interface/generated/types.js'
 import { V1_ROUTES } from '../interface/generated/routes.js'
+import type {
+  ListScheduledPostsQuery,
+  ListSuperpowersQuery,
+  ListVipUsersQuery,
+  NewScheduledPost,
+  SavedSuperpower,
+  ScheduledPost,
+  VipUser,
+  VipUserList,
+} from '../interface/generated/types.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost, versioned } from './client.js'
 import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
@@ -82,8 +91,10 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
      */
     pages: (query?: ListScheduledPostsQuery, options?: RequestOptions) => this.#pagesOfPosts(query, options),
     /** Every post of `pages`. */
-    listAll: (query?: ListScheduledPostsQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
-      flatten(this.#pagesOfPosts(query, options), (posts) => posts),
+    listAll: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ): AsyncGenerator<ScheduledPost, void, undefined> => flatten(this.#pagesOfPosts(query, options), (posts) => posts),
     get: this.postMethod('getScheduledPost'),
     /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
     wait: this.method('getScheduledPostWait'),

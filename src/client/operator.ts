@@ -1,5 +1,11 @@
-import type { ListOrganizationChannelsQuery, NewBackup, NewKey, PostImport, RecurrenceRule } from '../interface/generated/types.js'
 import { API_ROUTES } from '../interface/generated/routes.js'
+import type {
+  ListOrganizationChannelsQuery,
+  NewBackup,
+  NewKey,
+  PostImport,
+  RecurrenceRule,
+} from '../interface/generated/types.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
 import type { CreateOptions } from './greenroom.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'

@@ -1,5 +1,6 @@
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
 import type { HashtagConflict, ValidationDetail } from '../interface/errors.ts'
+import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
 import type {
   Me,
   Media,
@@ -13,7 +14,6 @@ import type {
 } from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'
 import type { PageQuery } from '../interface/pages.ts'
-import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'

@@ -4,7 +4,7 @@ import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { InboxEntry } from '../interface/generated/types.js'
-import { INBOX_KINDS, } from '../interface/inbox.js'
+import { INBOX_KINDS } from '../interface/inbox.js'
 import { namedPostBody } from './inbox.js'
 import { type InboxRow, listInboxRows } from './inbox.store.js'
 

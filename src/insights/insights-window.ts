@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers, type CustomValidator, type ErrorReport, type StringSchema } from 'joi'
-import { daysInclusive, isBareDate } from '../lib/dates.js'
 import type { GetCampaignDailyInsightsQuery } from '../interface/generated/types.js'
+import { daysInclusive, isBareDate } from '../lib/dates.js'
 
 export type InsightsWindow = GetCampaignDailyInsightsQuery
 

@@ -1,11 +1,11 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import type { PostWaitAnswer } from '../interface/generated/types.js'
 import { WAIT_REASONS } from '../interface/post-waits.js'
 import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 import { readWait } from './waits.js'
-import type { PostWaitAnswer } from '../interface/generated/types.js'
 
 const reason = Joi.string()
   .valid(...WAIT_REASONS)

@@ -15,7 +15,6 @@ import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './sch
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-
 const shared = {
   summary: 'List the scheduled posts, soonest first, those without a time last.',
   method: 'GET',

@@ -1,8 +1,8 @@
+import type { MediaRefusal } from '../interface/generated/types.js'
 import { findMediaProblems as findProblemsOfType } from '../interface/media-rules.js'
 import { mediaTypeOf } from '../media/media.js'
 import type { MediaRow } from '../media/media.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
-import type { MediaRefusal } from '../interface/generated/types.js'
 
 /** Names what an uploaded file lacks for the post's channels. Null: the post names an upload that is not there. */
 export function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {

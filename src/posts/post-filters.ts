@@ -1,11 +1,11 @@
 import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
 import { utcInstant } from '../http/params.js'
+import type { ListOrganizationScheduledPostsQuery } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import type { ListedPosts } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
-import type { ListOrganizationScheduledPostsQuery } from '../interface/generated/types.js'
 
 /** The earliest instant that the database can hold: its years begin with 1. */
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')

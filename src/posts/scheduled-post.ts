@@ -2,7 +2,14 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
-import type { DocumentInstant, PostForPeople, ReviewedContent, ScheduledPost, ScheduledPostChannel, ScheduledPostDocument } from '../interface/generated/types.js'
+import type {
+  DocumentInstant,
+  PostForPeople,
+  ReviewedContent,
+  ScheduledPost,
+  ScheduledPostChannel,
+  ScheduledPostDocument,
+} from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js'
+import type { PostWait } from '../interface/generated/types.js'
 import { foremost, LATE_MS, WAIT_TEXTS, type WaitReason } from '../interface/post-waits.js'
 import type { LatePosts } from '../interface/status.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import { countStoredWaits, findWait, type WaitRow } from './waits.store.js'
-import type { PostWait } from '../interface/generated/types.js'
 
 /**
  * Says why a post that is due waits. What publishers have found is stored with the post; what no publisher writes, because

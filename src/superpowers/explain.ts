@@ -4,11 +4,7 @@ import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import { COMMENT_REASONS } from '../interface/automation.js'
-import type {
-  CommentToExplain,
-  ExplainedComment,
-  ExplainRequest,
-} from '../interface/generated/types.js'
+import type { CommentToExplain, ExplainedComment, ExplainRequest } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { createTurns } from '../lib/turns.js'
 import { commentEffectBody } from './comment-effect.js'

@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { nameSchema } from '../../http/params.js'
-import type { PersonRow } from './people.store.js'
 import type { UpdatedPerson } from '../../interface/generated/types.js'
+import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 

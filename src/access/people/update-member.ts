@@ -51,9 +51,9 @@ export const updateMember = operation({
       await changeChannelRoles(tx, organizationId, before, { role, mayApprove, channels }, grant)
       await updateMembership(tx, organizationId, personId, body, grant)
       const row = (await findMember(tx, organizationId, personId))!
-      const changes = changesOf({ ...body }, toMemberBody(before), toMemberBody(row))
+      const changes = changesOf(body, toMemberBody(before), toMemberBody(row))
       if (changes === undefined) return { row, cookie: undefined }
-      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes: { ...changes } })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
       return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

@@ -4,11 +4,7 @@ import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { EFFECT_REASONS } from '../../interface/automation.js'
-import type {
-  PostRaffle,
-  RaffleBeacon,
-  RaffleState,
-} from '../../interface/generated/types.js'
+import type { PostRaffle, RaffleBeacon, RaffleState } from '../../interface/generated/types.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
 import { scheduledPostParams } from '../../posts/scheduled-post.js'

@@ -1,5 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import type { NewPersonLink, PersonConversation, PersonDetails, PersonLink, PersonVipMark, Purchase } from '../../interface/generated/types.ts'
+import type {
+  NewPersonLink,
+  PersonConversation,
+  PersonDetails,
+  PersonLink,
+  PersonVipMark,
+  Purchase,
+} from '../../interface/generated/types.ts'
 import { call, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

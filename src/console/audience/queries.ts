@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/preact-query'
+import type { ListAudienceQuery } from '../../interface/generated/types.ts'
 import { call, listChannels, listWorkspaces } from '../api.ts'
 import { type AudienceQuery, chooseChannel, chooseWorkspace, toPageQuery } from './choice.ts'
-import type { ListAudienceQuery } from '../../interface/generated/types.ts'
 
 export const workspacesQuery = (organizationId: string) => ({
   queryKey: ['workspaces', organizationId],

@@ -1,4 +1,8 @@
-import type { CampaignEntry, ConnectedAdAccount, GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
+import type {
+  CampaignEntry,
+  ConnectedAdAccount,
+  GetCampaignDailyInsightsQuery,
+} from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import { type Comparison, changeOf, isRate, type Metric } from './figures.ts'
 import type { ComparedWith } from './window.ts'

@@ -1,4 +1,8 @@
-import type { CampaignEntry, CountedInsightsList, GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
+import type {
+  CampaignEntry,
+  CountedInsightsList,
+  GetCampaignDailyInsightsQuery,
+} from '../../interface/generated/types.ts'
 import { ApiError, call } from '../api.ts'
 import { type ReadPage, readPages } from '../list.tsx'
 

@@ -1,5 +1,5 @@
-import { addDays, addMonths, daysBetween, isDay } from '../days.ts'
 import type { GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
+import { addDays, addMonths, daysBetween, isDay } from '../days.ts'
 
 /** The service takes no more days at once. */
 export const WINDOW_DAYS_MAX = 93
@@ -59,7 +59,10 @@ export const windowBefore = ({ startDate, endDate }: GetCampaignDailyInsightsQue
 })
 
 /** The window that stands beside another; undefined for none. */
-export function windowBeside({ startDate, endDate }: GetCampaignDailyInsightsQuery, choice: ComparedWith): GetCampaignDailyInsightsQuery | undefined {
+export function windowBeside(
+  { startDate, endDate }: GetCampaignDailyInsightsQuery,
+  choice: ComparedWith,
+): GetCampaignDailyInsightsQuery | undefined {
   if (choice === 'none') return undefined
   if (choice === 'previous') return windowBefore({ startDate, endDate })
   return { startDate: addMonths(startDate, -12), endDate: addMonths(endDate, -12) }
@@ -77,7 +80,8 @@ export function daysBeside(window: GetCampaignDailyInsightsQuery, choice: Compar
 }
 
 /** True where the platform still has every day of a window. `end` is the last day that has begun. */
-export const isKept = ({ startDate }: GetCampaignDailyInsightsQuery, end: string): boolean => startDate >= addMonths(end, -KEPT_MONTHS)
+export const isKept = ({ startDate }: GetCampaignDailyInsightsQuery, end: string): boolean =>
+  startDate >= addMonths(end, -KEPT_MONTHS)
 
 /** The later half of a window. */
 export const laterHalf = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): GetCampaignDailyInsightsQuery => ({

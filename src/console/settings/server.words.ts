@@ -1,4 +1,10 @@
-import type { BackupHealth, DiskHealth, HealthPart, HealthState, ServerHealth } from '../../interface/generated/types.ts'
+import type {
+  BackupHealth,
+  DiskHealth,
+  HealthPart,
+  HealthState,
+  ServerHealth,
+} from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 
 type FoundOf<Part extends HealthPart['part']> = Extract<HealthPart, { part: Part }>['found']

@@ -10,11 +10,7 @@ import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
-import type {
-  PostImport,
-  PostImportReport,
-  ReportedLine,
-} from '../../interface/generated/types.js'
+import type { PostImport, PostImportReport, ReportedLine } from '../../interface/generated/types.js'
 import { DATE_ORDERS, type DateOrder, IMPORT_COLUMNS } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
