@@ -1,7 +1,9 @@
 import Joi from 'joi'
+import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type { AuditEntry, Key } from '../interface/generated/types.js'
+import type { Principal } from '../http/principal.js'
+import type { AuditEntry, Key, KeyPermission } from '../interface/generated/types.js'
 import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
@@ -42,6 +44,17 @@ export const keyFields = {
     .min(0)
     .max(REQUESTS_PER_SECOND_MAX)
     .description('How many requests a second it may make, in bursts of twice as many; 0 for no limit.'),
+}
+
+/**
+ * Throws permission_missing for permissions of a key that the caller does not hold; null or none: all that a key gets by
+ * default. A program could otherwise give itself more by a key that it issues.
+ */
+export function requireToHold({ permissions }: Principal, given: readonly KeyPermission[] | null = null): void {
+  const missing = namedPermissions(given).filter((permission) => permission !== 'api' && !permissions.has(permission))
+  if (missing.length === 0) return
+  const message = `You can give a key only what you hold yourself, and you do not hold ${missing.join(', ')}.`
+  throw new ApiError('permission_missing', { message })
 }
 
 /** A key as it goes out, never with its secret. */

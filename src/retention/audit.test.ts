@@ -24,7 +24,7 @@ async function fillTrail({ context, clock }: RetentionTest, organizationId: stri
 }
 
 async function readTrail(test: RetentionTest, organizationId: string): Promise<AuditEntry[]> {
-  const path = organizationId === 'server' ? '/audit' : `/organizations/${organizationId}/audit`
+  const path = organizationId === 'server' ? '/server/audit' : `/organizations/${organizationId}/audit`
   const entries: AuditEntry[] = []
   for (let after = ''; ; ) {
     const { body } = await operatorCall(test, 200, 'GET', `${path}?limit=200${after}`)
