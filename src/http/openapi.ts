@@ -33,7 +33,7 @@ const SECURITY_SCHEMES = {
     description:
       'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
   },
-  reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a link to one post.' },
+  reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a review link.' },
 }
 
 const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }

@@ -9,7 +9,7 @@ const TITLES: Record<string, string> = {
   earlier: 'Earlier variant: /v0',
   operator: 'Operator: /api',
   console: 'Console: /api',
-  review: 'Link to a post: /api/review',
+  review: 'Review link: /api/review',
 }
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag
