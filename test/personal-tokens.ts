@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify'
-import type { IssuedPersonalToken, NewPersonalToken } from '../src/interface/tokens.js'
+import type { IssuedPersonalToken, NewPersonalToken } from '../src/interface/generated/types.js'
 import { type Member, type Reply, send, type TestApp } from './harness.js'
 
 /** Makes a token of the person, who has just signed in. */

@@ -1,4 +1,4 @@
-import type { LinkedPost, PostsForReview } from '../src/interface/reviews.js'
+import type { LinkedPost, PostsForReview } from '../src/interface/generated/types.js'
 import { type Member, type Reply, send, type TestApp } from './harness.js'
 
 interface Sent {

@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { type Actor, idOfActor, type ServerPrincipal } from '../http/principal.js'
-import type { Caller } from '../interface/access.js'
+import type { Caller } from '../interface/generated/types.js'
 import { listOwnMemberships } from './people/memberships.store.js'
 import { toTokenBody } from './tokens/personal-token.js'
 import { listTokenRows } from './tokens/personal-tokens.store.js'
@@ -18,7 +19,7 @@ export const getCaller = serverOperation({
   surfaces: ['v1', 'api'],
   permission: 'self',
   answers: [200],
-  success: Joi.object<Caller, true>({
+  success: namedObject('Caller', {
     type: Joi.string().valid('key', 'operator', 'user').required(),
     id: Joi.string().description(
       'Of the key or the person, or the name of the operator token; absent for that of the environment.',

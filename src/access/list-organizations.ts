@@ -2,14 +2,11 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
 
 const PAGE_ROWS_MAX = 1_000
 const SCOPE = ['listOrganizations']
-
-type Query = OrganizationQuery & { limit: number }
 
 /** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({
@@ -22,7 +19,7 @@ export const listOrganizations = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [200],
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
     after: afterSchema,
   }),

@@ -1,6 +1,6 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
-import type { Rotation, RotationStep } from '../interface/access.js'
 
 /**
  * Rotate the master key, a step at a time: the caller repeats it with the `after` of each answer until there is
@@ -17,10 +17,10 @@ export const rotateMasterKey = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],
-  body: Joi.object<Rotation, true>({
+  body: namedObject('Rotation', {
     after: Joi.string().description('That of the last answer; without it a rotation begins, or goes on.'),
   }),
-  success: Joi.object<RotationStep, true>({
+  success: namedObject('RotationStep', {
     keyId: Joi.string().required().description('Id of the new key. It tells nothing of the key itself.'),
     resealed: Joi.number().integer().required().description('Secrets that this step has sealed under the new key.'),
     unopened: Joi.number()

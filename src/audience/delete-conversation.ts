@@ -2,9 +2,9 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { requireChannel } from '../channels/channels.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelConversationParams } from '../http/params.js'
-import type { DeletedConversation } from '../interface/audience.js'
 import { deleteConversationRow } from './conversations.store.js'
 
 /** Delete one conversation, with its VIP marks. An import may bring it back. */
@@ -19,7 +19,7 @@ export const deleteConversation = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: channelConversationParams,
-  success: Joi.object<DeletedConversation, true>({
+  success: namedObject('DeletedConversation', {
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),
   }),

@@ -2,10 +2,9 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { holdChannel, requireChannel } from '../channels/channels.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, limitSchema } from '../http/params.js'
-import type { OptOut, OptOutKey } from '../interface/automation.js'
-import type { PageQuery } from '../interface/pages.js'
 import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js'
 
 const PAGE = { fallback: 100, max: 1_000 }
@@ -23,12 +22,12 @@ export const listOptOuts = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   params: channelParams,
-  query: Joi.object<PageQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('People per page: 100 unless said, 1,000 at most.'),
     after: afterSchema,
   }),
   success: pageBody(
-    Joi.object<OptOut, true>({
+    namedObject('OptOut', {
       fromId: Joi.string().required().description(FROM_ID),
       at: Joi.string().isoDate().required(),
       source: Joi.string().valid('comment', 'message', 'hand').required(),
@@ -52,11 +51,11 @@ const shared = {
   surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
-  params: Joi.object<OptOutKey, true>({
+  params: namedObject('OptOutKey', {
     channelId: Joi.string().required(),
     fromId: Joi.string().max(200).required().description(FROM_ID),
   }),
-  success: Joi.object<OptOutKey, true>({ channelId: Joi.string().required(), fromId: Joi.string().required() }),
+  success: namedObject('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
 /** Put a person on the list of those who get no automated messages on a channel. Idempotent. */

@@ -1,8 +1,10 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import { COMMENT_REASONS, type DecidedComment, type DecidedCommentQuery } from '../interface/automation.js'
+import { COMMENT_REASONS } from '../interface/automation.js'
+import type { DecidedComment } from '../interface/generated/types.js'
 import { scheduledPostParams } from '../posts/scheduled-post.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import { commentEffectBody } from '../superpowers/comment-effect.js'
@@ -10,14 +12,17 @@ import { type CommentPosition, type DecidedCommentRow, listDecidedComments } fro
 
 const PAGE = { fallback: 50, max: 200 }
 
-const decidedCommentBody = Joi.object<DecidedComment, true>({
+const decidedCommentBody = namedObject('DecidedComment', {
   commentId: Joi.string().required(),
   channelId: Joi.string().required(),
   text: Joi.string().allow(null, '').required(),
-  from: Joi.object<DecidedComment['from'], true>({
-    id: Joi.string().allow(null).required(),
-    name: Joi.string().allow(null, '').required(),
-  }).required(),
+  from: named(
+    'CommentAuthor',
+    Joi.object({
+      id: Joi.string().allow(null).required(),
+      name: Joi.string().allow(null, '').required(),
+    }),
+  ).required(),
   at: Joi.string().isoDate().required().description('When it was written.'),
   group: Joi.number()
     .integer()
@@ -28,7 +33,7 @@ const decidedCommentBody = Joi.object<DecidedComment, true>({
     .valid(...COMMENT_REASONS)
     .required(),
   effects: Joi.array().items(commentEffectBody).required(),
-}).label('DecidedComment')
+})
 
 /** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
 export const listPostComments = operation({
@@ -42,7 +47,7 @@ export const listPostComments = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DecidedCommentQuery & { limit: number }, true>({
+  query: Joi.object({
     channelId: Joi.string().description('Only comments on this channel.'),
     limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),
     after: afterSchema,

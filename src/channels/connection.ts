@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { workspaceChannelParams } from '../http/params.js'
-import type { Connection } from '../interface/channels.js'
 import {
   disconnectChannel as deleteConnection,
   holdChannel,
@@ -18,7 +18,7 @@ const shared = {
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,
-  success: Joi.object<Connection, true>({
+  success: namedObject('Connection', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
   }),

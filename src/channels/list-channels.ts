@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { okList, operation } from '../http/operation.js'
-import type { ChannelQuery } from '../interface/channels.js'
 import { channelBody, organizationChannelBody, toChannelBody, toOrganizationChannelBody } from './channel.js'
 import { listChannelRows, listOrganizationChannelRows, requireWorkspace } from './channels.store.js'
 
@@ -9,7 +8,7 @@ const shared = {
   path: '/channels',
   permission: 'channels:read',
   answers: [200, 404],
-  query: Joi.object<ChannelQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('Only channels connected to this workspace.'),
   }),
 } as const

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import type { EventData, EventType } from '../interface/notifications.js'
+import type { EventType, WebhookDelivery } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 
@@ -17,7 +17,7 @@ export interface EventToRecord {
   organizationId: string
   type: StoredEventType
   at: Date
-  data: EventData
+  data: WebhookDelivery['data']
   /** A secret that only a mail shows. It is sealed before it is stored. */
   secret?: { sealer: Sealer; plaintext: string }
 }
@@ -27,7 +27,7 @@ export interface EventRow {
   event_id: string
   type: StoredEventType
   at: Date
-  data: EventData
+  data: WebhookDelivery['data']
   secret_sealed: string | null
 }
 

@@ -3,8 +3,7 @@ import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } 
 import { moveAsPublisher, publishable } from '../../test/posts.js'
 import { Holder } from '../../test/review-links.js'
 import { moveMembership } from '../access/people/memberships.store.js'
-import type { InboxEntry } from '../interface/inbox.js'
-import type { Revision } from '../interface/revision.js'
+import type { InboxEntry, Revision } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { addInboxEntries, type NewInboxEntry } from './inbox.store.js'
 

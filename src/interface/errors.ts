@@ -1,8 +1,3 @@
-/** An answer that is only a message. */
-export interface Message {
-  message: string
-}
-
 /** interface 2.5 */
 export interface HashtagConflict {
   mediumId: string

@@ -8,7 +8,6 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { readAtLeast } from '../http/read-body.js'
-import type { MediaUpload } from '../interface/media.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
@@ -37,7 +36,7 @@ export const uploadMedia = operation({
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],
-  query: Joi.object<MediaUpload, true>({
+  query: Joi.object({
     name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),
   }),
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],

@@ -1,8 +1,8 @@
-import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
-import type { NewWebhook, WebhookWithSecret } from '../interface/notifications.js'
+import type { WebhookWithSecret } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { newWebhookSecret } from './signature.js'
@@ -20,7 +20,7 @@ export const createWebhook = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewWebhook, true>({
+  body: namedObject('NewWebhook', {
     name: webhookFields.name,
     url: webhookFields.url.required(),
     events: webhookFields.events,

@@ -7,7 +7,7 @@ import { forgetWebhooks, isSignedBy, type Receiver, startReceiver } from '../../
 import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
-import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookWithSecret } from '../interface/notifications.js'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookWithSecret } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
 import { RETRIES } from './retries.js'

@@ -1,16 +1,16 @@
 import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
 import type {
   EventType,
   ShownWebhookDelivery,
   Webhook,
   WebhookDelivery,
-  WebhookEvent,
   WebhookEventType,
   WebhookPatch,
-} from '../interface/notifications.js'
+} from '../interface/generated/types.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
@@ -43,12 +43,14 @@ const URL_CHARS_MAX = 2048
 /** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
 const CHOSEN_EVENTS = Object.keys(WEBHOOK_EVENTS).filter((type): type is WebhookEventType => type !== 'test')
 
+const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
+
 /** The settings of a webhook in a body. */
 export const webhookFields = {
   name: nameSchema.allow('').description('For people: which program it is.'),
   url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
   events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .items(chosenEvent)
     .min(1)
     .unique()
     .description('The events that it is told of: all of them unless said, also those of later versions.'),
@@ -86,17 +88,20 @@ const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array().items(Joi.string()).description('Absent: it is told of all events.'),
+  events: Joi.array().items(chosenEvent).description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
-export const webhookBody = Joi.object<Webhook, true>(webhookKeys).label('Webhook')
-export const webhookWithSecretBody = Joi.object({
-  ...webhookKeys,
-  secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
-})
+export const webhookBody = namedObject('Webhook', webhookKeys)
+export const webhookWithSecretBody = named(
+  'WebhookWithSecret',
+  Joi.object({
+    ...webhookKeys,
+    secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
+  }),
+)
 
 export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
   id: row.webhook_id,
@@ -114,11 +119,12 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
   webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
-  type: Joi.string()
-    .valid(...Object.keys(WEBHOOK_EVENTS))
-    .required(),
+  type: named('EventType', Joi.string().valid(...Object.keys(WEBHOOK_EVENTS))).required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
-  data: Joi.object().required(),
+  data: Joi.object()
+    .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])
+    .required()
+    .description('Ids, numbers and times; no content and no names.'),
   status: Joi.string().valid('PENDING', 'DELIVERED', 'FAILED').required(),
   attempts: Joi.number().integer().required().description('How often it was sent, since it was last sent by hand.'),
   nextAttemptAt: Joi.string().isoDate(),
@@ -127,12 +133,12 @@ const deliveryKeys = {
   lastError: Joi.string(),
   lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
 }
-export const deliveryBody = Joi.object<WebhookDelivery, true>(deliveryKeys).label('WebhookDelivery')
-export const shownDeliveryBody = Joi.object<ShownWebhookDelivery, true>({
+export const deliveryBody = namedObject('WebhookDelivery', deliveryKeys)
+export const shownDeliveryBody = namedObject('ShownWebhookDelivery', {
   ...deliveryKeys,
   payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
   lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),
-}).label('ShownWebhookDelivery')
+})
 
 export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   id: row.event_id,
@@ -163,4 +169,4 @@ export const toPayload = (row: DeliveredEvent): string =>
     timestamp: row.at.toISOString(),
     organizationId: row.organization_id,
     data: row.data,
-  } satisfies WebhookEvent)
+  })

@@ -1,6 +1,6 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostName, ScheduledPostNamesQuery } from '../interface/posts.js'
 import { listPostNames } from './post-list.store.js'
 
 const IDS_MAX = 200
@@ -17,14 +17,14 @@ export const listScheduledPostNames = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
-  query: Joi.object<ScheduledPostNamesQuery, true>({
+  query: Joi.object({
     ids: Joi.string()
       .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
       .required()
       .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    Joi.object<ScheduledPostName, true>({
+    namedObject('ScheduledPostName', {
       id: Joi.string().required(),
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
     }),

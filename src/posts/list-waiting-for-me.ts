@@ -1,8 +1,9 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
-import type { WaitingForMe } from '../interface/inbox.js'
+import type { WaitingForMe } from '../interface/generated/types.js'
 import { findRefusals } from './four-eyes.js'
 import { listWaitingRows } from './news.store.js'
 
@@ -20,7 +21,7 @@ export const listWaitingForMe = operation({
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],
-  success: Joi.object<WaitingForMe, true>({
+  success: namedObject('WaitingForMe', {
     items: Joi.array().items(namedPostBody).required(),
     count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
     mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),

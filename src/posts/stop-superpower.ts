@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { recordEvent } from '../events/events.store.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
-import type { StoppedSuperpower, SuperpowerStop } from '../interface/automation.js'
 import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 
 /** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */
@@ -18,8 +18,8 @@ export const stopSuperpower = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: Joi.object<SuperpowerStop, true>({ reason: Joi.string().trim().max(500).required() }),
-  success: Joi.object<StoppedSuperpower, true>({
+  body: namedObject('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
+  success: namedObject('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),

@@ -8,10 +8,11 @@ import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
-import type { ChannelDeletion, ChannelDeletionQuery } from '../interface/channels.js'
+import type { ChannelDeletion } from '../interface/generated/types.js'
 import { loseChannel } from '../posts/lose-channel.js'
 
 /** Delete a channel with its conversations; posts that went out there keep its name. */
@@ -26,12 +27,12 @@ export const deleteChannel = operation({
   permission: 'settings:write',
   answers: [200, 404, 409],
   params: channelParams,
-  query: Joi.object<ChannelDeletionQuery, true>({
+  query: Joi.object({
     force: Joi.string()
       .valid('true', 'false')
       .description('`true`: also while posts are about to be published on it; they fail there.'),
   }),
-  success: Joi.object<ChannelDeletion, true>({
+  success: namedObject('ChannelDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

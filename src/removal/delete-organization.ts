@@ -11,10 +11,11 @@ import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches
 import type { Database } from '../database/database.js'
 import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
-import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
+import type { OrganizationDeletion } from '../interface/generated/types.js'
 import { directoryOf } from '../media/media.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
@@ -35,10 +36,10 @@ export const deleteOrganization = serverOperation({
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
-  query: Joi.object<OrganizationDeletionQuery, true>({
+  query: Joi.object({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),
-  success: Joi.object<OrganizationDeletion, true>({
+  success: namedObject('OrganizationDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

@@ -1,7 +1,9 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { holdsAny, idOfActor } from '../http/principal.js'
-import { FAILED_DAYS, FAILED_MAX, type Revision } from '../interface/revision.js'
+import type { Revision } from '../interface/generated/types.js'
+import { FAILED_DAYS, FAILED_MAX } from '../interface/revision.js'
 import { readRevisionRow } from './revision.store.js'
 
 const DAY_MS = 86_400_000
@@ -21,7 +23,7 @@ export const getRevision = operation({
   surfaces: ['api'],
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   answers: [200],
-  success: Joi.object<Revision, true>({
+  success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     inbox: part.description("The caller's own inbox."),

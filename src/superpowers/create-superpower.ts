@@ -1,8 +1,7 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { NewSuperpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
@@ -19,7 +18,7 @@ export const createSuperpower = operation({
   surfaces: ['api'],
   permission: 'superpowers:write',
   answers: [201, 400],
-  body: Joi.object<NewSuperpower, true>({
+  body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { DeletedSuperpower } from '../interface/superpowers.js'
 import { superpowerParams } from './saved-superpower.js'
 import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
 
@@ -17,7 +17,7 @@ export const deleteSuperpower = operation({
   permission: 'superpowers:write',
   answers: [200, 404],
   params: superpowerParams,
-  success: Joi.object<DeletedSuperpower, true>({ creativeTemplateId: Joi.string().required() }),
+  success: namedObject('DeletedSuperpower', { creativeTemplateId: Joi.string().required() }),
   async handle({ params: { creativeTemplateId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSuperpower', async (tx, record) => {

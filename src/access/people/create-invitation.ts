@@ -1,10 +1,10 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
-import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
+import type { IssuedInvitation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
@@ -30,7 +30,7 @@ export const createInvitation = operation({
   surfaces: ['api'],
   permission: 'people:write',
   answers: [201, 409],
-  body: Joi.object<NewInvitation, true>({
+  body: namedObject('NewInvitation', {
     mail: mailSchema.required(),
     role: roleSchema.required(),
     mayApprove: mayApproveSchema,

@@ -12,7 +12,7 @@ import {
 import { code, inviteAdmin, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
-import type { Grants } from '../../interface/people.js'
+import type { Grants } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
 // A person who is removed, deactivated or demoted does not come back by what they made before.

@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
+import type { OwnNotifications } from '../../interface/generated/types.js'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.js'
-import type { OwnNotifications, OwnNotificationsPut } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { findNotify, setNotify } from './memberships.store.js'
 
@@ -14,7 +15,7 @@ const shared = {
   path: '/own-notifications',
   surfaces: ['api'],
   permission: 'personal',
-  success: Joi.object<OwnNotifications, true>({
+  success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
     available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
@@ -48,7 +49,7 @@ export const setOwnNotifications = operation({
     'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
   method: 'PUT',
   answers: [200, 404],
-  body: Joi.object<OwnNotificationsPut, true>({
+  body: namedObject('OwnNotificationsPut', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
   }),

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { textOfActor } from '../../http/principal.js'
-import type { Member, MemberPatch } from '../../interface/people.js'
+import type { Member, MemberPatch } from '../../interface/generated/types.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { changeChannelRoles, newChannelRolesSchema } from './channel-roles.js'
@@ -26,13 +27,16 @@ export const updateMember = operation({
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
   params: personParams,
-  body: Joi.object<MemberPatch, true>({
-    role: roleSchema,
-    mayApprove: mayApproveSchema,
-    channels: newChannelRolesSchema.description(
-      'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
-    ),
-  }).min(1),
+  body: named(
+    'MemberPatch',
+    Joi.object({
+      role: roleSchema,
+      mayApprove: mayApproveSchema,
+      channels: newChannelRolesSchema.description(
+        'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
+      ),
+    }).min(1),
+  ),
   success: memberBody,
   async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const { organizationId } = principal
@@ -49,7 +53,7 @@ export const updateMember = operation({
       const row = (await findMember(tx, organizationId, personId))!
       const changes = changesOf(body, toMemberBody(before), toMemberBody(row))
       if (changes === undefined) return { row, cookie: undefined }
-      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes: { ...changes } })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
       return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

@@ -2,14 +2,14 @@ import Joi from 'joi'
 import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { named, namedObject } from '../../http/named.js'
 import { type Answer, ok } from '../../http/operation.js'
 import type {
   Confirmation,
   ConfirmationChoice,
   ConfirmationMethod,
   PasskeyRequest,
-  PasswordProof,
-} from '../../interface/second-factors.js'
+} from '../../interface/generated/types.js'
 import { newToken } from '../../lib/tokens.js'
 import { recordSessionAudit } from '../audit.store.js'
 import { passwordSchema } from '../people/password-rules.js'
@@ -34,9 +34,9 @@ export const getConfirmation = ownOperation({
   method: 'GET',
   path: '/me/confirmation',
   answers: [200],
-  success: Joi.object<ConfirmationChoice, true>({
+  success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
-      .items(Joi.string().valid('passkey', 'totp', 'password', 'sign-in'))
+      .items(named('ConfirmationMethod', Joi.string().valid('passkey', 'totp', 'password', 'sign-in')))
       .required(),
   }),
   async handle(_call, { config, database }, { personId }) {
@@ -56,7 +56,7 @@ export const confirmByPassword = ownOperation({
   method: 'POST',
   path: '/me/confirmation/password',
   answers: [200, 400, 401, 403],
-  body: Joi.object<PasswordProof, true>({ password: passwordSchema.required() }),
+  body: namedObject('PasswordProof', { password: passwordSchema.required() }),
   success: confirmationBody,
   async handle(call, context, own) {
     const { password } = call.body

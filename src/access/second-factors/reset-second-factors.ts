@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { SecondFactorReset } from '../../interface/second-factors.js'
+import type { SecondFactorReset } from '../../interface/generated/types.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
@@ -23,7 +24,7 @@ export const resetSecondFactors = serverOperation({
   needsConfirmation: true,
   answers: [200, 404],
   params: personParams,
-  success: Joi.object<SecondFactorReset, true>({
+  success: namedObject('SecondFactorReset', {
     removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
   }),
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {

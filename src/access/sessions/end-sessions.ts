@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { Actor } from '../../http/principal.js'
-import type { SignedOut } from '../../interface/people.js'
+import type { SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { lockPeople, lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
@@ -99,7 +100,7 @@ export const signOut = ownOperation({
   permission: ['account', 'second-factor'],
   isUnlimited: true,
   answers: [200],
-  success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
+  success: namedObject('SignedOut', { endSessionUrl: Joi.string() }),
   async handle({ headers }, { clock, database, identityProvider }, own) {
     const { personId, sessionId } = own
     const session = await database.transaction(async (tx) => {

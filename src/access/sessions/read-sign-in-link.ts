@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { LinkToken, SignInLinkView } from '../../interface/people.js'
+import type { SignInLinkView } from '../../interface/generated/types.js'
 import { hashToken } from '../../lib/tokens.js'
 import { findSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
@@ -22,13 +23,16 @@ export const readSignInLink = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: Joi.object<SignInLinkView, true>({
+  body: namedObject('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject('SignInLinkView', {
     mail: Joi.string().required().description('Of the person whom the link lets in.'),
-    replaces: Joi.object<NonNullable<SignInLinkView['replaces']>, true>({
-      name: Joi.string().required(),
-      mail: Joi.string().required(),
-    }).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
+    replaces: named(
+      'ReplacedSession',
+      Joi.object({
+        name: Joi.string().required(),
+        mail: Joi.string().required(),
+      }),
+    ).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
   }),
   async handle({ body: { token }, headers }, { clock, database }) {
     const now = new Date(clock.now())

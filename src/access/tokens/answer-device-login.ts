@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import type { DeviceApproval, WaitingDevice } from '../../interface/tokens.js'
+import type { WaitingDevice } from '../../interface/generated/types.js'
 import { recordAudit, SERVER } from '../audit.store.js'
 import { findPerson, lockPerson } from '../people/people.store.js'
 import { ownOperation } from '../sessions/own-session.js'
@@ -15,7 +15,7 @@ import { hashUserCode, userCodeBody, userCodeFields } from './user-code.js'
 // The person's side of a login (RFC 8628, 3.3). Codes are in bodies, not in addresses, which are logged; wrong ones count as
 // failed attempts.
 
-const waitingBody = namedObject<WaitingDevice>('WaitingDevice', {
+const waitingBody = namedObject('WaitingDevice', {
   name: Joi.string().required().description('What the program calls itself.'),
   scopes: scopesSchema.description('What it asks for; absent: you choose.'),
   address: Joi.string().required().description('The address from which it asked.'),
@@ -51,7 +51,7 @@ export const allowDeviceLogin = ownOperation({
   path: '/me/device-login/allow',
   needsConfirmation: true,
   answers: [200, 400, 403, 404, 409],
-  body: Joi.object<DeviceApproval, true>({ ...userCodeFields, ...grantFields }),
+  body: namedObject('DeviceApproval', { ...userCodeFields, ...grantFields }),
   success: waitingBody,
   async handle({ body, principal, caller }, context, { personId }) {
     const { clock, database, failedAttempts } = context

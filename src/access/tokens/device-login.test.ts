@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { code } from '../../../test/people.js'
 import { callWith, makeToken } from '../../../test/personal-tokens.js'
-import type { DeviceLogin, NewDeviceLogin } from '../../interface/tokens.js'
+import type { DeviceLogin, NewDeviceLogin } from '../../interface/generated/types.js'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

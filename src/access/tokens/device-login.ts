@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { namedObject } from '../../http/named.js'
 import { created, serverOperation } from '../../http/operation.js'
-import type { DeviceCode, DeviceLogin, IssuedPersonalToken, NewDeviceLogin } from '../../interface/tokens.js'
+import type { DeviceLogin, IssuedPersonalToken } from '../../interface/generated/types.js'
 import { networkOf } from '../../lib/addresses.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken, newUserCode } from '../../lib/tokens.js'
@@ -40,11 +40,11 @@ export const beginDeviceLogin = serverOperation({
   surfaces: ['api'],
   permission: 'device',
   answers: [201],
-  body: Joi.object<NewDeviceLogin, true>({
+  body: namedObject('NewDeviceLogin', {
     name: tokenNameSchema.required(),
     scopes: scopesSchema.description('What the program wants to do; the person chooses where this is absent.'),
   }),
-  success: namedObject<DeviceLogin>('DeviceLogin', {
+  success: namedObject('DeviceLogin', {
     deviceCode: Joi.string().required().description('A secret of the program.'),
     userCode: Joi.string().required().description('The person types it in.'),
     path: Joi.string().required().description('The page for it, below the address of this server.'),
@@ -90,7 +90,7 @@ export const fetchDeviceToken = serverOperation({
   surfaces: ['api'],
   permission: 'device',
   answers: [201, 400, 401, 409],
-  body: Joi.object<DeviceCode, true>({ deviceCode: tokenSchema.required() }),
+  body: namedObject('DeviceCode', { deviceCode: tokenSchema.required() }),
   success: issuedTokenBody,
   async handle({ body, headers, caller }, context) {
     const { clock, database } = context

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow } from '../../database/queries.js'
-import type { TokenScope } from '../../interface/tokens.js'
+import type { TokenScope } from '../../interface/generated/types.js'
 
 /** The rights that a person has given a program. */
 export interface Granted {

@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
-import type { NewPersonalToken } from '../../interface/tokens.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
@@ -45,7 +45,7 @@ export const createOwnToken = ownOperation({
   path: '/me/tokens',
   needsConfirmation: true,
   answers: [201, 400, 403, 404, 409],
-  body: Joi.object<NewPersonalToken, true>({ name: tokenNameSchema.required(), ...grantFields }),
+  body: namedObject('NewPersonalToken', { name: tokenNameSchema.required(), ...grantFields }),
   success: issuedTokenBody,
   async handle({ body, principal, caller, headers }, context, { personId }) {
     const { clock, database } = context

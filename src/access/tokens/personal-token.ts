@@ -2,10 +2,10 @@ import Joi, { type StrictSchemaMap } from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { nameSchema, utcInstant } from '../../http/params.js'
+import type { IssuedPersonalToken, PersonalToken } from '../../interface/generated/types.js'
 import { TOKEN_SCOPE_NAMES } from '../../interface/token-scopes.js'
-import type { IssuedPersonalToken, PersonalToken } from '../../interface/tokens.js'
 import { newId, newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken } from '../../lib/tokens.js'
@@ -25,7 +25,7 @@ const TOKENS_MAX = limit('tokensPerPerson')
 export const tokenNameSchema = nameSchema.description('What the token is for: its person finds it by its name.')
 
 export const scopesSchema = Joi.array()
-  .items(Joi.string().valid(...TOKEN_SCOPE_NAMES))
+  .items(named('TokenScope', Joi.string().valid(...TOKEN_SCOPE_NAMES)))
   .min(1)
   .unique()
   .description('The most that it may do. None of them approves posts or changes accounts and the rights of people.')
@@ -55,9 +55,9 @@ const tokenFields: StrictSchemaMap<PersonalToken> = {
     .description('Its own expiry, or its greatest age where that comes first.'),
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
 }
-export const personalTokenBody = namedObject<PersonalToken>('PersonalToken', tokenFields)
+export const personalTokenBody = namedObject('PersonalToken', tokenFields)
 
-export const issuedTokenBody = namedObject<IssuedPersonalToken>('IssuedPersonalToken', {
+export const issuedTokenBody = namedObject('IssuedPersonalToken', {
   ...tokenFields,
   token: Joi.string().required(),
 })

@@ -1,7 +1,7 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
-import type { TokenScope } from '../../interface/tokens.js'
+import type { TokenScope } from '../../interface/generated/types.js'
 
 export interface PersonalTokenRow {
   token_id: string

@@ -6,8 +6,7 @@ import { callWith, makeToken } from '../../../test/personal-tokens.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { addTotp, totpCode } from '../../../test/second-factors.js'
 import { readConfig } from '../../config/index.js'
-import type { Role } from '../../interface/people.js'
-import type { TokenScope } from '../../interface/tokens.js'
+import type { Role, TokenScope } from '../../interface/generated/types.js'
 import { operations } from '../../operations.js'
 
 const DAY = 86_400_000

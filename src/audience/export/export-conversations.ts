@@ -4,7 +4,6 @@ import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import type { ExportQuery } from '../../interface/audience.js'
 import { letOthersWork } from '../../lib/turns.js'
 import { readExportedLines } from './exported-lines.store.js'
 
@@ -22,7 +21,7 @@ export const exportConversations = operation({
   permission: 'audience:read',
   answers: [200, 400, 404],
   params: channelParams,
-  query: Joi.object<ExportQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace of the field `vip`, which the lines lack without it.'),
   }),
   success: Joi.string().allow('').description('A line of JSON for each conversation; empty for an empty channel.'),

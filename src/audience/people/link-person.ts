@@ -2,9 +2,10 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams, personParams } from '../../http/params.js'
-import type { LinkedPerson, NewPersonLink } from '../../interface/intake.js'
+import type { LinkedPerson } from '../../interface/generated/types.js'
 import { isPlaceholder, type OutsideId } from '../facts.js'
 import { findForgotten } from '../live/forgotten-ids.store.js'
 import { deleteLink, findPeopleOf, insertLinks, keyOf, listTakenCuids } from '../live/ids.store.js'
@@ -19,7 +20,7 @@ const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 const shared = {
   surfaces: ['api'],
   permission: 'audience:write',
-  success: Joi.object<LinkedPerson, true>({
+  success: namedObject('LinkedPerson', {
     cuid: Joi.string().required(),
     kind: Joi.string().required(),
     id: Joi.string().required(),
@@ -37,7 +38,7 @@ export const linkPerson = operation({
   path: '/people/{cuid}/links',
   answers: [200, 400, 404, 409],
   params: personParams,
-  body: Joi.object<NewPersonLink, true>({
+  body: namedObject('NewPersonLink', {
     kind: kindSchema.required(),
     id: Joi.string()
       .max(256)

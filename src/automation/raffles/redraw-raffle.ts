@@ -1,14 +1,14 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
-import type { RaffleRedraw, RaffleRedrawRequest } from '../../interface/automation.js'
 import { drawKeyOf, orderByLot } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle } from './draw.store.js'
 import { readEntrants } from './entrants.store.js'
-import { toBeaconValue } from './raffle-body.js'
+import { redrawBody, toBeaconValue } from './raffle-body.js'
 
 const rank = Joi.number().integer().min(1).max(2_147_483_647).required()
 
@@ -24,16 +24,11 @@ export const redrawRaffle = operation({
   permission: 'automation:manage',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: Joi.object<RaffleRedrawRequest, true>({
+  body: namedObject('RaffleRedrawRequest', {
     rank: rank.description('The rank of a winner who stands.'),
     reason: Joi.string().trim().max(500).required(),
   }),
-  success: Joi.object<RaffleRedraw, true>({
-    rank,
-    newRank: rank,
-    reason: Joi.string().required(),
-    at: Joi.string().isoDate().required(),
-  }),
+  success: redrawBody,
   async handle({ params: { scheduledPostId, channelId }, body, principal }, context) {
     const { organizationId } = principal
     const { rank: replaces, reason } = body

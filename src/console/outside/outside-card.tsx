@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
+import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/generated/types.ts'
 import { approvePostForReview, checkMediaForReview, returnPostForReview } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'

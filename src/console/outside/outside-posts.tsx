@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
+import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/generated/types.ts'
 import { listPostsForReview, undoDecisionForReview } from '../api.ts'
 import type { Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'

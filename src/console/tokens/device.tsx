@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { WaitingDevice } from '../../interface/tokens.ts'
+import type { WaitingDevice } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Entrance } from '../entrance.tsx'
 import { words as entranceWords } from '../entrance.words.ts'

@@ -1,5 +1,5 @@
+import type { NewPersonalToken, TokenScope } from '../../interface/generated/types.ts'
 import { TOKEN_SCOPE_NAMES } from '../../interface/token-scopes.ts'
-import type { NewPersonalToken, TokenScope } from '../../interface/tokens.ts'
 import { now } from '../clock.ts'
 import { CheckField, SelectField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

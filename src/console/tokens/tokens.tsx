@@ -1,4 +1,4 @@
-import type { PersonalToken } from '../../interface/tokens.ts'
+import type { PersonalToken } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

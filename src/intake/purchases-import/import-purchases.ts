@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { readJsonLines } from '../../audience/import/conversation-lines.js'
 import { describeFile, fileReportFields, Rejects } from '../../audience/import/file-report.js'
@@ -6,11 +5,12 @@ import { applyFacts } from '../../audience/live/apply-facts.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { openFile, readCsvRecords } from '../../http/read-lines.js'
 import { fromCsvCell } from '../../interface/csv.js'
 import type { CsvRecord, Numbered } from '../../interface/csv-records.js'
-import type { PurchaseImportReport, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
@@ -37,7 +37,7 @@ export const importPurchases = operation({
   answers: [200, 400, 404, 408],
   params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<PurchaseImportReport, true>(fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
+  success: namedObject('PurchaseImportReport', fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
     const source = await requireSource(context.database, organizationId, sourceId)

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { Source, SourceQuery } from '../../interface/intake.js'
+import type { Source } from '../../interface/generated/types.js'
 import { sourceBody, sourceParams, toSourceBody } from './source.js'
 import { listSourceRows, requireSource } from './sources.store.js'
 
@@ -19,7 +19,7 @@ export const listSources = operation({
   surfaces: ['api'],
   permission: 'sources:read',
   answers: [200],
-  query: Joi.object<SourceQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 unless said, 200 at most.'),
     after: afterSchema,
   }),

@@ -1,17 +1,19 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { personDataBody } from '../../audience/people/person.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema, pathParams } from '../../http/params.js'
-import type { DismissedProblem, RetriedProblem, SourceProblem, SourceQuery } from '../../interface/intake.js'
+import type { SourceProblem } from '../../interface/generated/types.js'
 import { deleteProblem, listProblemRows, moveProblemToInbox, type ProblemRow } from './problems.store.js'
 import { sourceParams } from './source.js'
 import { requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
 
-const problemBody = Joi.object<SourceProblem, true>({
+const problemBody = namedObject('SourceProblem', {
   id: Joi.string().required(),
   sourceId: Joi.string().required(),
   at: Joi.string().isoDate().required(),
@@ -23,7 +25,7 @@ const problemBody = Joi.object<SourceProblem, true>({
   topic: Joi.string().required().allow(null),
   body: Joi.string().required().allow('').description('The delivery as text, the first 64 KiB of it.'),
   bodyBytes: Joi.number().integer().required(),
-  answer: Joi.object().unknown().required().allow(null).description('The data of a person who asked for it.'),
+  answer: personDataBody.required().allow(null).description('The data of a person who asked for it.'),
 })
 
 const toProblemBody = (row: ProblemRow): SourceProblem => ({
@@ -50,7 +52,7 @@ export const listSourceProblems = operation({
   permission: 'sources:read',
   answers: [200, 404],
   params: sourceParams,
-  query: Joi.object<SourceQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
     after: afterSchema,
   }),
@@ -73,7 +75,7 @@ const shared = {
   permission: 'sources:manage',
   answers: [200, 404],
   params: pathParams('sourceId', 'problemId'),
-  success: Joi.object<RetriedProblem & DismissedProblem, true>({ id: Joi.string().required() }),
+  success: Joi.object({ id: Joi.string().required() }),
 } as const
 
 /** Apply a problem once more, as after the channel that it names was created. It becomes a problem again if it fails. */

@@ -1,6 +1,5 @@
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import type { NewReviewMessage } from '../../interface/discussion.js'
 import { linkedPostParams, requireOpenLinkedPost } from '../review-links/linked-posts.js'
 import { byLink } from '../review-links/review-link.js'
 import { replyToSchema, textSchema } from './message.js'
@@ -18,7 +17,7 @@ export const createMessageForReview = operation({
   path: '/posts/{number}/discussion',
   answers: [201, 400, 404, 409],
   params: linkedPostParams,
-  body: namedObject<NewReviewMessage>('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),
+  body: namedObject('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),
   success: reviewMessageBody,
   async handle(call, context) {
     const scheduledPostId = await requireOpenLinkedPost(call, context.database)

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
-import type { InboxEntry } from '../../interface/inbox.js'
+import type { InboxEntry } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

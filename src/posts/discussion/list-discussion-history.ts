@@ -1,13 +1,9 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import {
-  DISCUSSION_ACTIONS,
-  type DiscussionAction,
-  type DiscussionChange,
-  type DiscussionQuery,
-} from '../../interface/discussion.js'
+import type { DiscussionAction, DiscussionChange } from '../../interface/generated/types.js'
 import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
 import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
@@ -36,18 +32,19 @@ export const listDiscussionHistory = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),
   success: pageBody(
-    Joi.object<DiscussionChange, true>({
+    namedObject('DiscussionChange', {
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),
-      action: Joi.string()
-        .valid(...DISCUSSION_ACTIONS)
-        .required(),
+      action: named(
+        'DiscussionAction',
+        Joi.string().valid('written', 'edited', 'deleted', 'resolved', 'reopened'),
+      ).required(),
       messageId: Joi.string().required(),
       shared: Joi.boolean().required().description('People with a review link see the message too.'),
     }),

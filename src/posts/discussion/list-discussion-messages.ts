@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { DiscussionQuery } from '../../interface/discussion.js'
 import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { listMessages } from './discussion.store.js'
@@ -21,7 +20,7 @@ export const listDiscussionMessages = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
     after: afterSchema,
   }),

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { DiscussionQuery } from '../../interface/discussion.js'
 import { linkedPostParams, requireOpenLinkedPost } from '../review-links/linked-posts.js'
 import { byLink } from '../review-links/review-link.js'
 import { listMessages } from './discussion.store.js'
@@ -20,7 +19,7 @@ export const listMessagesForReview = operation({
   path: '/posts/{number}/discussion',
   answers: [200, 400, 404],
   params: linkedPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
     after: afterSchema,
   }),

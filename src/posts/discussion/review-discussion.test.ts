@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
-import type { DiscussionMessage, ReviewMessage } from '../../interface/discussion.js'
+import type { DiscussionMessage, ReviewMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
 /** The discussions of the posts of a review link, and what people outside do with their own messages. */

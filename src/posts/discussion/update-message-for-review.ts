@@ -1,6 +1,5 @@
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { ReviewMessagePatch } from '../../interface/discussion.js'
 import { requireOpenLinkedPost } from '../review-links/linked-posts.js'
 import { byLink } from '../review-links/review-link.js'
 import { editMessage } from './change-message.js'
@@ -18,7 +17,7 @@ export const updateMessageForReview = operation({
   path: '/posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,
-  body: namedObject<ReviewMessagePatch>('ReviewMessagePatch', { text: textSchema }),
+  body: namedObject('ReviewMessagePatch', { text: textSchema }),
   success: reviewMessageBody,
   async handle(call, context) {
     const edited = {

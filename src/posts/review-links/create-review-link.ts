@@ -2,7 +2,7 @@ import { linkFields } from '../../access/people/invitation.js'
 import { reviewPath } from '../../access/review-links/review-paths.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import type { IssuedReviewLink, NewReviewLink } from '../../interface/reviews.js'
+import type { IssuedReviewLink } from '../../interface/generated/types.js'
 import { newToken } from '../../lib/tokens.js'
 import { checkFourEyes } from '../four-eyes.js'
 import { makeReviewLink, newLinkFields } from './make-link.js'
@@ -20,8 +20,8 @@ export const createReviewLink = operation({
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: namedObject<NewReviewLink>('NewReviewLink', newLinkFields),
-  success: namedObject<IssuedReviewLink>('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
+  body: namedObject('NewReviewLink', newLinkFields),
+  success: namedObject('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
   async handle({ body, principal }, { clock, database }) {
     const token = newToken()
     const at = new Date(clock.now())

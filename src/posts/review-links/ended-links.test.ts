@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
-import type { AuditEntry } from '../../interface/access.js'
-import type { ListedReviewLink, NewReviewLink } from '../../interface/reviews.js'
+import type { AuditEntry, ListedReviewLink, NewReviewLink } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -4,11 +4,11 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import type { Call } from '../../http/operation.js'
-import type { LinkedPost, ReviewedPost } from '../../interface/reviews.js'
+import type { LinkedPost } from '../../interface/generated/types.js'
 import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
-import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
@@ -17,7 +17,7 @@ const { mediumsData: _, ...postFields } = contentFields
 export const linkedPostNumber = Joi.string().required().description('The number of the post in the link, from 1 on.')
 export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
-export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
+export const linkedPostBody = namedObject('LinkedPost', {
   number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')
@@ -27,10 +27,10 @@ export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
   mayUndo: Joi.boolean().required(),
   isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
-  content: namedObject<ReviewedPost>('ReviewedPost', {
+  content: namedObject('ReviewedPost', {
     ...postFields,
     mediaCheck: mediaCheckBody,
-    channels: Joi.array().items(Joi.object<ReviewedPost['channels'][number], true>(shownChannelFields)).required(),
+    channels: Joi.array().items(shownChannelBody).required(),
   }).description('While the post is open, or is as the holder has decided about it.'),
 })
 

@@ -3,7 +3,7 @@ import Joi from 'joi'
 import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { PostsForReview } from '../../interface/reviews.js'
+import type { PostsForReview } from '../../interface/generated/types.js'
 import { countOpenThreads } from '../discussion/discussion.store.js'
 import { listScheduledPostsByKey } from '../scheduled-posts.store.js'
 import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
@@ -19,7 +19,7 @@ export const listPostsForReview = operation({
   method: 'GET',
   path: '/posts',
   answers: [200],
-  success: namedObject<PostsForReview>('PostsForReview', {
+  success: namedObject('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
   }),

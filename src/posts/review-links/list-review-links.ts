@@ -10,7 +10,7 @@ import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { idOfActor } from '../../http/principal.js'
-import type { EndedReviewLink, ListedReviewLink, ReviewLinkQuery } from '../../interface/reviews.js'
+import type { ListedReviewLink } from '../../interface/generated/types.js'
 import { listRevocable } from './may-revoke.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
@@ -27,20 +27,20 @@ export const listReviewLinks = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
-  query: Joi.object<ReviewLinkQuery & { limit: number; ended: boolean }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Links per page: at most 200.'),
     after: afterSchema,
     scheduledPostId: Joi.string().description('Only links that have this post.'),
     ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
   }),
   success: pageBody(
-    namedObject<ListedReviewLink>('ListedReviewLink', {
+    namedObject('ListedReviewLink', {
       ...reviewLinkFields,
       scheduledPostId: Joi.string().description('The post of a link that has one.'),
       posts: Joi.number().integer().required(),
       decided: Joi.number().integer().required().description('How many of them are decided about, or wait no longer.'),
       mayRevoke: Joi.boolean().required(),
-      ended: namedObject<EndedReviewLink>('EndedReviewLink', {
+      ended: namedObject('EndedReviewLink', {
         why: Joi.string()
           .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
           .required()

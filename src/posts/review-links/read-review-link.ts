@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { LinkToOpen } from '../../interface/reviews.js'
+import type { LinkToOpen } from '../../interface/generated/types.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
 /** Says for whom a link is, and by whom. Idempotent. */
@@ -15,7 +15,7 @@ export const readReviewLink = operation({
   method: 'GET',
   path: '/link',
   answers: [200],
-  success: namedObject<LinkToOpen>('LinkToOpen', {
+  success: namedObject('LinkToOpen', {
     ...linkHeadFields,
     posts: Joi.number().integer().required().description('How many posts the link has.'),
   }),

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { ReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { LinkHead, ReviewLink } from '../../interface/reviews.js'
+import type { LinkToOpen, ReviewLink } from '../../interface/generated/types.js'
 
 /** The parts of its definition that an operation for the holder of a link shares with the others. */
 export const byLink = { surfaces: ['review'], permission: 'review' } as const
@@ -40,7 +40,13 @@ export const linkHeadFields = {
   expiresAt: Joi.string().isoDate().required(),
 }
 
-export const toLinkHead = ({ name, makerName, organizationName, timeZone, expiresAt }: ReviewLinkGrant): LinkHead => ({
+export const toLinkHead = ({
+  name,
+  makerName,
+  organizationName,
+  timeZone,
+  expiresAt,
+}: ReviewLinkGrant): Omit<LinkToOpen, 'posts'> => ({
   ...{ name, organizationName, timeZone },
   madeBy: makerName,
   expiresAt: expiresAt.toISOString(),

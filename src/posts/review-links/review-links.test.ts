@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
-import type { LinkedPost, ListedReviewLink, NewReviewLink } from '../../interface/reviews.js'
+import type { LinkedPost, ListedReviewLink, NewReviewLink } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -5,7 +5,6 @@ import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import type { ReviewLink, SentReviewLink } from '../../interface/reviews.js'
 import { newToken } from '../../lib/tokens.js'
 import { makeReviewLink, newLinkFields } from './make-link.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
@@ -22,11 +21,11 @@ export const sendReviewLink = operation({
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: namedObject<SentReviewLink>('SentReviewLink', {
+  body: namedObject('SentReviewLink', {
     ...newLinkFields,
     mail: mailSchema.required().description('One of the reviewers of the organization.'),
   }),
-  success: namedObject<ReviewLink>('ReviewLink', reviewLinkFields),
+  success: namedObject('ReviewLink', reviewLinkFields),
   async handle({ body: { mail, ...body }, principal }, { clock, config, database, rateLimits, sealer }) {
     const { organizationId } = principal
     if (config.mail === null) throw new ApiError('mail_off')

@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
-import type { StoppedSeries } from '../../interface/post-series.js'
 import { notBefore } from '../../lib/dates.js'
 import { deleteScheduledPostRow, requireScheduledPost } from '../scheduled-posts.store.js'
 import { listSeriesChannels, lockSeries, lockUndecidedPosts, stopSeriesRow } from './series.store.js'
@@ -21,7 +21,7 @@ export const stopPostSeries = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: pathParams('seriesId'),
-  success: Joi.object<StoppedSeries, true>({
+  success: namedObject('StoppedSeries', {
     id: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),
     deleted: Joi.number().integer().required().description('Posts that were deleted by this call.'),

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
-import type { LinkHead, ListedReviewLink, ReviewedPost } from '../../../src/interface/reviews.ts'
+import type { LinkToOpen, ListedReviewLink, ReviewedPost } from '../../../src/interface/generated/types.ts'
 import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
 import { page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
-const HEAD: LinkHead = {
+const HEAD: Omit<LinkToOpen, 'posts'> = {
   name: 'Anna of the agency',
   madeBy: 'Bea',
   organizationName: 'Mercado',
