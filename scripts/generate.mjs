@@ -28,7 +28,7 @@ export async function generate() {
   write('stamp', stamp)
 }
 
-/** Bundling takes a third of the time that tsx needs for as many files. */
+/** Bundling takes half of the processor time that tsx needs for as many files. */
 async function importWire() {
   const { build } = await import('esbuild')
   // The sources find package.json and assets/ by their own depth.
