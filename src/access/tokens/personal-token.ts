@@ -80,8 +80,8 @@ interface Wanted {
 }
 
 /**
- * Checks what a person gives a program. Throws permission_missing for a scope that they hold nowhere, organization_not_found,
- * expiry_past and expiry_too_late. The rights of the person at each request decide later.
+ * Checks what a person gives a program. Throws permission_missing for a scope that they hold nowhere,
+ * organization_not_found, expiry_past and expiry_too_late. The rights of the person at each request decide later.
  */
 export async function checkGrant(
   { config, database }: Pick<Context, 'config' | 'database'>,

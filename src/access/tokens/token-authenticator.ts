@@ -22,9 +22,9 @@ interface KnownToken {
 }
 
 /**
- * Authenticates programs by the personal token of a person. Outside of an organization they may find out who they are; in one
- * they may do what the scopes and the rights of the person allow, which are read at each request. A token is no cookie: no
- * other site can make a browser send it.
+ * Authenticates programs by the personal token of a person. Outside of an organization they may find out who they are; in
+ * one they may do what the scopes and the rights of the person allow, which are read at each request. A browser sends no
+ * token by itself, so other sites cannot make it call.
  */
 export function createTokenAuthenticator(
   { config, clock, database, failedAttempts, rateLimits, tokenUses }: Context,

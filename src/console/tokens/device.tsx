@@ -21,74 +21,86 @@ interface Waiting extends WaitingDevice {
 
 /** A person lets a program in that shows them a code, or refuses it. */
 export default function Device() {
-  const { person } = useMe()
   const [waiting, setWaiting] = useState<Waiting>()
-  const [answer, setAnswer] = useState<'allowed' | 'refused'>()
+  const [answer, setAnswer] = useState<keyof typeof words.answers>()
+  return (
+    <Entrance title={words.deviceTitle}>
+      {answer !== undefined ? (
+        <p role="status">{words.answers[answer]}</p>
+      ) : waiting === undefined ? (
+        <AskForCode onFound={setWaiting} />
+      ) : (
+        <Decide about={waiting} onDone={setAnswer} />
+      )}
+    </Entrance>
+  )
+}
+
+function AskForCode({ onFound }: { onFound: (waiting: Waiting) => void }) {
+  const { person } = useMe()
   const { busy, error, act } = useAct()
   const look = (form: FormData) =>
     act(async () => {
       const userCode = textIn(form, 'code')
-      const device = await call('readDeviceLogin', { body: { userCode } })
-      setWaiting({ ...device, userCode })
+      onFound({ ...(await call('readDeviceLogin', { body: { userCode } })), userCode })
     })
+  return (
+    <>
+      <p class="quiet">{entranceWords.signedInAs(person.name, person.mail)}</p>
+      <Form error={error} onSubmit={look}>
+        <TextField
+          label={words.code}
+          hint={words.codeHint}
+          name="code"
+          class="code"
+          defaultValue={codeInAddress()}
+          required
+          maxLength={40}
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+        />
+        <Button type="submit" kind="primary" disabled={busy}>
+          {words.go}
+        </Button>
+      </Form>
+    </>
+  )
+}
+
+interface DecideProps {
+  about: Waiting
+  onDone: (answer: keyof typeof words.answers) => void
+}
+
+function Decide({ about: { userCode, name, scopes, address, createdAt }, onDone }: DecideProps) {
+  const { person } = useMe()
+  const { busy, error, act } = useAct()
+  const zone = person.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const allow = (form: FormData) =>
     act(async () => {
-      const { userCode } = waiting!
       await call('allowDeviceLogin', { body: { userCode, ...grantIn(form) } })
-      setAnswer('allowed')
+      onDone('allowed')
     })
   const refuse = () =>
     act(async () => {
-      const { userCode } = waiting!
       await call('refuseDeviceLogin', { body: { userCode } })
-      setAnswer('refused')
+      onDone('refused')
     })
-  if (answer !== undefined) {
-    return (
-      <Entrance title={words.deviceTitle}>
-        <p role="status">{words.answers[answer]}</p>
-      </Entrance>
-    )
-  }
-  if (waiting === undefined) {
-    return (
-      <Entrance title={words.deviceTitle}>
-        <p class="quiet">{entranceWords.signedInAs(person.name, person.mail)}</p>
-        <Form error={error} onSubmit={look}>
-          <TextField
-            label={words.code}
-            hint={words.codeHint}
-            name="code"
-            class="code"
-            defaultValue={codeInAddress()}
-            required
-            maxLength={40}
-            autocomplete="off"
-            spellcheck={false}
-            autofocus
-          />
-          <Button type="submit" kind="primary" disabled={busy}>
-            {words.go}
-          </Button>
-        </Form>
-      </Entrance>
-    )
-  }
-  const zone = person.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
-    <Entrance title={words.deviceTitle}>
+    <>
       <p>
         {words.asks}{' '}
         <strong>
-          <bdi>{waiting.name}</bdi>
+          <bdi>{name}</bdi>
         </strong>
       </p>
-      <p class="quiet small-text">{words.from(waiting.address, formatInstant(waiting.createdAt, zone, 'short'))}</p>
+      <p class="quiet small-text">{words.from(address, formatInstant(createdAt, zone, 'short'))}</p>
       <Note kind="warn">
         <p>{words.warning}</p>
       </Note>
       <Form error={error} onSubmit={allow}>
-        <GrantFields asked={waiting.scopes} />
+        <GrantFields asked={scopes} />
         <div class="actions">
           <Button type="submit" kind="primary" disabled={busy}>
             {words.allow}
@@ -98,6 +110,6 @@ export default function Device() {
           </Button>
         </div>
       </Form>
-    </Entrance>
+    </>
   )
 }
