@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewOrganization } from '../interface/access.js'
@@ -18,7 +18,7 @@ export const createOrganization = serverOperation({
   surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [201, 400],
-  body: Joi.object<NewOrganization, true>({ name: nameSchema.required() }),
+  body: namedObject<NewOrganization>('NewOrganization', { name: nameSchema.required() }),
   success: organizationBody,
   async handle({ body: { name }, principal: { actor } }, { database, clock }) {
     const organizationId = newId('org')

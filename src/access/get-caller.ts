@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import type { Caller } from '../interface/access.js'
@@ -13,7 +14,7 @@ export const getCaller = serverOperation({
   surfaces: ['v1', 'operator'],
   permission: 'self',
   answers: [200],
-  success: Joi.object<Caller, true>({
+  success: namedObject<Caller>('Caller', {
     type: Joi.string().valid('key', 'operator').required(),
     id: Joi.string().description('Of the key, or the name of the operator token; absent for that of the environment.'),
     organizationId: Joi.string().description('Of a key.'),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { IssuedKey, NewKey } from '../interface/access.js'
@@ -27,7 +28,7 @@ export const issueKey = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201, 400, 404],
-  body: Joi.object<NewKey, true>({
+  body: namedObject<NewKey>('NewKey', {
     name: nameSchema.allow('').description('For people: what the key is for.'),
     ...keyFields,
     replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
@@ -23,7 +24,7 @@ export const issueOperatorToken = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [201, 400, 409],
-  body: Joi.object<NewOperatorToken, true>({
+  body: namedObject<NewOperatorToken>('NewOperatorToken', {
     name: operatorTokenName.required(),
     expiresAt: utcInstant.description(
       'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { AuditEntry, Key } from '../interface/access.js'
 import { KEY_PERMISSION_NAMES, KEY_REFUSALS } from '../interface/key-permissions.js'
@@ -42,7 +43,7 @@ export const keyFields = {
 }
 
 /** A key as it goes out, never with its secret. */
-export const keyBody = Joi.object<Key, true>({
+export const keyBody = namedObject<Key>('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   permissions: Joi.array().items(keyPermission).required(),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import type { Rotation, RotationStep } from '../interface/access.js'
 
@@ -17,10 +18,10 @@ export const rotateMasterKey = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],
-  body: Joi.object<Rotation, true>({
+  body: namedObject<Rotation>('Rotation', {
     after: Joi.string().description('That of the last answer; without it a rotation begins, or goes on.'),
   }),
-  success: Joi.object<RotationStep, true>({
+  success: namedObject<RotationStep>('RotationStep', {
     keyId: Joi.string().required().description('Id of the new key. It tells nothing of the key itself.'),
     resealed: Joi.number().integer().required().description('Secrets that this step has sealed under the new key.'),
     unopened: Joi.number()

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { AuditEntry, AuditFilters } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
@@ -12,7 +13,7 @@ import { findValuesBefore } from './audit-before.store.js'
 const PAGE_BYTES_MAX = limit('pageBytes')
 const ACTOR_CHARS_MAX = 200
 
-export const entryBody = Joi.object<AuditEntry, true>({
+export const entryBody = namedObject<AuditEntry>('AuditEntry', {
   id: Joi.string().required(),
   at: Joi.string().isoDate().required(),
   actor: actorBody.required(),
@@ -40,7 +41,7 @@ export const entryBody = Joi.object<AuditEntry, true>({
   }).description(
     'Present where the same caller did the same to the same thing again within the hour: it has no further entry.',
   ),
-}).label('AuditEntry')
+})
 
 export const auditFilterFields = {
   targetType: Joi.string()

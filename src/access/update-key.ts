@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { KeyPatch } from '../interface/access.js'
@@ -21,13 +22,16 @@ export const updateKey = operation({
   permission: 'settings:write',
   answers: [200, 400, 404, 409],
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
-  body: Joi.object<KeyPatch, true>({
-    name: nameSchema.allow(''),
-    permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
-    allowedAddresses: keyFields.allowedAddresses,
-    expiresAt: keyFields.expiresAt.allow(null).description('null for no end of its own.'),
-    requestsPerSecond: keyFields.requestsPerSecond.allow(null).description('null for as many as the server allows.'),
-  }).min(1),
+  body: named(
+    'KeyPatch',
+    Joi.object<KeyPatch, true>({
+      name: nameSchema.allow(''),
+      permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
+      allowedAddresses: keyFields.allowedAddresses,
+      expiresAt: keyFields.expiresAt.allow(null).description('null for no end of its own.'),
+      requestsPerSecond: keyFields.requestsPerSecond.allow(null).description('null for as many as the server allows.'),
+    }).min(1),
+  ),
   success: keyBody,
   async handle({ params: { keyId }, body, principal }, { config, database, clock }) {
     const now = new Date(clock.now())

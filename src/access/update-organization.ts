@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { currencySchema, nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
@@ -23,33 +24,36 @@ export const updateOrganization = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
-  body: Joi.object<OrganizationPatch, true>({
-    name: nameSchema,
-    active: Joi.boolean(),
-    fourEyes: Joi.boolean(),
-    requireSecondFactor: Joi.boolean(),
-    automation: automationSchema.description(
-      'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
-    ),
-    reviewers: Joi.array()
-      .items(mailSchema)
-      // Joi compares before it has looked at each of them.
-      .unique(
-        (one: unknown, other: unknown) =>
-          typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
-      )
-      .max(limit('reviewers'))
-      .description(
-        'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+  body: named(
+    'OrganizationPatch',
+    Joi.object<OrganizationPatch, true>({
+      name: nameSchema,
+      active: Joi.boolean(),
+      fourEyes: Joi.boolean(),
+      requireSecondFactor: Joi.boolean(),
+      automation: automationSchema.description(
+        'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
       ),
-    timeZone: timeZoneSchema,
-    language: languageSchema.description(MAIL_LANGUAGE),
-    currency: currencySchema
-      .allow(null)
-      .description(
-        'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
-      ),
-  }).min(1),
+      reviewers: Joi.array()
+        .items(mailSchema)
+        // Joi compares before it has looked at each of them.
+        .unique(
+          (one: unknown, other: unknown) =>
+            typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
+        )
+        .max(limit('reviewers'))
+        .description(
+          'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+        ),
+      timeZone: timeZoneSchema,
+      language: languageSchema.description(MAIL_LANGUAGE),
+      currency: currencySchema
+        .allow(null)
+        .description(
+          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+        ),
+    }).min(1),
+  ),
   success: organizationBody,
   async handle({ body, principal }, { database, clock }) {
     const { organizationId, permissions } = principal

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { requireChannel } from '../channels/channels.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelConversationParams } from '../http/params.js'
 import type { DeletedConversation } from '../interface/audience.js'
@@ -19,7 +20,7 @@ export const deleteConversation = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: channelConversationParams,
-  success: Joi.object<DeletedConversation, true>({
+  success: namedObject<DeletedConversation>('DeletedConversation', {
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),
   }),

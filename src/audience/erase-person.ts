@@ -3,6 +3,7 @@ import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { doneSchema, personParams } from '../http/params.js'
 import type { PersonErasure } from '../interface/audience.js'
@@ -35,7 +36,7 @@ export const erasePerson = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,
-  success: Joi.object<PersonErasure, true>({
+  success: namedObject<PersonErasure>('PersonErasure', {
     erasureId: Joi.string().required().description('Names the erasure in the audit trail.'),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

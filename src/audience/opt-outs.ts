@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { holdChannel, requireChannel } from '../channels/channels.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, limitSchema } from '../http/params.js'
 import type { OptOut, OptOutKey } from '../interface/automation.js'
@@ -28,7 +29,7 @@ export const listOptOuts = operation({
     after: afterSchema,
   }),
   success: pageBody(
-    Joi.object<OptOut, true>({
+    namedObject<OptOut>('OptOut', {
       fromId: Joi.string().required().description(FROM_ID),
       at: Joi.string().isoDate().required(),
       source: Joi.string().valid('comment', 'message', 'hand').required(),
@@ -52,11 +53,11 @@ const shared = {
   surfaces: ['operator', 'console'],
   permission: 'automation:manage',
   answers: [200, 404],
-  params: Joi.object<OptOutKey, true>({
+  params: namedObject<OptOutKey>('OptOutKey', {
     channelId: Joi.string().required(),
     fromId: Joi.string().max(200).required().description(FROM_ID),
   }),
-  success: Joi.object<OptOutKey, true>({ channelId: Joi.string().required(), fromId: Joi.string().required() }),
+  success: namedObject<OptOutKey>('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
 /** Put a person on the list of those who get no automated messages on a channel. Idempotent. */

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { personParams } from '../http/params.js'
 import type { PersonReadmission } from '../interface/audience.js'
@@ -19,7 +20,7 @@ export const readmitPerson = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,
-  success: Joi.object<PersonReadmission, true>({
+  success: namedObject<PersonReadmission>('PersonReadmission', {
     readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
   }),
   async handle({ params: { cuid }, principal }, context) {

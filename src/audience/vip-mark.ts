@@ -4,6 +4,7 @@ import { holdChannelRoles } from '../access/hold-rights.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { conversationParams } from '../http/params.js'
 import type { VipMark } from '../interface/audience.js'
@@ -16,7 +17,7 @@ const shared = {
   inChannels: 'checked',
   answers: [200, 400, 404],
   params: conversationParams,
-  success: Joi.object<VipMark, true>({
+  success: namedObject<VipMark>('VipMark', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),

@@ -4,6 +4,7 @@ import { holdChannelRoles } from '../access/hold-rights.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, okList, operation } from '../http/operation.js'
 import { personParams, workspaceChannelParams } from '../http/params.js'
 import type { ChangedVipMarks, PersonVipMark, VipMarksChange } from '../interface/audience.js'
@@ -30,17 +31,20 @@ export const changeVipMarks = operation({
   inChannels: 'checked',
   answers: [200, 400, 404],
   params: workspaceChannelParams,
-  body: Joi.object<VipMarksChange, true>({ mark: ids, unmark: ids })
-    .or('mark', 'unmark')
-    .custom((body: VipMarksChange, helpers) => {
-      const { mark = [], unmark = [] } = body
-      const both = new Set([...mark, ...unmark]).size
-      return both === mark.length + unmark.length && both <= TOGETHER_MAX ? body : helpers.error('marks.together')
-    })
-    .messages({
-      'marks.together': `{{#label}} must name each conversation once, and ${TOGETHER_MAX} of them at most`,
-    }),
-  success: Joi.object<ChangedVipMarks, true>({
+  body: named(
+    'VipMarksChange',
+    Joi.object<VipMarksChange, true>({ mark: ids, unmark: ids })
+      .or('mark', 'unmark')
+      .custom((body: VipMarksChange, helpers) => {
+        const { mark = [], unmark = [] } = body
+        const both = new Set([...mark, ...unmark]).size
+        return both === mark.length + unmark.length && both <= TOGETHER_MAX ? body : helpers.error('marks.together')
+      })
+      .messages({
+        'marks.together': `{{#label}} must name each conversation once, and ${TOGETHER_MAX} of them at most`,
+      }),
+  ),
+  success: namedObject<ChangedVipMarks>('ChangedVipMarks', {
     marked: Joi.array().items(Joi.string()).required().description('Those that were no VIPs before.'),
     unmarked: Joi.array().items(Joi.string()).required().description('Those that were VIPs before.'),
     missing: Joi.array().items(Joi.string()).required().description('Ids of no conversation on the channel.'),
@@ -84,7 +88,7 @@ export const listPersonVipMarks = operation({
   answers: [200, 404],
   params: personParams,
   success: Joi.array().items(
-    Joi.object<PersonVipMark, true>({
+    namedObject<PersonVipMark>('PersonVipMark', {
       workspaceId: Joi.string().required(),
       channelId: Joi.string().required(),
       conversationId: Joi.string().required(),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named, namedObject } from '../http/named.js'
 import type { VipUser, VipUserList } from '../interface/audience.js'
 import { FIELD_LIST, type PackedConversation } from './fields.js'
 
@@ -23,10 +24,13 @@ function toJson(fields: typeof SHOWN, values: PackedConversation): string {
 export const toVipUser = (values: PackedConversation): VipUser => JSON.parse(toFullJson(values)) as VipUser
 
 /** The row of interface 2.1 as it goes out. */
-export const vipUserBody = Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown])))
+export const vipUserBody = named(
+  'VipUser',
+  Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))),
+)
 
 /** The envelope of interface 2.2. */
-export const vipUserListBody = Joi.object<VipUserList, true>({
+export const vipUserListBody = namedObject<VipUserList>('VipUserList', {
   items: Joi.array().items(vipUserBody).required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import {
   AUTOMATION_MODES,
@@ -25,7 +26,7 @@ const effect = Joi.string()
   .valid(...EFFECTS)
   .required()
 
-const reportBody = Joi.object<SuperpowerReport, true>({
+const reportBody = namedObject<SuperpowerReport>('SuperpowerReport', {
   channelId: Joi.string().required(),
   automation: Joi.string()
     .valid(...AUTOMATION_MODES)
@@ -65,7 +66,7 @@ const reportBody = Joi.object<SuperpowerReport, true>({
     .items(Joi.object({ group: count, effect, reply: count, count }))
     .required()
     .description('Replies that went out, by their place among those of their group.'),
-}).label('SuperpowerReport')
+})
 
 /** The state of the superpowers of a post, and what they did, by channel. Idempotent. */
 export const getSuperpowerReport = operation({
@@ -79,7 +80,7 @@ export const getSuperpowerReport = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.object<SuperpowerReports, true>({ items: Joi.array().items(reportBody).required() }),
+  success: namedObject<SuperpowerReports>('SuperpowerReports', { items: Joi.array().items(reportBody).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const [posts, comments, effects] = await Promise.all([

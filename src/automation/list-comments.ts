@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import { COMMENT_REASONS, type DecidedComment, type DecidedCommentQuery } from '../interface/automation.js'
@@ -10,7 +11,7 @@ import { type CommentPosition, type DecidedCommentRow, listDecidedComments } fro
 
 const PAGE = { fallback: 50, max: 200 }
 
-const decidedCommentBody = Joi.object<DecidedComment, true>({
+const decidedCommentBody = namedObject<DecidedComment>('DecidedComment', {
   commentId: Joi.string().required(),
   channelId: Joi.string().required(),
   text: Joi.string().allow(null, '').required(),
@@ -28,7 +29,7 @@ const decidedCommentBody = Joi.object<DecidedComment, true>({
     .valid(...COMMENT_REASONS)
     .required(),
   effects: Joi.array().items(commentEffectBody).required(),
-}).label('DecidedComment')
+})
 
 /** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
 export const listPostComments = operation({

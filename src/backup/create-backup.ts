@@ -6,6 +6,7 @@ import { recordAudit, SERVER } from '../access/audit.store.js'
 import { errorCode } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../errors.js'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { unrepeated } from '../http/params.js'
 import type { NewBackup } from '../interface/backup.js'
@@ -28,7 +29,7 @@ export const createBackup = serverOperation({
   surfaces: ['operator'],
   permission: 'operator',
   answers: [200, 409],
-  body: Joi.object<NewBackup, true>({
+  body: namedObject<NewBackup>('NewBackup', {
     passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
       'Encrypts and authenticates the backup. Without it there are checksums alone, and no master key.',
     ),

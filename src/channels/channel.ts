@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { automationSchema } from '../access/automation-switch.js'
 import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
+import { named, namedObject } from '../http/named.js'
 import type {
   Channel,
   ChannelSubscription,
@@ -14,7 +15,7 @@ import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from '.
 import type { GivenToken } from './read-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
-export const workspaceBody = Joi.object<Workspace, true>({
+export const workspaceBody = namedObject<Workspace>('Workspace', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   type: Joi.string().valid('VIP', 'STANDARD').required(),
@@ -30,7 +31,7 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
  * to its platform again. A post is published on a connected channel alone.
  */
-export const channelBody = Joi.object<Channel, true>({
+export const channelBody = namedObject<Channel>('Channel', {
   id: Joi.string().required(),
   type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
   name: Joi.string().required(),
@@ -44,12 +45,12 @@ export const channelBody = Joi.object<Channel, true>({
     ),
   missingPermissions: Joi.array()
     .items(
-      Joi.object<MissingPermission, true>({
+      namedObject<MissingPermission>('MissingPermission', {
         permission: Joi.string().required(),
         neededFor: Joi.array()
           .items(Joi.string().valid('comments', 'likes', 'messages', 'webhooks'))
           .required(),
-      }).label('MissingPermission'),
+      }),
     )
     .description(
       'The permissions that the access token lacks, apart from those for publishing. Absent if the platform does not list them.',
@@ -89,16 +90,19 @@ const automationProblem = Joi.object({ reason: Joi.string().required(), at: Joi.
 
 /** A channel as those see it who run the organization. */
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (channelBody as ObjectSchema).keys({
-  subscription: Joi.object<ChannelSubscription, true>({
-    state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-    problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
-    checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
-  })
-    .required()
-    .allow(null)
-    .description(
-      'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
-    ),
+  subscription: named(
+    'ChannelSubscription',
+    Joi.object<ChannelSubscription, true>({
+      state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
+      problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+    })
+      .required()
+      .allow(null)
+      .description(
+        'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+      ),
+  ),
   automation: automationSchema
     .required()
     .description("What superpowers do there, as far as the organization's own switch lets them."),

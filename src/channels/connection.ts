@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { workspaceChannelParams } from '../http/params.js'
 import type { Connection } from '../interface/channels.js'
@@ -18,7 +19,7 @@ const shared = {
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,
-  success: Joi.object<Connection, true>({
+  success: namedObject<Connection>('Connection', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
   }),

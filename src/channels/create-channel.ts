@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import type { ChannelType, NewChannel } from '../interface/channels.js'
@@ -23,7 +24,7 @@ export const createChannel = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewChannel, true>({
+  body: namedObject<NewChannel>('NewChannel', {
     type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
     platformId: Joi.string()
       .pattern(/^\d{1,32}$/, 'digits')

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
@@ -20,7 +21,7 @@ export const createWorkspace = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewWorkspace, true>({
+  body: namedObject<NewWorkspace>('NewWorkspace', {
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
       .description('Made by the service when absent.'),

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema, workspaceParams } from '../http/params.js'
 import type { WorkspacePatch } from '../interface/channels.js'
@@ -18,7 +18,7 @@ export const updateWorkspace = operation({
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: workspaceParams,
-  body: Joi.object<WorkspacePatch, true>({ name: nameSchema.required() }),
+  body: namedObject<WorkspacePatch>('WorkspacePatch', { name: nameSchema.required() }),
   success: workspaceBody,
   async handle({ params: { workspaceId }, body: { name }, principal }, context) {
     const row = await changeAudited(context, principal, 'updateWorkspace', async (tx, record) => {

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import { INBOX_KINDS, type InboxDetail, type InboxEntry, type InboxQuery } from '../interface/inbox.js'
@@ -8,7 +9,7 @@ import { type InboxRow, listInboxRows } from './inbox.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-const entryBody = Joi.object<InboxEntry, true>({
+const entryBody = namedObject<InboxEntry>('InboxEntry', {
   id: Joi.string().required(),
   kind: Joi.string()
     .valid(...INBOX_KINDS)
@@ -17,7 +18,7 @@ const entryBody = Joi.object<InboxEntry, true>({
   actor: Joi.string().required().description('As in the history of the post, such as `user:<id>` or `publisher`.'),
   actorName: Joi.string().allow('').description('The name of a person who did it.'),
   post: namedPostBody.required().description('The post as it is now.'),
-  detail: Joi.object<InboxDetail, true>({
+  detail: namedObject<InboxDetail>('InboxDetail', {
     notes: Joi.string().allow('').description('Why a post was returned.'),
     text: Joi.string().allow('').description('The beginning of a message.'),
     messageId: Joi.string(),

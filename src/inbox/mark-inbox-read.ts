@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { InboxMark, InboxMarked } from '../interface/inbox.js'
@@ -30,7 +31,7 @@ export const markInboxRead = operation({
     until: utcInstant.description('In place of ids: all entries up to this instant.'),
     read: Joi.boolean().default(true),
   }).xor('ids', 'until'),
-  success: Joi.object<InboxMarked, true>({
+  success: namedObject<InboxMarked>('InboxMarked', {
     ids: Joi.array().items(Joi.string()).required().description('The entries that this call has changed.'),
     unread: Joi.number().integer().required().description('How many are unread now.'),
   }),

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
 import type { NewAdAccount } from '../interface/insights.js'
@@ -23,7 +24,7 @@ export const createAdAccount = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewAdAccount, true>({
+  body: namedObject<NewAdAccount>('NewAdAccount', {
     id: Joi.string()
       .pattern(/^(act_)?\d{1,32}$/, 'digits')
       .required()

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import type { CountedInsightsList, DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
@@ -47,7 +48,7 @@ export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   description: COSTS,
   surfaces: ['v1'],
-  success: Joi.object<DailyInsightsList, true>(pageFields),
+  success: namedObject<DailyInsightsList>('DailyInsightsList', pageFields),
   handle: async (call, context) => ok((await readPage(call, context)).page),
 })
 
@@ -57,7 +58,7 @@ export const listOrganizationDailyInsights = operation({
   operationId: 'listOrganizationDailyInsights',
   description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
   surfaces: ['console'],
-  success: Joi.object<CountedInsightsList, true>({
+  success: namedObject<CountedInsightsList>('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),
     cutoffDate: Joi.string().required().description('`YYYY-MM-DD`'),

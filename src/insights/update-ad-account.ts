@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
 import type { AdAccountDeletion, AdAccountPatch } from '../interface/insights.js'
@@ -32,13 +33,16 @@ export const updateAdAccount = operation({
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: adAccountParams,
-  body: Joi.object<AdAccountPatch, true>({
-    accessToken: accessTokenSchema.allow(null),
-    check: checkTokenSchema,
-    name: nameSchema,
-    currency: currencySchema.description('ISO 4217, such as `EUR`.'),
-    timezone: adTimezoneSchema.description('IANA, such as `Europe/Berlin`.'),
-  }).or('accessToken', 'name', 'currency', 'timezone'),
+  body: named(
+    'AdAccountPatch',
+    Joi.object<AdAccountPatch, true>({
+      accessToken: accessTokenSchema.allow(null),
+      check: checkTokenSchema,
+      name: nameSchema,
+      currency: currencySchema.description('ISO 4217, such as `EUR`.'),
+      timezone: adTimezoneSchema.description('IANA, such as `Europe/Berlin`.'),
+    }).or('accessToken', 'name', 'currency', 'timezone'),
+  ),
   success: connectedAdAccountBody,
   async handle({ params, body, principal }, context) {
     const { organizationId } = principal
@@ -79,7 +83,7 @@ export const deleteAdAccount = operation({
   permission: 'settings:write',
   answers: [200, 404],
   params: adAccountParams,
-  success: Joi.object<AdAccountDeletion, true>({ id: Joi.string().required() }),
+  success: namedObject<AdAccountDeletion>('AdAccountDeletion', { id: Joi.string().required() }),
   async handle({ params, principal }, context) {
     const id = toAdAccountId(params.adAccountId)
     await changeAudited(context, principal, 'deleteAdAccount', async (tx, record) => {

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import type { NewWebhook, WebhookWithSecret } from '../interface/notifications.js'
 import { newId } from '../lib/ids.js'
@@ -20,7 +20,7 @@ export const createWebhook = operation({
   surfaces: ['operator', 'console'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewWebhook, true>({
+  body: namedObject<NewWebhook>('NewWebhook', {
     name: webhookFields.name,
     url: webhookFields.url.required(),
     events: webhookFields.events,

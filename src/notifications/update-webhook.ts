@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
 import type { WebhookPatch } from '../interface/notifications.js'
@@ -18,12 +19,15 @@ export const updateWebhook = operation({
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: pathParams('webhookId'),
-  body: Joi.object<WebhookPatch, true>({
-    name: webhookFields.name,
-    url: webhookFields.url,
-    events: webhookFields.events.allow(null).description('null for all of them.'),
-    active: Joi.boolean(),
-  }).min(1),
+  body: named(
+    'WebhookPatch',
+    Joi.object<WebhookPatch, true>({
+      name: webhookFields.name,
+      url: webhookFields.url,
+      events: webhookFields.events.allow(null).description('null for all of them.'),
+      active: Joi.boolean(),
+    }).min(1),
+  ),
   success: webhookBody,
   async handle({ params: { webhookId }, body, principal }, context) {
     if (body.url !== undefined) checkWebhookUrl(body.url, context.config.webhooks)

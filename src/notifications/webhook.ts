@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
 import type {
   EventType,
@@ -92,7 +93,7 @@ const webhookKeys = {
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
-export const webhookBody = Joi.object<Webhook, true>(webhookKeys).label('Webhook')
+export const webhookBody = namedObject<Webhook>('Webhook', webhookKeys)
 export const webhookWithSecretBody = Joi.object({
   ...webhookKeys,
   secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
@@ -127,12 +128,12 @@ const deliveryKeys = {
   lastError: Joi.string(),
   lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
 }
-export const deliveryBody = Joi.object<WebhookDelivery, true>(deliveryKeys).label('WebhookDelivery')
-export const shownDeliveryBody = Joi.object<ShownWebhookDelivery, true>({
+export const deliveryBody = namedObject<WebhookDelivery>('WebhookDelivery', deliveryKeys)
+export const shownDeliveryBody = namedObject<ShownWebhookDelivery>('ShownWebhookDelivery', {
   ...deliveryKeys,
   payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
   lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),
-}).label('ShownWebhookDelivery')
+})
 
 export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   id: row.event_id,

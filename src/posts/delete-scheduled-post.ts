@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { holdChannelRoles } from '../access/hold-rights.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { Message } from '../interface/errors.js'
 import { notBefore } from '../lib/dates.js'
@@ -22,7 +23,7 @@ export const deleteScheduledPost = operation({
   answers: [200, 400, 404, 412],
   // Unlike other changes it answers no post.
   successOn: {},
-  success: Joi.object<Message, true>({ message: Joi.string().required() }),
+  success: namedObject<Message>('Message', { message: Joi.string().required() }),
   async handle(call, { clock, database }) {
     const { principal, scheduledPostId, ifMatch } = toTarget(call)
     await database.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { MediaUse, MediaUsesQuery } from '../interface/media.js'
 import { POST_STATUSES } from '../interface/post-status.js'
@@ -28,7 +29,7 @@ export const listMediaUses = operation({
       .description(`Ids of files with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    Joi.object<MediaUse, true>({
+    namedObject<MediaUse>('MediaUse', {
       mediaId: Joi.string().required(),
       scheduledPostId: Joi.string().required(),
       status: Joi.string()

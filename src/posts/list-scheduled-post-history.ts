@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { findActorNames } from '../access/actors.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import type { PostChange, PostHistoryQuery } from '../interface/posts.js'
@@ -12,7 +13,7 @@ import { requireScheduledPost } from './scheduled-posts.store.js'
 const PAGE_ROWS_MAX = 200
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-const changeBody = Joi.object<PostChange, true>({
+const changeBody = namedObject<PostChange>('PostChange', {
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
   actor: Joi.string()

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { ScheduledPostName, ScheduledPostNamesQuery } from '../interface/posts.js'
 import { listPostNames } from './post-list.store.js'
@@ -24,7 +25,7 @@ export const listScheduledPostNames = operation({
       .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    Joi.object<ScheduledPostName, true>({
+    namedObject<ScheduledPostName>('ScheduledPostName', {
       id: Joi.string().required(),
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
     }),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
@@ -20,7 +21,7 @@ export const listWaitingForMe = operation({
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],
-  success: Joi.object<WaitingForMe, true>({
+  success: namedObject<WaitingForMe>('WaitingForMe', {
     items: Joi.array().items(namedPostBody).required(),
     count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
     mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),

@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { Retry } from '../interface/posts.js'
@@ -21,7 +21,7 @@ export const retryScheduledPost = operation({
   surfaces: ['operator', 'console'],
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
-  body: Joi.object<Retry, true>({
+  body: namedObject<Retry>('Retry', {
     scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
   }),
   handle: (call, context) =>

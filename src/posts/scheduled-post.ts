@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
+import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
 import { POST_STATUSES } from '../interface/post-status.js'
@@ -41,7 +42,10 @@ export const contentFields = {
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
-      Joi.object<ScheduledPostChannel, true>({ ...shownChannelFields, failedToPublish: Joi.boolean().required() }),
+      namedObject<ScheduledPostChannel>('ScheduledPostChannel', {
+        ...shownChannelFields,
+        failedToPublish: Joi.boolean().required(),
+      }),
     )
     .required()
     .description('By channel id.'),
@@ -50,7 +54,7 @@ export const contentFields = {
 const { media, mediaType, altText, aiGenerated, scheduledFor, mediumsData } = contentFields
 
 /** interface 2.4 */
-export const scheduledPostBody = Joi.object<ScheduledPost, true>({
+export const scheduledPostBody = namedObject<ScheduledPost>('ScheduledPost', {
   id: Joi.string().required(),
   orgId: Joi.string().required(),
   type: Joi.string().valid('POST').required(),
@@ -65,15 +69,18 @@ export const scheduledPostBody = Joi.object<ScheduledPost, true>({
   notes: Joi.string().allow(''),
 })
 
-export const mediaCheckBody = Joi.object<MediaCheck, true>({
-  fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
-  sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
-  problem: Joi.string()
-    .valid(...MEDIA_PROBLEMS)
-    .description(
-      'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
-    ),
-}).description('What came of fetching media at an address outside; absent for an upload, and before an approval.')
+export const mediaCheckBody = named(
+  'MediaCheck',
+  Joi.object<MediaCheck, true>({
+    fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
+    sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
+    problem: Joi.string()
+      .valid(...MEDIA_PROBLEMS)
+      .description(
+        'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
+      ),
+  }).description('What came of fetching media at an address outside; absent for an upload, and before an approval.'),
+)
 
 /** The same for people, who see more. */
 export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({
@@ -85,7 +92,7 @@ export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeopl
 /** The bodies of an operation that keys and people share. */
 export const postBodies = { success: scheduledPostBody, successOn: { console: postForPeopleBody } } as const
 
-const documentInstant = Joi.object<DocumentInstant, true>({
+const documentInstant = namedObject<DocumentInstant>('DocumentInstant', {
   _seconds: Joi.number().integer().required(),
   _nanoseconds: Joi.number().integer().required(),
 }).required()
@@ -100,7 +107,7 @@ const documentFields: StrictSchemaMap<Omit<ScheduledPostDocument, keyof Schedule
 }
 
 /** Why a post is not approved. */
-export const rejectionBody = Joi.object<Rejection, true>({
+export const rejectionBody = namedObject<Rejection>('Rejection', {
   notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
 })
 

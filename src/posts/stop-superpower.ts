@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { recordEvent } from '../events/events.store.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
 import type { StoppedSuperpower, SuperpowerStop } from '../interface/automation.js'
@@ -18,8 +19,8 @@ export const stopSuperpower = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: Joi.object<SuperpowerStop, true>({ reason: Joi.string().trim().max(500).required() }),
-  success: Joi.object<StoppedSuperpower, true>({
+  body: namedObject<SuperpowerStop>('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
+  success: namedObject<StoppedSuperpower>('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),

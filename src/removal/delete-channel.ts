@@ -8,6 +8,7 @@ import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
@@ -31,7 +32,7 @@ export const deleteChannel = operation({
       .valid('true', 'false')
       .description('`true`: also while posts are about to be published on it; they fail there.'),
   }),
-  success: Joi.object<ChannelDeletion, true>({
+  success: namedObject<ChannelDeletion>('ChannelDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

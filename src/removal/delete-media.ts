@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedMedia } from '../interface/media.js'
 import { deleteFiles, requireMediaPlace, urlOf } from '../media/media.js'
@@ -19,7 +20,7 @@ export const deleteMedia = operation({
   permission: 'posts:write',
   answers: [200, 404, 409],
   params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
-  success: Joi.object<DeletedMedia, true>({ id: Joi.string().required() }),
+  success: namedObject<DeletedMedia>('DeletedMedia', { id: Joi.string().required() }),
   async handle({ params: { mediaId }, principal }, { config, clock, database }) {
     const { organizationId } = principal
     const place = requireMediaPlace(config)

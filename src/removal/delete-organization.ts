@@ -11,6 +11,7 @@ import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches
 import type { Database } from '../database/database.js'
 import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
@@ -38,7 +39,7 @@ export const deleteOrganization = serverOperation({
   query: Joi.object<OrganizationDeletionQuery, true>({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),
-  success: Joi.object<OrganizationDeletion, true>({
+  success: namedObject<OrganizationDeletion>('OrganizationDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

@@ -5,6 +5,7 @@ import { listAllChannelIds } from '../channels/deletion.store.js'
 import { newRowBudget } from '../database/batches.js'
 import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { doneSchema, workspaceParams } from '../http/params.js'
 import type { WorkspaceDeletion } from '../interface/channels.js'
@@ -21,7 +22,7 @@ export const deleteWorkspace = operation({
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceParams,
-  success: Joi.object<WorkspaceDeletion, true>({
+  success: namedObject<WorkspaceDeletion>('WorkspaceDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     vipMarks: Joi.number().integer().required(),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { holdsAny, idOfActor } from '../http/principal.js'
 import { FAILED_DAYS, FAILED_MAX, type Revision } from '../interface/revision.js'
@@ -21,7 +22,7 @@ export const getRevision = operation({
   surfaces: ['console'],
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   answers: [200],
-  success: Joi.object<Revision, true>({
+  success: namedObject<Revision>('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     inbox: part.description("The caller's own inbox."),

@@ -4,6 +4,7 @@ import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.j
 import { findBackupWeaknesses } from '../backup/weaknesses.js'
 import { judgeGraphVersion } from '../config/graph-versions.js'
 import type { Config } from '../config/index.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
 import {
@@ -63,7 +64,7 @@ const madeFields = {
   missingMedia: Joi.number().integer(),
 }
 
-const backupBody = Joi.object<BackupHealth, true>({
+const backupBody = namedObject<BackupHealth>('BackupHealth', {
   state,
   found: Joi.string()
     .valid('made', 'late', 'incomplete', 'unusable', 'none', 'making', 'fetched', 'off')
@@ -78,16 +79,19 @@ const backupBody = Joi.object<BackupHealth, true>({
     'Of the last that was made by itself; absent before the first one, like the rest.',
   ),
   file: Joi.string(),
-  fetched: Joi.object<MadeBackup>(madeFields)
-    .label('MadeBackup')
-    .description('The last that a program has fetched (createBackup); absent before the first one.'),
+  fetched: named(
+    'MadeBackup',
+    Joi.object<MadeBackup>(madeFields).description(
+      'The last that a program has fetched (createBackup); absent before the first one.',
+    ),
+  ),
   weaknesses: Joi.array()
     .items(Joi.string().valid(...(Object.keys(BACKUP_WEAKNESSES) as BackupWeakness[])))
     .required()
     .description(
       'With any of them the state is a warning at least. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: a backup alone opens no secret.',
     ),
-}).label('BackupHealth')
+})
 
 /** How the server is, for its owners. Idempotent. */
 export const getServerHealth = serverOperation({
@@ -100,7 +104,7 @@ export const getServerHealth = serverOperation({
   surfaces: ['operator', 'console'],
   permission: 'operator',
   answers: [200],
-  success: Joi.object<ServerHealth, true>({
+  success: namedObject<ServerHealth>('ServerHealth', {
     version: Joi.string().required(),
     database: Joi.string().valid('pglite', 'postgres').required(),
     parts: Joi.array().items(partBody).required(),

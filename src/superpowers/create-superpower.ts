@@ -1,5 +1,5 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewSuperpower } from '../interface/superpowers.js'
@@ -19,7 +19,7 @@ export const createSuperpower = operation({
   surfaces: ['operator', 'console'],
   permission: 'superpowers:write',
   answers: [201, 400],
-  body: Joi.object<NewSuperpower, true>({
+  body: namedObject<NewSuperpower>('NewSuperpower', {
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),

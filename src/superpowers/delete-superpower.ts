@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { DeletedSuperpower } from '../interface/superpowers.js'
 import { superpowerParams } from './saved-superpower.js'
@@ -17,7 +18,7 @@ export const deleteSuperpower = operation({
   permission: 'superpowers:write',
   answers: [200, 404],
   params: superpowerParams,
-  success: Joi.object<DeletedSuperpower, true>({ creativeTemplateId: Joi.string().required() }),
+  success: namedObject<DeletedSuperpower>('DeletedSuperpower', { creativeTemplateId: Joi.string().required() }),
   async handle({ params: { creativeTemplateId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSuperpower', async (tx, record) => {

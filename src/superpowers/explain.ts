@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import {
@@ -19,7 +20,7 @@ import { parseRule, type Rule } from './rule.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { listWarnings } from './warnings.js'
 
-const explainedBody = Joi.object<ExplainedComment, true>({
+const explainedBody = namedObject<ExplainedComment>('ExplainedComment', {
   commentId: Joi.string().required(),
   text: Joi.string().allow('').required(),
   group: Joi.number().integer().allow(null).required(),
@@ -30,7 +31,7 @@ const explainedBody = Joi.object<ExplainedComment, true>({
   effects: Joi.array().items(commentEffectBody).required(),
 })
 
-const notExecutedBody = Joi.object<NotExecuted, true>({
+const notExecutedBody = namedObject<NotExecuted>('NotExecuted', {
   path: Joi.string().required().description('Such as `conditionGroups[0].conditions[1].aiValues`.'),
   reason: Joi.string().required(),
 })
@@ -46,12 +47,12 @@ export const explainSuperpower = operation({
   surfaces: ['v1', 'operator', 'console'],
   permission: 'superpowers:read',
   answers: [200],
-  body: Joi.object<ExplainRequest, true>({
+  body: namedObject<ExplainRequest>('ExplainRequest', {
     superpower: superpowerSchema.required(),
     channelType: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
     comments: Joi.array()
       .items(
-        Joi.object<CommentToExplain, true>({
+        namedObject<CommentToExplain>('CommentToExplain', {
           commentId: Joi.string().max(200),
           text: Joi.string().allow('').max(10_000).required(),
           from: Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) }),
@@ -61,7 +62,7 @@ export const explainSuperpower = operation({
       .max(EXPLAINED_COMMENTS_MAX)
       .required(),
   }),
-  success: Joi.object<Explanation, true>({
+  success: namedObject<Explanation>('Explanation', {
     comments: Joi.array().items(explainedBody).required(),
     notExecuted: Joi.array().items(notExecutedBody).required(),
     warnings: Joi.array().items(Joi.string()).required(),

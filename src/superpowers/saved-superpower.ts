@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import type { SavedSuperpower } from '../interface/superpowers.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
@@ -7,7 +8,7 @@ export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>
   creativeTemplateId: Joi.string().required(),
 })
 
-export const savedSuperpowerBody = Joi.object<SavedSuperpower, true>({
+export const savedSuperpowerBody = namedObject<SavedSuperpower>('SavedSuperpower', {
   creativeTemplateId: Joi.string()
     .required()
     .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { SuperpowerPatch } from '../interface/superpowers.js'
@@ -19,11 +20,14 @@ export const updateSuperpower = operation({
   permission: 'superpowers:write',
   answers: [200, 400, 404],
   params: superpowerParams,
-  body: Joi.object<SuperpowerPatch, true>({
-    name: nameSchema,
-    superpower: superpowerSchema.description('Replaces the whole of it.'),
-    active: Joi.boolean(),
-  }).min(1),
+  body: named(
+    'SuperpowerPatch',
+    Joi.object<SuperpowerPatch, true>({
+      name: nameSchema,
+      superpower: superpowerSchema.description('Replaces the whole of it.'),
+      active: Joi.boolean(),
+    }).min(1),
+  ),
   success: savedSuperpowerBody,
   async handle({ params: { creativeTemplateId }, body, principal }, context) {
     const { organizationId } = principal

@@ -1,8 +1,8 @@
-import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
 import { invalid } from '../../http/detail.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { Acceptance } from '../../interface/people.js'
 import { newId } from '../../lib/ids.js'
@@ -44,7 +44,7 @@ export const acceptInvitation = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
-  body: Joi.object<Acceptance, true>({
+  body: namedObject<Acceptance>('Acceptance', {
     token: tokenSchema.required(),
     name: personNameSchema.description('For a new account.'),
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),

@@ -1,7 +1,7 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
@@ -30,7 +30,7 @@ export const createInvitation = operation({
   surfaces: ['operator', 'console'],
   permission: 'people:write',
   answers: [201, 409],
-  body: Joi.object<NewInvitation, true>({
+  body: namedObject<NewInvitation>('NewInvitation', {
     mail: mailSchema.required(),
     role: roleSchema.required(),
     mayApprove: mayApproveSchema,

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
 import type { EndedGrants, GrantedKey, Grants, MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
 import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
@@ -23,7 +24,7 @@ import { findPerson, type PersonRow } from './people.store.js'
 
 const count = Joi.number().integer().required()
 
-export const grantsBody = Joi.object<Grants, true>({
+export const grantsBody = namedObject<Grants>('Grants', {
   invitations: count.description('Open ones that the person made, and those for the mail address of the person.'),
   reviewLinks: count,
   signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
@@ -33,7 +34,7 @@ export const grantsBody = Joi.object<Grants, true>({
     .description('Live ones; none for a member of an organization.'),
   keys: Joi.array()
     .items(
-      Joi.object<GrantedKey, true>({
+      namedObject<GrantedKey>('GrantedKey', {
         id: Joi.string().required(),
         organizationId: Joi.string().required(),
         name: Joi.string().required().allow(''),
@@ -43,17 +44,17 @@ export const grantsBody = Joi.object<Grants, true>({
     )
     .required()
     .description('Live ones that the person issued. They go on unless they are named in revokeKeys.'),
-}).label('Grants')
+})
 
 const names = Joi.array().items(Joi.string()).required()
 
-export const endedGrantsBody = Joi.object<EndedGrants, true>({
+export const endedGrantsBody = namedObject<EndedGrants>('EndedGrants', {
   invitations: count,
   reviewLinks: count,
   signInLinks: count,
   operatorTokens: names.description('By name.'),
   keys: names.description('By id.'),
-}).label('EndedGrants')
+})
 
 /** The keys to be revoked with a removal or a deletion, as its query names them. */
 export const revokeKeysQuery = Joi.object<MemberRemovalQuery, true>({
@@ -68,7 +69,7 @@ export const readRevokeKeys = ({ revokeKeys = '' }: MemberRemovalQuery): string[
   revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
 
 /** The answer to a removal or a deletion. */
-export const leftBody = Joi.object<RemovedMember, true>({
+export const leftBody = namedObject<RemovedMember>('RemovedMember', {
   id: Joi.string().required(),
   ended: endedGrantsBody.required(),
 })

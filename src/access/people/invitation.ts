@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import type { Invitation } from '../../interface/people.js'
 import type { InvitationRow } from './invitations.store.js'
 import { roleName } from './person.js'
@@ -31,7 +32,7 @@ export const linkFields = {
     .description('To be put behind the address of the server, and handed to the person: it works once.'),
 }
 
-export const invitationBody = Joi.object<Invitation, true>(fields).label('Invitation')
+export const invitationBody = namedObject<Invitation>('Invitation', fields)
 export const issuedInvitationBody = Joi.object({ ...fields, ...linkFields }).label('IssuedInvitation')
 export const entryLinkBody = Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }).label(
   'EntryLink',

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.js'
 import type { OwnNotifications, OwnNotificationsPut } from '../../interface/people.js'
@@ -14,7 +15,7 @@ const shared = {
   path: '/own-notifications',
   surfaces: ['console'],
   permission: 'people:read',
-  success: Joi.object<OwnNotifications, true>({
+  success: namedObject<OwnNotifications>('OwnNotifications', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
     available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
@@ -48,7 +49,7 @@ export const setOwnNotifications = operation({
     'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
   method: 'PUT',
   answers: [200, 404],
-  body: Joi.object<OwnNotificationsPut, true>({
+  body: namedObject<OwnNotificationsPut>('OwnNotificationsPut', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
   }),

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import { nameSchema } from '../../http/params.js'
 import type { LastSignIn, Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
@@ -16,7 +17,7 @@ export const personNameSchema = nameSchema.trim().min(1)
 export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
 
 /** A person as it goes out, never with the password. */
-export const personBody = Joi.object<Person, true>({
+export const personBody = namedObject<Person>('Person', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
@@ -27,19 +28,20 @@ export const personBody = Joi.object<Person, true>({
     .description('Whether a mail, the identity provider or an operator has shown that the address is theirs.'),
   boundTo: Joi.string().description('The only organization that an account with an unproven address may be in.'),
   createdAt: Joi.string().isoDate().required(),
-}).label('Person')
+})
 
 /** A person in the list of all. */
 export const listedPersonBody = (personBody as Joi.ObjectSchema)
   .keys({
     secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
-    lastSignIn: Joi.object<LastSignIn, true>({
-      at: Joi.string().isoDate().required(),
-      browser: Joi.string().required().description('A browser and a system, without versions.'),
-      network: Joi.string().required().description('The block of the address that it came from.'),
-    })
-      .label('LastSignIn')
-      .description('Absent before the first.'),
+    lastSignIn: named(
+      'LastSignIn',
+      Joi.object<LastSignIn, true>({
+        at: Joi.string().isoDate().required(),
+        browser: Joi.string().required().description('A browser and a system, without versions.'),
+        network: Joi.string().required().description('The block of the address that it came from.'),
+      }).description('Absent before the first.'),
+    ),
   })
   .label('ListedPerson')
 

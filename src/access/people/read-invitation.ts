@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { InvitationView, LinkToken } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
@@ -19,8 +20,8 @@ export const readInvitation = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: Joi.object<InvitationView, true>({
+  body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject<InvitationView>('InvitationView', {
     kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
     mail: Joi.string().description('Absent for an owner, who names it.'),
     organizationName: Joi.string(),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { textOfActor } from '../../http/principal.js'
 import type { Member, MemberPatch } from '../../interface/people.js'
@@ -26,13 +27,16 @@ export const updateMember = operation({
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
   params: personParams,
-  body: Joi.object<MemberPatch, true>({
-    role: roleSchema,
-    mayApprove: mayApproveSchema,
-    channels: newChannelRolesSchema.description(
-      'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
-    ),
-  }).min(1),
+  body: named(
+    'MemberPatch',
+    Joi.object<MemberPatch, true>({
+      role: roleSchema,
+      mayApprove: mayApproveSchema,
+      channels: newChannelRolesSchema.description(
+        'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
+      ),
+    }).min(1),
+  ),
   success: memberBody,
   async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const { organizationId } = principal

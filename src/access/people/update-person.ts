@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PersonPatch, UpdatedPerson } from '../../interface/people.js'
 import { recordAccountAudit } from '../audit.store.js'
@@ -31,14 +32,18 @@ export const updatePerson = serverOperation({
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: personParams,
-  body: Joi.object<PersonPatch, true>({
-    owner: Joi.boolean(),
-    active: Joi.boolean(),
-    mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),
-    revokeKeys: Joi.alternatives(Joi.array().items(Joi.string()).max(KEYS_MAX), Joi.string().valid('all')).description(
-      'Live keys that the person issued, to be revoked in the same step: their ids, or `all`.',
-    ),
-  }).min(1),
+  body: named(
+    'PersonPatch',
+    Joi.object<PersonPatch, true>({
+      owner: Joi.boolean(),
+      active: Joi.boolean(),
+      mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),
+      revokeKeys: Joi.alternatives(
+        Joi.array().items(Joi.string()).max(KEYS_MAX),
+        Joi.string().valid('all'),
+      ).description('Live keys that the person issued, to be revoked in the same step: their ids, or `all`.'),
+    }).min(1),
+  ),
   success: updatedPersonBody,
   async handle(
     { params: { personId }, body: { revokeKeys = [], ...body }, principal, headers, caller: { ip } },

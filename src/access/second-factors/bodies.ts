@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
 import type {
   Confirmation,
@@ -16,7 +17,7 @@ const WEBAUTHN_CHARS_MAX = 16_384
 const TRANSPORTS_MAX = 10
 
 /** The code of an authenticator app, or a recovery code. */
-export const codeBody = Joi.object<TotpCode, true>({
+export const codeBody = namedObject<TotpCode>('TotpCode', {
   code: unrepeated(Joi.string().max(CODE_CHARS_MAX)).required(),
 })
 
@@ -32,47 +33,53 @@ const credential = {
 
 // Browsers add fields: what is not read is let through.
 
-const assertionSchema = Joi.object<PasskeyAssertion, true>({
-  ...credential,
-  response: Joi.object<PasskeyAssertion['response'], true>({
-    clientDataJSON: base64url.required(),
-    authenticatorData: base64url.required(),
-    signature: base64url.required(),
-    userHandle: base64url,
-  })
-    .unknown()
-    .required(),
-}).unknown()
+const assertionSchema = named(
+  'PasskeyAssertion',
+  Joi.object<PasskeyAssertion, true>({
+    ...credential,
+    response: Joi.object<PasskeyAssertion['response'], true>({
+      clientDataJSON: base64url.required(),
+      authenticatorData: base64url.required(),
+      signature: base64url.required(),
+      userHandle: base64url,
+    })
+      .unknown()
+      .required(),
+  }).unknown(),
+)
 
-const attestationSchema = Joi.object<PasskeyAttestation, true>({
-  ...credential,
-  response: Joi.object<PasskeyAttestation['response'], true>({
-    clientDataJSON: base64url.required(),
-    attestationObject: base64url.required(),
-    transports: Joi.array().items(Joi.string().max(CODE_CHARS_MAX)).max(TRANSPORTS_MAX),
-  })
-    .unknown()
-    .required(),
-}).unknown()
+const attestationSchema = named(
+  'PasskeyAttestation',
+  Joi.object<PasskeyAttestation, true>({
+    ...credential,
+    response: Joi.object<PasskeyAttestation['response'], true>({
+      clientDataJSON: base64url.required(),
+      attestationObject: base64url.required(),
+      transports: Joi.array().items(Joi.string().max(CODE_CHARS_MAX)).max(TRANSPORTS_MAX),
+    })
+      .unknown()
+      .required(),
+  }).unknown(),
+)
 
-export const proofBody = Joi.object<PasskeyProof, true>({
+export const proofBody = namedObject<PasskeyProof>('PasskeyProof', {
   response: assertionSchema.required().description('AuthenticationResponseJSON of WebAuthn.'),
 })
 
-export const newPasskeyBody = Joi.object<NewPasskey, true>({
+export const newPasskeyBody = namedObject<NewPasskey>('NewPasskey', {
   name: Joi.string().trim().min(1).max(100).required().description('For the person, such as "Laptop".'),
   response: attestationSchema.required().description('RegistrationResponseJSON of WebAuthn.'),
 })
 
-export const requestBody = Joi.object<PasskeyRequest, true>({
+export const requestBody = namedObject<PasskeyRequest>('PasskeyRequest', {
   options: Joi.object().unknown().required().description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
 })
 
-export const creationBody = Joi.object<PasskeyCreation, true>({
+export const creationBody = namedObject<PasskeyCreation>('PasskeyCreation', {
   options: Joi.object().unknown().required().description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
 })
 
-export const confirmationBody = Joi.object<Confirmation, true>({
+export const confirmationBody = namedObject<Confirmation>('Confirmation', {
   confirmedAt: Joi.string().isoDate().required(),
 })
 

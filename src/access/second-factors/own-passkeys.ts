@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { AddedPasskey, PasskeyCreation } from '../../interface/second-factors.js'
 import { newId } from '../../lib/ids.js'
@@ -50,7 +51,10 @@ export const finishOwnPasskey = ownOperation({
   needsConfirmation: true,
   answers: [200, 401, 409],
   body: newPasskeyBody,
-  success: Joi.object<AddedPasskey, true>({ passkey: passkeyBody.required(), recoveryCodes: recoveryCodesSchema }),
+  success: namedObject<AddedPasskey>('AddedPasskey', {
+    passkey: passkeyBody.required(),
+    recoveryCodes: recoveryCodesSchema,
+  }),
   async handle(call, context, own) {
     const { name, response } = call.body
     const { personId, sessionId } = own

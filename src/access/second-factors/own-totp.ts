@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { AddedTotp, TotpSetup } from '../../interface/second-factors.js'
 import { findTotpStep, newTotpSecret, totpUri } from '../../lib/totp.js'
@@ -30,7 +31,7 @@ export const beginOwnTotp = ownOperation({
   path: '/me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
-  success: Joi.object<TotpSetup, true>({
+  success: namedObject<TotpSetup>('TotpSetup', {
     secret: Joi.string().required().description('Base32; in this answer and in no other.'),
     uri: Joi.string().required().description('otpauth://…, for a QR code.'),
   }),
@@ -62,7 +63,7 @@ export const finishOwnTotp = ownOperation({
   needsConfirmation: true,
   answers: [200, 401, 404],
   body: codeBody,
-  success: Joi.object<AddedTotp, true>({ recoveryCodes: recoveryCodesSchema }),
+  success: namedObject<AddedTotp>('AddedTotp', { recoveryCodes: recoveryCodesSchema }),
   async handle({ body: { code }, ...call }, context, own) {
     const { recoveryCodes, headers } = await changeFactors(context, call, own, {
       operation: 'finishOwnTotp',

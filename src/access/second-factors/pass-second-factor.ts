@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { type Answer, ok } from '../../http/operation.js'
 import type { PasskeyRequest, SecondFactorChoice, SecondFactorMethod } from '../../interface/second-factors.js'
 import { limit } from '../../lib/limits.js'
@@ -37,7 +37,7 @@ export const getSecondFactor = ownOperation({
   path: '/second-factor',
   permission: 'second-factor',
   answers: [200],
-  success: Joi.object<SecondFactorChoice, true>({ methods: secondFactorMethodsSchema }),
+  success: namedObject<SecondFactorChoice>('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
   async handle(_call, { database }, { personId }) {
     const factors = await findFactors(database, personId)
     return ok({ methods: methodsOf(factors) } satisfies SecondFactorChoice)

@@ -1,5 +1,5 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { RecoveryCodes } from '../../interface/second-factors.js'
 import { recordAccountAudit } from '../audit.store.js'
@@ -18,7 +18,7 @@ export const replaceOwnRecoveryCodes = ownOperation({
   path: '/me/second-factors/recovery-codes',
   needsConfirmation: true,
   answers: [200, 404],
-  success: Joi.object<RecoveryCodes, true>({ recoveryCodes: recoveryCodesSchema.required() }),
+  success: namedObject<RecoveryCodes>('RecoveryCodes', { recoveryCodes: recoveryCodesSchema.required() }),
   async handle({ principal }, { clock, database }, { personId }) {
     const recoveryCodes = await database.transaction(async (tx) => {
       await lockPerson(tx, personId)

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SecondFactorReset } from '../../interface/second-factors.js'
 import { recordAccountAudit } from '../audit.store.js'
@@ -22,7 +23,7 @@ export const resetSecondFactors = serverOperation({
   needsConfirmation: true,
   answers: [200, 404],
   params: personParams,
-  success: Joi.object<SecondFactorReset, true>({
+  success: namedObject<SecondFactorReset>('SecondFactorReset', {
     removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
   }),
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {

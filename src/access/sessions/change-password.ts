@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { PasswordChange } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
@@ -32,7 +32,7 @@ export const changePassword = ownOperation({
   method: 'PUT',
   path: '/me/password',
   answers: [200, 400, 401, 403],
-  body: Joi.object<PasswordChange, true>({
+  body: namedObject<PasswordChange>('PasswordChange', {
     currentPassword: passwordSchema,
     newPassword: newPasswordSchema.required(),
   }),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignedOut } from '../../interface/people.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
@@ -88,7 +89,7 @@ export const signOut = ownOperation({
   permission: ['self', 'second-factor'],
   isUnlimited: true,
   answers: [200],
-  success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
+  success: namedObject<SignedOut>('SignedOut', { endSessionUrl: Joi.string() }),
   async handle({ headers }, { clock, database, identityProvider }, own) {
     const { personId, sessionId } = own
     const session = await database.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignInOptions } from '../../interface/people.js'
 
@@ -12,7 +13,7 @@ export const getSignInOptions = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200],
-  success: Joi.object<SignInOptions, true>({
+  success: namedObject<SignInOptions>('SignInOptions', {
     password: Joi.boolean().required(),
     passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
     passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),

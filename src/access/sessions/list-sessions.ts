@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { type Answer, type Call, okList, serverOperation } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { Session } from '../../interface/people.js'
@@ -11,7 +12,7 @@ import { ownOperation } from './own-session.js'
 import { listSessionRows, type SessionRow } from './sessions.store.js'
 
 /** A session as it goes out, never with its token. */
-const sessionBody = Joi.object<Session, true>({
+const sessionBody = namedObject<Session>('Session', {
   id: Joi.string().required(),
   method: signInMethodSchema.required().description('How it began.'),
   userAgent: Joi.string().allow('').description('What the browser called itself.'),
@@ -23,7 +24,7 @@ const sessionBody = Joi.object<Session, true>({
   lastSeenAt: Joi.string().isoDate().required().description('To the minute.'),
   expiresAt: Joi.string().isoDate().required(),
   current: Joi.boolean().required().description('Whether it is the one that asks.'),
-}).label('Session')
+})
 
 /** One's own sessions, the most recently seen first. Idempotent. */
 export const listSessions = ownOperation({

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
+import { named, namedObject } from '../../http/named.js'
 import type { Me, OwnOrganization } from '../../interface/people.js'
 import type { SecondFactorNeeded } from '../../interface/second-factors.js'
 import { programVersion } from '../../lib/version.js'
@@ -18,7 +19,7 @@ export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc',
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
 /** The person who is signed in. Every call that begins a session answers it too. */
-export const meBody = Joi.object<Me, true>({
+export const meBody = namedObject<Me>('Me', {
   person: (personBody as Joi.ObjectSchema)
     .keys({
       hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
@@ -47,7 +48,7 @@ export const meBody = Joi.object<Me, true>({
   }).required(),
   organizations: Joi.array()
     .items(
-      Joi.object<OwnOrganization, true>({
+      namedObject<OwnOrganization>('OwnOrganization', {
         id: Joi.string().required(),
         name: Joi.string().required(),
         active: Joi.boolean().required(),
@@ -76,7 +77,7 @@ export const meBody = Joi.object<Me, true>({
     .description('By name; all of the server for an owner.'),
   permissions: permissionsSchema.description('Of the server as a whole.'),
   version: Joi.string().required().description('Of the program.'),
-}).label('Me')
+})
 
 export const secondFactorMethodsSchema = Joi.array()
   .items(Joi.string().valid('passkey', 'totp', 'recovery-code'))
@@ -85,9 +86,12 @@ export const secondFactorMethodsSchema = Joi.array()
 /** The answer of what signs a person in. */
 export const signedInBody = Joi.alternatives(
   meBody,
-  Joi.object<SecondFactorNeeded, true>({
-    secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
-  }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+  named(
+    'SecondFactorNeeded',
+    Joi.object<SecondFactorNeeded, true>({
+      secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
+    }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+  ),
 )
 
 export const toSignedIn = async (

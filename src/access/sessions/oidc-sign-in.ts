@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { ProviderVisit } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import { unrepeated } from '../../http/params.js'
 import type { OidcRedirect, OidcReturn, OidcStart } from '../../interface/people.js'
@@ -34,9 +35,9 @@ export const beginOidcSignIn = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<OidcStart, true>({ invitation: tokenSchema }),
+  body: namedObject<OidcStart>('OidcStart', { invitation: tokenSchema }),
   bodyIsOptional: true,
-  success: Joi.object<OidcRedirect, true>({ url: Joi.string().required() }),
+  success: namedObject<OidcRedirect>('OidcRedirect', { url: Joi.string().required() }),
   async handle({ body: { invitation } }, { clock, identityProvider, sealer }) {
     if (identityProvider === undefined) throw new ApiError('oidc_off')
     const { url, visit } = await identityProvider.begin()
@@ -58,7 +59,9 @@ export const finishOidcSignIn = serverOperation({
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   bodyBytesMax: BODY_BYTES_MAX,
-  body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
+  body: namedObject<OidcReturn>('OidcReturn', {
+    query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required(),
+  }),
   success: signedInBody,
   async handle({ body: { query }, headers, caller: { ip } }, context) {
     const { clock, database, identityProvider, sealer } = context

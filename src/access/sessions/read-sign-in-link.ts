@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { LinkToken, SignInLinkView } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
@@ -22,8 +23,8 @@ export const readSignInLink = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: Joi.object<SignInLinkView, true>({
+  body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject<SignInLinkView>('SignInLinkView', {
     mail: Joi.string().required().description('Of the person whom the link lets in.'),
     replaces: Joi.object<NonNullable<SignInLinkView['replaces']>, true>({
       name: Joi.string().required(),

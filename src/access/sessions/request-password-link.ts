@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PasswordLinkRequest } from '../../interface/people.js'
 import { groupAddress } from '../../lib/addresses.js'
@@ -22,7 +23,7 @@ export const requestPasswordLink = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 403, 409],
-  body: Joi.object<PasswordLinkRequest, true>({ mail: mailSchema.required() }),
+  body: namedObject<PasswordLinkRequest>('PasswordLinkRequest', { mail: mailSchema.required() }),
   success: Joi.object({}),
   async handle({ body: { mail }, headers, caller }, { clock, config, database, rateLimits }) {
     if (!config.access.passwords) throw new ApiError('passwords_off')

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { localeOf } from '../../http/language.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
 import type { OwnPreferences } from '../../interface/people.js'
 import { recordAccountAudit } from '../audit.store.js'
@@ -20,7 +20,7 @@ export const setOwnPreferences = ownOperation({
   method: 'PUT',
   path: '/me/preferences',
   answers: [200],
-  body: Joi.object<OwnPreferences, true>({
+  body: namedObject<OwnPreferences>('OwnPreferences', {
     language: languageSchema.allow(null).required(),
     timeZone: timeZoneSchema.allow(null).required(),
   }),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { LinkSignIn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
@@ -23,7 +24,7 @@ export const signInByLink = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
-  body: Joi.object<LinkSignIn, true>({
+  body: namedObject<LinkSignIn>('LinkSignIn', {
     token: tokenSchema.required(),
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),

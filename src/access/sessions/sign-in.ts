@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { Database } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { PasswordSignIn, SeveralAccounts } from '../../interface/people.js'
 import { mailSchema } from '../people/mail-address.js'
@@ -11,13 +12,14 @@ import { passwordCaller, signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
-const severalAccountsBody = Joi.object<SeveralAccounts, true>({
-  accounts: Joi.array()
-    .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
-    .required(),
-})
-  .label('SeveralAccounts')
-  .description('Sign in again, with the organizationId of one of these.')
+const severalAccountsBody = named(
+  'SeveralAccounts',
+  Joi.object<SeveralAccounts, true>({
+    accounts: Joi.array()
+      .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
+      .required(),
+  }).description('Sign in again, with the organizationId of one of these.'),
+)
 
 /**
  * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An
@@ -34,7 +36,7 @@ export const signIn = serverOperation({
   surfaces: ['console'],
   permission: 'sign-in',
   answers: [200, 401, 403],
-  body: Joi.object<PasswordSignIn, true>({
+  body: namedObject<PasswordSignIn>('PasswordSignIn', {
     mail: mailSchema.required(),
     password: passwordSchema.required(),
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),

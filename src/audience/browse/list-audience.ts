@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../../channels/require-vip.js'
 import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { type Call, ok, operation } from '../../http/operation.js'
 import { limitSchema, offsetSchema } from '../../http/params.js'
 import {
@@ -97,7 +98,7 @@ export const listAudience = operation<unknown, PageQuery, unknown, AudienceConte
     offset: offsetSchema.description('People to skip, in the order by value without conditions.'),
     after: afterSchema,
   }),
-  success: Joi.object<AudienceList, true>({
+  success: namedObject<AudienceList>('AudienceList', {
     ...listed,
     skipped: Joi.number().integer().required().description('People before this page.'),
     total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
@@ -134,7 +135,7 @@ export const exportAudience = operation<unknown, Filters, unknown, AudienceConte
     'For a file of what listAudience shows: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Looks at 25,000 people at most, in the order of the list; scanCapped says that there are more. Costs one answer of some megabytes.',
   path: '/audience/export',
   query: Joi.object<Filters, true>(filters),
-  success: Joi.object<AudienceExport, true>(listed),
+  success: namedObject<AudienceExport>('AudienceExport', listed),
   async handle(call, context) {
     const { query, meter } = call
     const asked = await toBrowseQuery(call, context)

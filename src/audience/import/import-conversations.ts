@@ -6,6 +6,7 @@ import { DatabaseUnavailableError, type Queryable } from '../../database/databas
 import { isForWantOfRoom } from '../../database/writes.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import { isAllHere } from '../../http/read-body.js'
@@ -66,7 +67,7 @@ export const importConversations = operation({
       ),
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<ImportReport, true>({
+  success: namedObject<ImportReport>('ImportReport', {
     ...fileReportFields(
       'Lines, without blank ones and the header of a CSV.',
       `The first ${REJECTED_LISTED}, or \`rejects\` of them.`,

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams, personParams } from '../../http/params.js'
 import type { LinkedPerson, NewPersonLink } from '../../interface/intake.js'
@@ -19,7 +20,7 @@ const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 const shared = {
   surfaces: ['operator', 'console'],
   permission: 'audience:write',
-  success: Joi.object<LinkedPerson, true>({
+  success: namedObject<LinkedPerson>('LinkedPerson', {
     cuid: Joi.string().required(),
     kind: Joi.string().required(),
     id: Joi.string().required(),
@@ -37,7 +38,7 @@ export const linkPerson = operation({
   path: '/people/{cuid}/links',
   answers: [200, 400, 404, 409],
   params: personParams,
-  body: Joi.object<NewPersonLink, true>({
+  body: namedObject<NewPersonLink>('NewPersonLink', {
     kind: kindSchema.required(),
     id: Joi.string()
       .max(256)

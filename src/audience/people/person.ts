@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import type {
   PersonConversation,
   PersonDetails,
@@ -11,25 +12,28 @@ import { FIELD_LIST } from '../fields.js'
 
 const amount = Joi.string().description('A decimal, such as `12.50`.')
 
-const conversationBody = Joi.object<PersonConversation>({
-  channelId: Joi.string().required(),
-  opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
-    .required()
-    .allow(null)
-    .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
-  purchased: amount.required().description('What was bought after the opening and counts.'),
-  refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
-  ...Object.fromEntries(
-    FIELD_LIST.map(({ name, type, isRequired }) => [
-      name,
-      isRequired
-        ? Joi.string().required()
-        : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-    ]),
-  ),
-})
+const conversationBody = named(
+  'PersonConversation',
+  Joi.object<PersonConversation>({
+    channelId: Joi.string().required(),
+    opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
+      .required()
+      .allow(null)
+      .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
+    purchased: amount.required().description('What was bought after the opening and counts.'),
+    refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
+    ...Object.fromEntries(
+      FIELD_LIST.map(({ name, type, isRequired }) => [
+        name,
+        isRequired
+          ? Joi.string().required()
+          : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
+      ]),
+    ),
+  }),
+)
 
-const purchaseBody = Joi.object<Purchase, true>({
+const purchaseBody = namedObject<Purchase>('Purchase', {
   orderId: Joi.string().required(),
   sourceId: Joi.string().required(),
   amount: amount.required(),
@@ -42,14 +46,14 @@ const purchaseBody = Joi.object<Purchase, true>({
     .description('`refunded` is of an order that was refunded wholly.'),
 })
 
-const linkBody = Joi.object<PersonLink, true>({
+const linkBody = namedObject<PersonLink>('PersonLink', {
   kind: Joi.string().required(),
   id: Joi.string().required(),
   sourceId: Joi.string().required().allow(null),
   at: Joi.string().isoDate().required(),
 })
 
-const fieldBody = Joi.object<ProfileField, true>({
+const fieldBody = namedObject<ProfileField>('ProfileField', {
   field: Joi.string().required(),
   value: Joi.string().required().allow(null, ''),
   at: Joi.string().isoDate().required(),
@@ -57,7 +61,7 @@ const fieldBody = Joi.object<ProfileField, true>({
 })
 
 /** A person as it goes out. */
-export const personDetailsBody = Joi.object<PersonDetails, true>({
+export const personDetailsBody = namedObject<PersonDetails>('PersonDetails', {
   cuid: Joi.string().required(),
   currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
   conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),

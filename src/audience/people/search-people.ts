@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { FoundPerson, PersonQuery } from '../../interface/intake.js'
@@ -11,17 +12,20 @@ const SEARCH_CHARS_MAX = 200
 /** People write it before a user name; in some names it is a part of the name. */
 const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
-const foundPersonBody = Joi.object<FoundPerson>({
-  channelId: Joi.string().required(),
-  ...Object.fromEntries(
-    FIELD_LIST.map(({ name, type, isRequired }) => [
-      name,
-      isRequired
-        ? Joi.string().required()
-        : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-    ]),
-  ),
-})
+const foundPersonBody = named(
+  'FoundPerson',
+  Joi.object<FoundPerson>({
+    channelId: Joi.string().required(),
+    ...Object.fromEntries(
+      FIELD_LIST.map(({ name, type, isRequired }) => [
+        name,
+        isRequired
+          ? Joi.string().required()
+          : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
+      ]),
+    ),
+  }),
+)
 
 /** Find people by the beginning of a name, or by any of their ids. */
 export const searchPeople = operation({

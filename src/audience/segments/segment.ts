@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import { pathParams } from '../../http/params.js'
 import type { Segment, SegmentConditions } from '../../interface/audience.js'
 import type { SegmentRow } from './segments.store.js'
@@ -22,14 +23,17 @@ export const conditionFields = {
     ),
 }
 
-export const conditionsSchema = Joi.object<SegmentConditions, true>({
-  vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
-  ...conditionFields,
-}).min(1)
+export const conditionsSchema = named(
+  'SegmentConditions',
+  Joi.object<SegmentConditions, true>({
+    vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
+    ...conditionFields,
+  }).min(1),
+)
 
 export const segmentParams = pathParams('segmentId')
 
-export const segmentBody = Joi.object<Segment, true>({
+export const segmentBody = namedObject<Segment>('Segment', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   conditions: conditionsSchema.required(),

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { lockOrganization } from '../../access/organizations.store.js'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { created, ok, okList, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
 import type { DeletedSegment, NewSegment, SegmentPatch } from '../../interface/audience.js'
@@ -47,7 +48,7 @@ export const createSegment = operation({
   method: 'POST',
   path: '/segments',
   answers: [201, 409],
-  body: Joi.object<NewSegment, true>({ name: nameSchema.required(), conditions: conditionsSchema.required() }),
+  body: namedObject<NewSegment>('NewSegment', { name: nameSchema.required(), conditions: conditionsSchema.required() }),
   success: segmentBody,
   async handle({ body: { name, conditions }, principal }, context) {
     const { organizationId } = principal
@@ -73,7 +74,10 @@ export const updateSegment = operation({
   path: '/segments/{segmentId}',
   answers: [200, 404],
   params: segmentParams,
-  body: Joi.object<SegmentPatch, true>({ name: nameSchema, conditions: conditionsSchema }).min(1),
+  body: named(
+    'SegmentPatch',
+    Joi.object<SegmentPatch, true>({ name: nameSchema, conditions: conditionsSchema }).min(1),
+  ),
   success: segmentBody,
   async handle({ params: { segmentId }, body, principal }, context) {
     const row = await changeAudited(context, principal, 'updateSegment', async (tx, record) => {
@@ -95,7 +99,7 @@ export const deleteSegment = operation({
   path: '/segments/{segmentId}',
   answers: [200, 404],
   params: segmentParams,
-  success: Joi.object<DeletedSegment, true>({ id: Joi.string().required() }),
+  success: namedObject<DeletedSegment>('DeletedSegment', { id: Joi.string().required() }),
   async handle({ params: { segmentId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSegment', async (tx, record) => {

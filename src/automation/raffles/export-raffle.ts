@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { RaffleExport } from '../../interface/automation.js'
@@ -25,7 +26,7 @@ export const exportRaffle = operation({
   permission: 'posts:read',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),
-  success: Joi.object<RaffleExport, true>({
+  success: namedObject<RaffleExport>('RaffleExport', {
     version: Joi.number().valid(2).required(),
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
@@ -57,7 +58,7 @@ export const exportRaffle = operation({
     redraws: Joi.array()
       .items(Joi.object({ rank, newRank: rank, entrant: hex }))
       .required(),
-  }).label('RaffleExport'),
+  }),
   async handle({ params: { scheduledPostId, channelId }, principal: { organizationId }, meter }, { database, config }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const post = { organization_id: organizationId, scheduled_post_id: scheduledPostId, channel_id: channelId }

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import {
   EFFECT_REASONS,
@@ -37,7 +38,7 @@ const reason = Joi.string()
   .allow(null)
   .required()
 
-const raffleBody = Joi.object<PostRaffle, true>({
+const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   channelId: Joi.string().required(),
   state: Joi.string()
     .valid(...RAFFLE_STATES)
@@ -49,27 +50,30 @@ const raffleBody = Joi.object<PostRaffle, true>({
   drawnAt: instant.allow(null).required(),
   entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
-  beacon: Joi.object<RaffleBeacon, true>({
-    chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
-    round: rank.description('The first one from a quarter of an hour after the end on.'),
-    at: instant.required().description('When the value of the round is published.'),
-    signature: Joi.string().hex().length(96).allow(null).required(),
-    randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
-    problem: Joi.string()
+  beacon: named(
+    'RaffleBeacon',
+    Joi.object<RaffleBeacon, true>({
+      chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
+      round: rank.description('The first one from a quarter of an hour after the end on.'),
+      at: instant.required().description('When the value of the round is published.'),
+      signature: Joi.string().hex().length(96).allow(null).required(),
+      randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
+      problem: Joi.string()
+        .allow(null)
+        .required()
+        .description('Why it could not be fetched the last time: the draw waits.'),
+    })
       .allow(null)
       .required()
-      .description('Why it could not be fetched the last time: the draw waits.'),
-  })
-    .allow(null)
-    .required()
-    .description(
-      'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
-    ),
+      .description(
+        'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
+      ),
+  ),
   seedSha256: hash.description('Of the seed, from the approval of the post on.'),
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
     .items(
-      Joi.object<RaffleWinner, true>({
+      namedObject<RaffleWinner>('RaffleWinner', {
         rank,
         conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
         name: Joi.string().allow(null, '').required(),
@@ -86,7 +90,7 @@ const raffleBody = Joi.object<PostRaffle, true>({
     .description('The messages to those who did not win, counted.'),
   redraws: Joi.array()
     .items(
-      Joi.object<RaffleRedraw, true>({
+      namedObject<RaffleRedraw>('RaffleRedraw', {
         rank: rank.description('The rank that won no longer.'),
         newRank: rank.description('The next one, which won in its place.'),
         reason: Joi.string().required(),
@@ -94,7 +98,7 @@ const raffleBody = Joi.object<PostRaffle, true>({
       }),
     )
     .required(),
-}).label('PostRaffle')
+})
 
 /** The raffles of a post, by channel. Idempotent. */
 export const listRaffles = operation({
@@ -108,7 +112,7 @@ export const listRaffles = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.object<PostRaffles, true>({ items: Joi.array().items(raffleBody).required() }),
+  success: namedObject<PostRaffles>('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
   async handle(
     { params: { scheduledPostId }, principal: { organizationId }, meter },
     { database, clock, config, chanceKey },

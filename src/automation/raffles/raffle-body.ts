@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import {
   type EffectState,
   LEFT_OUT_REASONS,
@@ -21,7 +22,7 @@ const TOLD: Record<EffectState, ToldState> = {
 
 export const leftOutBody = Joi.array()
   .items(
-    Joi.object<LeftOut, true>({
+    namedObject<LeftOut>('LeftOut', {
       reason: Joi.string()
         .valid(...LEFT_OUT_REASONS)
         .required(),

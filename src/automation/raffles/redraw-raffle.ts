@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { RaffleRedraw, RaffleRedrawRequest } from '../../interface/automation.js'
@@ -24,11 +25,11 @@ export const redrawRaffle = operation({
   permission: 'automation:manage',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: Joi.object<RaffleRedrawRequest, true>({
+  body: namedObject<RaffleRedrawRequest>('RaffleRedrawRequest', {
     rank: rank.description('The rank of a winner who stands.'),
     reason: Joi.string().trim().max(500).required(),
   }),
-  success: Joi.object<RaffleRedraw, true>({
+  success: namedObject<RaffleRedraw>('RaffleRedraw', {
     rank,
     newRank: rank,
     reason: Joi.string().required(),

@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { readJsonLines } from '../../audience/import/conversation-lines.js'
 import { describeFile, fileReportFields, Rejects } from '../../audience/import/file-report.js'
@@ -6,6 +5,7 @@ import { applyFacts } from '../../audience/live/apply-facts.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { openFile, readCsvRecords } from '../../http/read-lines.js'
 import { fromCsvCell } from '../../interface/csv.js'
@@ -37,7 +37,10 @@ export const importPurchases = operation({
   answers: [200, 400, 404, 408],
   params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<PurchaseImportReport, true>(fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
+  success: namedObject<PurchaseImportReport>(
+    'PurchaseImportReport',
+    fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`),
+  ),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
     const source = await requireSource(context.database, organizationId, sourceId)

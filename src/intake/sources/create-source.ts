@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { insertLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
 import { type NewSource, SOURCE_TYPES, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
@@ -44,7 +45,7 @@ export const createSource = operation({
   surfaces: ['operator', 'console'],
   permission: 'sources:manage',
   answers: [201, 400, 409],
-  body: Joi.object<NewSource, true>({
+  body: namedObject<NewSource>('NewSource', {
     type: Joi.string<SourceType>()
       .valid(...SOURCE_TYPES)
       .required(),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { SourceDeletion } from '../../interface/intake.js'
 import { sourceParams } from './source.js'
@@ -17,7 +18,7 @@ export const deleteSource = operation({
   permission: 'sources:manage',
   answers: [200, 404],
   params: sourceParams,
-  success: Joi.object<SourceDeletion, true>({ id: Joi.string().required() }),
+  success: namedObject<SourceDeletion>('SourceDeletion', { id: Joi.string().required() }),
   async handle({ params: { sourceId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSource', async (tx, record) => {

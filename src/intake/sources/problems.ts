@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema, pathParams } from '../../http/params.js'
 import type { DismissedProblem, RetriedProblem, SourceProblem, SourceQuery } from '../../interface/intake.js'
@@ -11,7 +12,7 @@ import { requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
 
-const problemBody = Joi.object<SourceProblem, true>({
+const problemBody = namedObject<SourceProblem>('SourceProblem', {
   id: Joi.string().required(),
   sourceId: Joi.string().required(),
   at: Joi.string().isoDate().required(),

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { SecretRotation, SourceType, SourceWithSecrets } from '../../interface/intake.js'
 import { newSecret } from '../../lib/ids.js'
@@ -38,7 +39,7 @@ export const rotateSourceSecret = operation({
   permission: 'sources:manage',
   answers: [201, 400, 404],
   params: sourceParams,
-  body: Joi.object<SecretRotation, true>({
+  body: namedObject<SecretRotation>('SecretRotation', {
     secret: secretSchema,
     renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
   }),

@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
 import type {
   NewSource,
@@ -59,13 +60,13 @@ export const rateSchema = Joi.number()
   .max(100_000)
   .description("Deliveries a second, beyond which 429 is answered; the server's own unless said.")
 
-const refusalBody = Joi.object<Refusal, true>({
+const refusalBody = namedObject<Refusal>('Refusal', {
   at: Joi.string().isoDate().required(),
   reason: Joi.string<Refusal['reason']>().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
 })
 
 /** A source as it goes out. */
-export const sourceBody = Joi.object<Source, true>({
+export const sourceBody = namedObject<Source>('Source', {
   id: Joi.string().required(),
   type: Joi.string<SourceType>()
     .valid(...SOURCE_TYPES)

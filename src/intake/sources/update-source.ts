@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
 import type { SourcePatch } from '../../interface/intake.js'
@@ -37,18 +38,21 @@ export const updateSource = operation({
   permission: 'sources:manage',
   answers: [200, 400, 404],
   params: sourceParams,
-  body: Joi.object<SourcePatch, true>({
-    name: nameSchema,
-    secret: secretSchema,
-    instagramSecret: secretSchema
-      .allow(null)
-      .description('META: the secret of the app of Instagram login; null removes it.'),
-    valueFrom: valueFromSchema,
-    countedStatuses: countedStatusesSchema,
-    uncountedStatuses: uncountedStatusesSchema,
-    trust: trustSchema,
-    deliveriesPerSecond: rateSchema.allow(null),
-  }).min(1),
+  body: named(
+    'SourcePatch',
+    Joi.object<SourcePatch, true>({
+      name: nameSchema,
+      secret: secretSchema,
+      instagramSecret: secretSchema
+        .allow(null)
+        .description('META: the secret of the app of Instagram login; null removes it.'),
+      valueFrom: valueFromSchema,
+      countedStatuses: countedStatusesSchema,
+      uncountedStatuses: uncountedStatusesSchema,
+      trust: trustSchema,
+      deliveriesPerSecond: rateSchema.allow(null),
+    }).min(1),
+  ),
   success: sourceBody,
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
@@ -33,7 +34,7 @@ export const listCalendarPosts = operation({
     after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
   }),
   success: pageBody<CalendarPost>(
-    Joi.object<CalendarPost, true>({
+    namedObject<CalendarPost>('CalendarPost', {
       id: Joi.string().required(),
       etag: Joi.string().required().description('Its version, for If-Match.'),
       status: Joi.string()
@@ -45,7 +46,7 @@ export const listCalendarPosts = operation({
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
       channels: Joi.array()
         .items(
-          Joi.object<CalendarPostChannel, true>({
+          namedObject<CalendarPostChannel>('CalendarPostChannel', {
             id: Joi.string().required(),
             type: Joi.string().required(),
             name: Joi.string().allow('').required(),

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'
 import { channelParams, timeOfDaySchema } from '../../http/params.js'
 import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/posts.js'
@@ -14,7 +15,7 @@ const slotFields = {
   weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
   time: timeOfDaySchema.required().description("On the wall clock of the organization's time zone."),
 }
-const slotsSchema = Joi.array().items(Joi.object<PostingSlot, true>(slotFields)).required()
+const slotsSchema = Joi.array().items(namedObject<PostingSlot>('PostingSlot', slotFields)).required()
 
 /** The weekly times at which channels post. Idempotent. */
 export const listPostingSlots = operation({
@@ -28,7 +29,7 @@ export const listPostingSlots = operation({
   permission: 'posts:read',
   answers: [200],
   success: Joi.array().items(
-    Joi.object<ChannelPostingSlot, true>({ channelId: Joi.string().required(), ...slotFields }),
+    namedObject<ChannelPostingSlot>('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields }),
   ),
   async handle({ principal: { organizationId }, meter }, { database }) {
     return okList(meter, await listSlotRows(database, organizationId), ({ channel_id: channelId, ...row }) => ({
@@ -51,8 +52,8 @@ export const setPostingSlots = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: channelParams,
-  body: Joi.object<PostingSlots, true>({ slots: slotsSchema.max(SLOTS_MAX) }),
-  success: Joi.object<PostingSlots, true>({ slots: slotsSchema }),
+  body: namedObject<PostingSlots>('PostingSlots', { slots: slotsSchema.max(SLOTS_MAX) }),
+  success: namedObject<PostingSlots>('PostingSlots', { slots: slotsSchema }),
   async handle({ params: { channelId }, body, principal }, context) {
     const slots = inOrder(body.slots)
     await changeAudited(context, principal, 'setPostingSlots', async (tx, record) => {

@@ -1,5 +1,5 @@
-import Joi from 'joi'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { type Answer, created, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import type { NewReviewMessage } from '../../interface/discussion.js'
@@ -14,7 +14,7 @@ const shared = {
   surfaces: ['review'],
   permission: 'review',
   answers: [201, 400, 404, 409],
-  body: Joi.object<NewReviewMessage, true>({ text: textSchema, replyTo: replyToSchema }),
+  body: namedObject<NewReviewMessage>('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),
   success: reviewMessageBody,
 } as const
 

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import {
@@ -46,7 +47,7 @@ export const listDiscussionHistory = operation({
     after: afterSchema,
   }),
   success: pageBody(
-    Joi.object<DiscussionChange, true>({
+    namedObject<DiscussionChange>('DiscussionChange', {
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { type StoredActorType, toActorBody } from '../../access/actor.js'
 import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
+import { named, namedObject } from '../../http/named.js'
 import { pathParams } from '../../http/params.js'
 import type {
   DeletedDiscussionMessage,
@@ -30,18 +31,24 @@ const mentions = Joi.array()
   .max(limit('discussionMentions'))
   .description('The ids of the members whom it mentions. No name in the text is ever read as a mention.')
 
-export const newMessageBody = Joi.object<NewDiscussionMessage, true>({
+export const newMessageBody = named(
+  'NewDiscussionMessage',
+  Joi.object<NewDiscussionMessage, true>({
+    text: textSchema,
+    mentions,
+    replyTo: replyToSchema,
+    shared: Joi.boolean().description(
+      '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
+    ),
+  }).without('replyTo', 'shared'),
+)
+
+export const messagePatchBody = namedObject<DiscussionMessagePatch>('DiscussionMessagePatch', {
   text: textSchema,
   mentions,
-  replyTo: replyToSchema,
-  shared: Joi.boolean().description(
-    '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
-  ),
-}).without('replyTo', 'shared')
+})
 
-export const messagePatchBody = Joi.object<DiscussionMessagePatch, true>({ text: textSchema, mentions })
-
-export const discussionActorBody = Joi.object<DiscussionActor, true>({
+export const discussionActorBody = namedObject<DiscussionActor>('DiscussionActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
   name: Joi.string().description(
@@ -50,7 +57,7 @@ export const discussionActorBody = Joi.object<DiscussionActor, true>({
   linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
 })
 
-export const messageBody = Joi.object<DiscussionMessage, true>({
+export const messageBody = namedObject<DiscussionMessage>('DiscussionMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   shared: Joi.boolean().required().description('People with a review link see it too.'),
@@ -58,7 +65,7 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
   mentions: Joi.array()
     .items(
-      Joi.object<MentionedPerson, true>({
+      namedObject<MentionedPerson>('MentionedPerson', {
         id: Joi.string().required(),
         name: Joi.string().allow('').required().description('Empty for a person whose account was deleted.'),
       }),
@@ -71,7 +78,7 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   resolvedBy: discussionActorBody,
 })
 
-export const deletedMessageBody = Joi.object<DeletedDiscussionMessage, true>({
+export const deletedMessageBody = namedObject<DeletedDiscussionMessage>('DeletedDiscussionMessage', {
   id: Joi.string().required(),
   removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
 })

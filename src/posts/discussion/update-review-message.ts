@@ -1,5 +1,5 @@
-import Joi from 'joi'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { type Answer, ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { Principal } from '../../http/principal.js'
@@ -15,7 +15,7 @@ const shared = {
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 400, 403, 404],
-  body: Joi.object<ReviewMessagePatch, true>({ text: textSchema }),
+  body: namedObject<ReviewMessagePatch>('ReviewMessagePatch', { text: textSchema }),
   success: reviewMessageBody,
 } as const
 

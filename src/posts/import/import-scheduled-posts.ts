@@ -6,6 +6,7 @@ import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { invalid } from '../../http/detail.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
@@ -33,16 +34,19 @@ const cell = Joi.string().allow('').max(limit('captionChars'))
 const lineNumber = Joi.number().integer().min(1).required().description('Its number in the file.')
 const cellFields = { time: cell, channel: cell, text: cell, media: cell, notes: cell }
 
-const problemBody = Joi.object<ImportProblem>({
-  column: Joi.string()
-    .valid(...IMPORT_COLUMNS)
-    .required(),
-  code: Joi.string().required(),
-  message: Joi.string().required().description('Says what to do.'),
-  excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
-  media: Joi.object().description('The bound that an uploaded file does not keep.'),
-  choices: Joi.object().description('The instants that an ambiguous time can mean, by the order of day and month.'),
-})
+const problemBody = named(
+  'ImportProblem',
+  Joi.object<ImportProblem>({
+    column: Joi.string()
+      .valid(...IMPORT_COLUMNS)
+      .required(),
+    code: Joi.string().required(),
+    message: Joi.string().required().description('Says what to do.'),
+    excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
+    media: Joi.object().description('The bound that an uploaded file does not keep.'),
+    choices: Joi.object().description('The instants that an ambiguous time can mean, by the order of day and month.'),
+  }),
+)
 
 /**
  * Make drafts of the lines of a file: all of them, or none as long as a line has a problem. A dry run makes none. With an
@@ -63,26 +67,29 @@ export const importScheduledPosts = operation({
     'Idempotency-Key':
       'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
   },
-  body: Joi.object<PostImport, true>({
-    dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
-    csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
-    dateOrder: Joi.string()
-      .valid(...DATE_ORDERS)
-      .description(
-        'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
-      ),
-    lines: Joi.array()
-      .items(Joi.object({ line: lineNumber, ...cellFields }))
-      .max(LINES_MAX)
-      .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
-  }).xor('csv', 'lines'),
-  success: Joi.object<PostImportReport, true>({
+  body: named(
+    'PostImport',
+    Joi.object<PostImport, true>({
+      dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
+      csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
+      dateOrder: Joi.string()
+        .valid(...DATE_ORDERS)
+        .description(
+          'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
+        ),
+      lines: Joi.array()
+        .items(Joi.object({ line: lineNumber, ...cellFields }))
+        .max(LINES_MAX)
+        .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
+    }).xor('csv', 'lines'),
+  ),
+  success: namedObject<PostImportReport>('PostImportReport', {
     created: Joi.number().integer().required().description('Drafts that were made.'),
     lines: Joi.array()
       .items(
-        Joi.object<ReportedLine, true>({
+        namedObject<ReportedLine>('ReportedLine', {
           line: lineNumber,
-          cells: Joi.object<ImportCells, true>(cellFields).required(),
+          cells: namedObject<ImportCells>('ImportCells', cellFields).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
           timeReadAs: Joi.string().description('How a time was read that is not written year first.'),
           channelId: Joi.string().description('The channel that is meant.'),

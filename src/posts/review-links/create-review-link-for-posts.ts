@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { linkFields } from '../../access/people/invitation.js'
 import { reviewPostsPath } from '../../access/review-links/review-paths.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { IssuedReviewLink, NewSeveralReviewLink } from '../../interface/reviews.js'
 import { newToken } from '../../lib/tokens.js'
@@ -20,8 +20,8 @@ export const createReviewLinkForPosts = operation({
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: Joi.object<NewSeveralReviewLink, true>(newLinkFields),
-  success: Joi.object<IssuedReviewLink, true>({ ...reviewLinkFields, ...linkFields }),
+  body: namedObject<NewSeveralReviewLink>('NewSeveralReviewLink', newLinkFields),
+  success: namedObject<IssuedReviewLink>('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
   async handle({ body, principal }, { clock, database }) {
     const token = newToken()
     const at = new Date(clock.now())

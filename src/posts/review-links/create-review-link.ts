@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { recordAudit } from '../../access/audit.store.js'
 import { holdRightsInChannels } from '../../access/hold-rights.js'
 import { linkFields } from '../../access/people/invitation.js'
@@ -8,6 +7,7 @@ import { insertReviewLink } from '../../access/review-links/review-links.store.j
 import { reviewPath } from '../../access/review-links/review-paths.js'
 import { requireSessionOf } from '../../access/sessions/own-session.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import { utcInstant } from '../../http/params.js'
 import type { IssuedReviewLink, NewReviewLink } from '../../interface/reviews.js'
@@ -34,11 +34,11 @@ export const createReviewLink = operation({
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
   params: scheduledPostParams,
-  body: Joi.object<NewReviewLink, true>({
+  body: namedObject<NewReviewLink>('NewReviewLink', {
     name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
     expiresAt: utcInstant.description('From then on it is refused; in seven days unless said.'),
   }),
-  success: Joi.object<IssuedReviewLink, true>({ ...reviewLinkFields, ...linkFields }),
+  success: namedObject<IssuedReviewLink>('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
   async handle({ params: { scheduledPostId }, body, principal }, { clock, database }) {
     const { organizationId } = principal
     const { personId } = requireSessionOf(principal)

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
@@ -19,7 +20,7 @@ export const getReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
-  success: Joi.object<PostForReview, true>({
+  success: namedObject<PostForReview>('PostForReview', {
     ...linkHeadFields,
     ...postFields,
     mediaCheck: mediaCheckBody,

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
 import type { LinkedPost } from '../../interface/reviews.js'
@@ -17,7 +18,7 @@ const { mediumsData: _, ...postFields } = contentFields
 export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
 export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
-export const linkedPostBody = Joi.object<LinkedPost, true>({
+export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
   number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')

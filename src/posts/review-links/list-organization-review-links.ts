@@ -6,6 +6,7 @@ import {
   type ReviewLinkRow,
 } from '../../access/review-links/review-links.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { idOfActor } from '../../http/principal.js'
@@ -32,21 +33,24 @@ export const listOrganizationReviewLinks = operation({
     ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
   }),
   success: pageBody(
-    Joi.object<ListedReviewLink, true>({
+    namedObject<ListedReviewLink>('ListedReviewLink', {
       ...reviewLinkFields,
       scheduledPostId: Joi.string().description('The post of a link to one post.'),
       posts: Joi.number().integer().required(),
       decided: Joi.number().integer().required().description('How many of them are decided about, or wait no longer.'),
       mayRevoke: Joi.boolean().required(),
-      ended: Joi.object<EndedReviewLink, true>({
-        why: Joi.string()
-          .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
-          .required()
-          .description(
-            '`over`: the post no longer waits. `maker`: the one who made it may no longer. `reviewer`: the address is no reviewer’s any more.',
-          ),
-        at: Joi.string().isoDate().description('Absent where it may work again, with the right that it lost.'),
-      }).description('Absent while it works.'),
+      ended: named(
+        'EndedReviewLink',
+        Joi.object<EndedReviewLink, true>({
+          why: Joi.string()
+            .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
+            .required()
+            .description(
+              '`over`: the post no longer waits. `maker`: the one who made it may no longer. `reviewer`: the address is no reviewer’s any more.',
+            ),
+          at: Joi.string().isoDate().description('Absent where it may work again, with the right that it lost.'),
+        }).description('Absent while it works.'),
+      ),
       openedAt: Joi.string()
         .isoDate()
         .description('When it was last opened, to the minute; absent while it never was.'),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import Joi from 'joi'
 import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { PostsForReview } from '../../interface/reviews.js'
 import { countOpenThreads } from '../discussion/discussion.store.js'
@@ -19,7 +20,7 @@ export const listPostsForReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
-  success: Joi.object<PostsForReview, true>({
+  success: namedObject<PostsForReview>('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
   }),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { listReviewLinkRows } from '../../access/review-links/review-links.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { ReviewLink } from '../../interface/reviews.js'
 import { scheduledPostParams } from '../scheduled-post.js'
@@ -17,7 +18,7 @@ export const listReviewLinks = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.array().items(Joi.object<ReviewLink, true>(reviewLinkFields)),
+  success: Joi.array().items(namedObject<ReviewLink>('ReviewLink', reviewLinkFields)),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const rows = await listReviewLinkRows(database, organizationId, scheduledPostId, new Date(clock.now()))

@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { LinkHead } from '../../interface/reviews.js'
 import { linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
@@ -14,6 +14,6 @@ export const readReviewLink = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200],
-  success: Joi.object<LinkHead, true>(linkHeadFields),
+  success: namedObject<LinkHead>('LinkHead', linkHeadFields),
   handle: ({ principal }) => ok(toLinkHead(requireGrant(principal))),
 })

@@ -1,9 +1,9 @@
-import Joi from 'joi'
 import { findOrganization } from '../../access/organizations.store.js'
 import { foldMail, mailSchema } from '../../access/people/mail-address.js'
 import { isMemberMail } from '../../access/people/memberships.store.js'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { ReviewLink, SentReviewLink } from '../../interface/reviews.js'
 import { newToken } from '../../lib/tokens.js'
@@ -22,11 +22,11 @@ export const sendReviewLink = operation({
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: Joi.object<SentReviewLink, true>({
+  body: namedObject<SentReviewLink>('SentReviewLink', {
     ...newLinkFields,
     mail: mailSchema.required().description('One of the reviewers of the organization.'),
   }),
-  success: Joi.object<ReviewLink, true>(reviewLinkFields),
+  success: namedObject<ReviewLink>('ReviewLink', reviewLinkFields),
   async handle({ body: { mail, ...body }, principal }, { clock, config, database, rateLimits, sealer }) {
     const { organizationId } = principal
     if (config.mail === null) throw new ApiError('mail_off')

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { NewSavedText } from '../../interface/saved-texts.js'
 import { newId } from '../../lib/ids.js'
@@ -19,7 +19,7 @@ export const createSavedText = operation({
   surfaces: ['operator', 'console'],
   permission: 'posts:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewSavedText, true>(savedTextFields),
+  body: namedObject<NewSavedText>('NewSavedText', savedTextFields),
   success: savedTextBody,
   async handle({ body: { kind, name, text }, principal }, context) {
     const row = { saved_text_id: newId('text'), kind, name, text }

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { DeletedSavedText } from '../../interface/saved-texts.js'
 import { savedTextParams } from './saved-text.js'
@@ -16,7 +17,7 @@ export const deleteSavedText = operation({
   permission: 'posts:write',
   answers: [200, 404],
   params: savedTextParams,
-  success: Joi.object<DeletedSavedText, true>({ id: Joi.string().required() }),
+  success: namedObject<DeletedSavedText>('DeletedSavedText', { id: Joi.string().required() }),
   async handle({ params: { savedTextId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSavedText', async (tx, record) => {

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { nameSchema, pathParams } from '../../http/params.js'
 import { SAVED_TEXT_KINDS, type SavedText } from '../../interface/saved-texts.js'
 import { limit } from '../../lib/limits.js'
@@ -14,7 +15,7 @@ export const savedTextFields = {
   text: Joi.string().max(limit('savedTextChars')).pattern(/\S/, 'not blank').required(),
 }
 
-export const savedTextBody = Joi.object<SavedText, true>({ id: Joi.string().required(), ...savedTextFields })
+export const savedTextBody = namedObject<SavedText>('SavedText', { id: Joi.string().required(), ...savedTextFields })
 
 export const toSavedTextBody = ({ saved_text_id: id, kind, name, text }: SavedTextRow): SavedText => ({
   id,

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { SavedTextPatch } from '../../interface/saved-texts.js'
 import { savedTextBody, savedTextFields, savedTextParams, toSavedTextBody } from './saved-text.js'
@@ -16,10 +17,13 @@ export const updateSavedText = operation({
   permission: 'posts:write',
   answers: [200, 400, 404, 409],
   params: savedTextParams,
-  body: Joi.object<SavedTextPatch, true>({
-    name: savedTextFields.name.optional(),
-    text: savedTextFields.text.optional(),
-  }).min(1),
+  body: named(
+    'SavedTextPatch',
+    Joi.object<SavedTextPatch, true>({
+      name: savedTextFields.name.optional(),
+      text: savedTextFields.text.optional(),
+    }).min(1),
+  ),
   success: savedTextBody,
   async handle({ params: { savedTextId }, body, principal }, context) {
     const { organizationId } = principal

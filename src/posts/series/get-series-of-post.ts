@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { SeriesOfPost } from '../../interface/post-series.js'
 import { scheduledPostParams } from '../scheduled-post.js'
@@ -17,7 +17,7 @@ export const getSeriesOfPost = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.object<SeriesOfPost, true>({ series: seriesBody.allow(null).required() }),
+  success: namedObject<SeriesOfPost>('SeriesOfPost', { series: seriesBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const row = await findSeriesOfPost(database, organizationId, scheduledPostId)

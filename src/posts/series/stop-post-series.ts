@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { StoppedSeries } from '../../interface/post-series.js'
@@ -21,7 +22,7 @@ export const stopPostSeries = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: pathParams('seriesId'),
-  success: Joi.object<StoppedSeries, true>({
+  success: namedObject<StoppedSeries>('StoppedSeries', {
     id: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),
     deleted: Joi.number().integer().required().description('Posts that were deleted by this call.'),
