@@ -1,23 +1,26 @@
 import type { CountedPage, PageQuery } from './pages.js'
 
-/** A webhook is told of these. */
-export type EventType =
-  | 'post.failed'
-  | 'post.waiting_for_approval'
-  | 'token.refused'
-  | 'key.expiring'
-  | 'import.finished'
-  | 'superpower.acted'
-  | 'superpower.stopped'
-  | 'raffle.drawn'
+/** The data of each event that a webhook is told of: ids, numbers and times, no content and no names. */
+export interface EventDataOf {
+  'post.failed': { scheduledPostId: string }
+  'post.waiting_for_approval': { scheduledPostId: string }
+  /** It has one of the two. */
+  'token.refused': { channelId?: string; adAccountId?: string }
+  'key.expiring': { keyId: string; expiresAt: string }
+  'import.finished': { channelId: string; imported: number; erased: number; rejected: number }
+  'superpower.acted': { scheduledPostId: string; channelId: string; commentId: string; effect: string }
+  'superpower.stopped': { channelId: string; scheduledPostId?: string }
+  'raffle.drawn': { scheduledPostId: string; channelId: string; entrants: number; winners: number }
   /** Sent by hand. */
-  | 'test'
+  test: Record<never, never>
+}
+export type EventType = keyof EventDataOf
+
+/** The data of any event. */
+export type EventData = Record<string, string | number>
 
 /** The events that happen by themselves. */
 export type WebhookEventType = Exclude<EventType, 'test'>
-
-/** Ids, numbers and times, no content and no names. */
-export type EventData = Record<string, string | number | boolean>
 
 /** The body that a webhook gets. */
 export interface WebhookEvent {

@@ -7,6 +7,7 @@ import { insertPost, publishable } from '../../test/posts.js'
 import { inLongSuite } from '../../test/runs.js'
 import { takeApp, takeEmptyApp } from '../../test/test-app.js'
 import { recordEvent } from '../events/events.store.js'
+import type { EventDataOf } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import type { Wait } from '../lib/wait.js'
 import { createNotifier, type NotifierOptions, startNotifier } from './notifier.js'
@@ -45,12 +46,17 @@ async function submit(count = 1): Promise<void> {
   }
 }
 
-const tell = (type: 'post.failed' | 'token.refused' | 'import.finished'): Promise<void> =>
+const EVENT_DATA: Pick<EventDataOf, 'post.failed' | 'token.refused' | 'import.finished'> = {
+  'post.failed': { scheduledPostId: 'none' },
+  'token.refused': { channelId: 'none' },
+  'import.finished': { channelId: 'none', imported: 1, erased: 0, rejected: 0 },
+}
+const tell = <Type extends keyof typeof EVENT_DATA>(type: Type): Promise<void> =>
   recordEvent(app.context.database, {
     organizationId: tenant.organizationId,
     type,
     at: new Date(app.clock.now()),
-    data: {},
+    data: EVENT_DATA[type],
   })
 
 const header = ({ source }: ReceivedMail, name: string): string | undefined =>

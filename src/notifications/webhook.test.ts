@@ -269,8 +269,16 @@ describe('events', () => {
 describe('several webhooks', () => {
   const happen = (...types: ('post.failed' | 'raffle.drawn')[]): Promise<void> =>
     app.context.database.transaction(async (tx) => {
+      const { organizationId } = tenant
       const at = new Date(app.clock.now())
-      for (const type of types) await recordEvent(tx, { organizationId: tenant.organizationId, type, at, data: {} })
+      const post = { scheduledPostId: 'post_1' }
+      for (const type of types) {
+        if (type === 'post.failed') await recordEvent(tx, { organizationId, type, at, data: post })
+        else {
+          const data = { ...post, channelId: 'FB_PAGE_1', entrants: 3, winners: 1 }
+          await recordEvent(tx, { organizationId, type, at, data })
+        }
+      }
     })
 
   test('each get the events of their list, under one id, signed by their own secret', async () => {

@@ -4,7 +4,6 @@ import { listValues } from '../database/queries.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Actor } from '../http/principal.js'
 import type { Actor as WireActor } from '../interface/access.js'
-import type { EventType } from '../interface/notifications.js'
 import type { PostAction, PostStatus } from '../interface/posts.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
 import { isOwnText, textDigest } from './copies.store.js'
@@ -55,7 +54,7 @@ const OPERATIONS = {
 } as const satisfies Record<PostAction, string>
 
 /** The statuses whose beginning is an event. */
-const TOLD: Partial<Record<PostStatus, EventType>> = {
+const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }
