@@ -17,11 +17,7 @@ export async function attackUntil(signal: AbortSignal, server: Server, key: Key)
     () => ask(server, key, 'POST', '/v1/scheduled-posts', `{"x":[${'{},'.repeat(30_000)}{}]}`),
     () => ask(server, key, 'GET', `/v1/scheduled-posts?offset=1.${'0'.repeat(13_000)}`),
     () => ask(server, key, 'GET', '/v1/scheduled-posts?limit=200&offset=999'),
-    () =>
-      flood(
-        server,
-        toHead('GET', '/operator/organizations', { authorization: `Bearer ${OPERATOR_TOKEN}x` }).repeat(60),
-      ),
+    () => flood(server, toHead('GET', '/api/organizations', { authorization: `Bearer ${OPERATOR_TOKEN}x` }).repeat(60)),
   ]
   for (let n = 0; !signal.aborted; n++) {
     await attacks[n % attacks.length]!().catch(() => {})

@@ -173,7 +173,7 @@ async function withStage<T>(engine: Engine, work: (stage: Stage) => Promise<T>):
   const roundAt = (round: number): number => firstAt + offsetOf(round)
   const server = await startServer('programs/service.ts', env)
   try {
-    const baseUrl = `http://127.0.0.1:${server.port}/operator`
+    const baseUrl = `http://127.0.0.1:${server.port}/api`
     const operator = new GreenroomOperator({ baseUrl, token: OPERATOR_TOKEN })
     const given = { type: 'META', name: 'Bench', secret: SECRET } as const
     const { id: sourceId } = await operator.sources.create(filled.organizationId, given)

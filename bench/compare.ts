@@ -368,7 +368,7 @@ async function call(server: Server, method: string, path: string, body?: string,
     authorization: `Bearer ${OPERATOR_TOKEN}`,
     ...(body === undefined ? {} : { 'content-type': type }),
   }
-  const answer = await send(server, `/operator${path}`, { method, headers, body })
+  const answer = await send(server, `/api${path}`, { method, headers, body })
   return expectStatus(answer, answer.status === 201 ? 201 : 200).body
 }
 

@@ -162,7 +162,7 @@ function makeLines(seed: number, count: number): string[] {
 async function operate(service: Service, method: string, path: string, body?: object | string[]): Promise<any> {
   const isFile = Array.isArray(body)
   return JSON.parse(
-    await send(`${service.url}/operator${path}`, method, body, {
+    await send(`${service.url}/api${path}`, method, body, {
       authorization: `Bearer ${OPERATOR_TOKEN}`,
       ...(body === undefined ? {} : { 'content-type': isFile ? 'application/x-ndjson' : 'application/json' }),
     }),

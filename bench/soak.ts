@@ -203,7 +203,7 @@ function request(subject: Subject): Promise<void> {
     return expectAny(signed(subject, 'POST', '/v1/scheduled-posts', body), [201]).then(() => {})
   }
   const { organizationId, workspaceId } = data
-  const path = `/operator/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channel}/vips/${conversationIdOf(turn % 5_000)}`
+  const path = `/api/organizations/${organizationId}/workspaces/${workspaceId}/channels/${channel}/vips/${conversationIdOf(turn % 5_000)}`
   return expectAny(operator(subject, turn % 2 === 0 ? 'PUT' : 'DELETE', path), [200]).then(() => {})
 }
 
@@ -219,7 +219,7 @@ async function importLines({ server, data }: Subject, tally: Tally): Promise<voi
     const conversationId = conversationIdOf(number)
     return JSON.stringify({ conversationId, cuid: `cu_${100_000_001 + number}`, lifetimeValue: Math.random() * 10_000 })
   })
-  const path = `/operator/organizations/${data.organizationId}/channels/${data.channelIds.at(-1)}/conversations`
+  const path = `/api/organizations/${data.organizationId}/channels/${data.channelIds.at(-1)}/conversations`
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' }
   await counted(tally, expectAny(send(server, path, { method: 'POST', headers, body: lines.join('\n') }), [200]))
   tally.importedLines += IMPORT_LINES
@@ -239,7 +239,7 @@ async function schedulePost(subject: Subject, tally: Tally): Promise<void> {
   const approve = async (): Promise<RawAnswer> => {
     const created = await expectAny(signed(subject, 'POST', '/v1/scheduled-posts', body), [201])
     const { id } = JSON.parse(created.body.toString()) as { id: string }
-    const path = `/operator/organizations/${organizationId}/scheduled-posts/${id}`
+    const path = `/api/organizations/${organizationId}/scheduled-posts/${id}`
     const { headers } = await expectAny(operator(subject, 'GET', path), [200])
     return expectAny(operator(subject, 'POST', `${path}/approve`, { 'if-match': String(headers.etag) }), [200])
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { consoleApi, operator, review, SURFACES, v1 } from './access/surfaces.js'
+import { api, review, SURFACES, v1 } from './access/surfaces.js'
 import { vipUserListBody } from './audience/vip-user.js'
 import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
@@ -40,9 +40,9 @@ export function apiDocument(): OpenApiDocument {
  * equal to this; `npm run openapi` writes it.
  */
 export function routeTable(): string {
-  const tables = [v1, operator, consoleApi, review].map((surface) => {
+  const tables = [v1, api, review].map((surface) => {
     const lines = routesOf(surface, operations).map((route) => {
-      const { operationId } = surface.name === 'console' ? route.operation : route
+      const { operationId } = route.operation
       const text = `'${describeRoute(surface, route)}',`
       // As the formatter breaks a long line.
       return `  ${operationId}:${4 + operationId.length + text.length > LINE_CHARS_MAX ? '\n   ' : ''} ${text}\n`

@@ -66,7 +66,7 @@ const CALLS_PER_ANSWER = 4
 export interface AppOptions {
   /** Holds every answer to its operation's declaration; on in tests. */
   checkAnswers?: boolean
-  /** False leaves /v1, /v0, /operator and the reference out: what is left tells how the process is. */
+  /** False leaves /v1, /v0, /api and the reference out: what is left tells how the process is. */
   api?: boolean
   /** Where `vite build` put the web console; without it there is none. */
   consoleFolder?: URL

@@ -97,7 +97,10 @@ export const ERRORS = {
     'There is no source at this address, or the signature does not hold: see the address and the secret of the source.',
   ],
   write_key_wrong: [401, 'The write key is missing or wrong: give the one that was shown when the source was made.'],
-  session_missing: [401, 'You are not signed in: sign in, and send the session cookie.'],
+  session_missing: [
+    401,
+    'You are not signed in: sign in and send the session cookie, or send Authorization: Bearer <token>.',
+  ],
   session_ended: [401, 'The session is over: sign in again.'],
   sign_in_failed: [401, 'The mail address or the password is wrong.'],
   second_factor_needed: [401, 'The sign-in is not finished: pass the second factor, see GET /second-factor.'],

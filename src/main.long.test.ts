@@ -59,7 +59,7 @@ test('--role publisher tells how it is and serves no API, nor does --role worker
   expect(await (await fetch(`${publisherUrl}/readyz`)).json()).toMatchObject({ status: 'ready', publisher: {} })
   expect(await (await fetch(`${publisherUrl}/metrics`)).text()).toContain('greenroom_scheduled_posts{status="DRAFT"} 0')
   expect(await statusOf(`${publisherUrl}/v1/workspaces`)).toBe(404)
-  expect(await statusOf(`${publisherUrl}/operator/organizations`)).toBe(404)
+  expect(await statusOf(`${publisherUrl}/api/organizations`)).toBe(404)
   publisher.process.kill('SIGTERM')
   expect(await publisher.ended).toBe(0)
 

@@ -1,9 +1,9 @@
 import { createOrganization } from './access/create-organization.js'
-import { exportOwnAuditTrail } from './access/export-audit-trail.js'
+import { exportAuditTrail } from './access/export-audit-trail.js'
 import { getCaller } from './access/get-caller.js'
 import { issueKey } from './access/issue-key.js'
 import { issueOperatorToken } from './access/issue-operator-token.js'
-import { listAuditTrail, listOwnAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
+import { listAuditTrail, listServerAuditTrail } from './access/list-audit-trail.js'
 import { listKeys } from './access/list-keys.js'
 import { listOperatorTokens } from './access/list-operator-tokens.js'
 import { listOrganizations } from './access/list-organizations.js'
@@ -356,8 +356,7 @@ export const operations: readonly Operation<AppContext>[] = [
   getWebhookDelivery,
   resendWebhookDelivery,
   listAuditTrail,
-  listOwnAuditTrail,
-  exportOwnAuditTrail,
+  exportAuditTrail,
   listServerAuditTrail,
   rotateMasterKey,
   createBackup,

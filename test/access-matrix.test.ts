@@ -143,7 +143,7 @@ async function call(
   route: Route,
   ids: Record<string, string> = {},
 ) {
-  if (surface.name === 'console') await caller.prepare?.()
+  if (surface.name === 'api') await caller.prepare?.()
   const { query, body, headers } = SAMPLES[route.operation.operationId]?.() ?? {}
   const known: Record<string, string> = { organizationId: tenant.organizationId, ...ids }
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'unknown')
@@ -151,7 +151,7 @@ async function call(
     method: route.operation.method,
     url: query === undefined ? path : `${path}?${query}`,
     headers: {
-      ...(surface.name === 'v1' ? { 'x-api-version': '1' } : {}),
+      ...(surface.name === 'v1' || surface.name === 'api' ? { 'x-api-version': '1' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
       ...caller.headersAt(surface.name),
@@ -248,6 +248,9 @@ describe('every operation, surface and caller', () => {
       'people:read',
       'people:write',
       'operator',
+      'account',
+      'personal',
+      'api',
       'sign-in',
       'second-factor',
       'review',

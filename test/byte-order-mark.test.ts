@@ -69,7 +69,7 @@ describe('an id that begins with U+FEFF', () => {
   test('is exported, and the export ends', async () => {
     await importAll(1_200)
     const response = await app.app.inject({
-      url: `/operator${path(`/channels/${channelId}/conversations`)}`,
+      url: `/api${path(`/channels/${channelId}/conversations`)}`,
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     })
     const ids = response.body

@@ -52,16 +52,15 @@ const isSignIn = ({ permissions }: CalledOperation): boolean => permissions.incl
 const STRANGER: Record<SurfaceName, ErrorCode> = {
   v1: 'header_missing',
   v0: 'header_missing',
-  operator: 'operator_token_wrong',
-  console: 'session_missing',
+  api: 'session_missing',
   review: 'link_token_wrong',
 }
 
 /** The same from a page of this server, where one signs in. */
 const strangerAt = (surface: SurfaceName, call: CalledOperation): Outcome =>
-  surface === 'console' && isSignIn(call) ? HELD.visitor : STRANGER[surface]
+  surface === 'api' && isSignIn(call) ? HELD.visitor : STRANGER[surface]
 
-const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+const fromOwnPage = (surface: SurfaceName): Record<string, string> => (surface === 'api' ? FROM_OWN_PAGE : {})
 
 const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
@@ -75,7 +74,7 @@ export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: Called
   if (typeof held === 'string') return held
   if (call.permissions.some((permission) => held.includes(permission))) return ALLOWED
   const isApproval = call.permissions.length === 1 && call.permissions[0] === 'posts:approve'
-  return isApproval && surface !== 'console' ? 'approval_is_human' : 'permission_missing'
+  return isApproval && isForKeys(surface) ? 'approval_is_human' : 'permission_missing'
 }
 
 /** Every refusal for who calls; any other answer is the operation's own. */
@@ -123,19 +122,19 @@ function makeStrangers(key: Key, foreign: Key): TestCaller[] {
     by('no credentials', {}),
     by('an empty bearer', { authorization: 'Bearer ' }),
     by('a bearer of another scheme', { authorization: `Basic ${basic}` }),
-    by('an unknown bearer', { authorization: `Bearer ${token()}` }),
-    by('the secret of a key as a bearer', { authorization: `Bearer ${key.secret}` }),
+    by('an unknown bearer', { authorization: `Bearer ${token()}` }, { api: 'operator_token_wrong' }),
+    by('the secret of a key as a bearer', { authorization: `Bearer ${key.secret}` }, { api: 'operator_token_wrong' }),
     by('an empty cookie', { cookie: '__Host-greenroom=' }),
-    by('an unknown session', { cookie: `__Host-greenroom=${token()}` }, { console: 'session_ended' }),
+    by('an unknown session', { cookie: `__Host-greenroom=${token()}` }, { api: 'session_ended' }),
     by('a cookie of another name', { cookie: `another=${token()}` }),
-    by('the id of a key without a signature', { 'x-api-key': key.id }),
+    by('the id of a key without a signature', { 'x-api-key': key.id }, { api: 'header_missing' }),
     by(
       'the id of a key with an old date',
       { 'x-api-key': key.id, ...old },
       // The earlier variant writes its dates in ISO 8601.
-      { v1: 'signature_expired', v0: 'date_malformed' },
+      { v1: 'signature_expired', v0: 'date_malformed', api: 'signature_expired' },
     ),
-    by('the id of a foreign key without a signature', { 'x-api-key': foreign.id }),
+    by('the id of a foreign key without a signature', { 'x-api-key': foreign.id }, { api: 'header_missing' }),
   ]
 }
 
@@ -146,7 +145,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     (await operatorCall(app, 201, 'POST', keysPath, { body: settings })).body
   const issueToken = async (settings: object = {}): Promise<{ name: string; token: string }> => {
     const name = newId('token').replace('_', '-')
-    return (await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name, ...settings } })).body
+    return (await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name, ...settings } })).body
   }
   const byKey = (name: string, key: Key, outcome: Outcome): TestCaller => ({
     name,
@@ -157,12 +156,16 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
         ...signedHeaders(key, surface === 'v0' ? now.toISOString() : now.toUTCString()),
       }
     },
-    at: (surface, operation) => (isForKeys(surface) ? outcome : strangerAt(surface, operation)),
+    at(surface, operation) {
+      if (isForKeys(surface)) return outcome
+      if (surface !== 'api' || isSignIn(operation)) return strangerAt(surface, operation)
+      return typeof outcome === 'string' || outcome.includes('api') ? outcome : 'permission_missing'
+    },
   })
   const byToken = (name: string, token: string, outcome: Outcome): TestCaller => ({
     name,
     headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
-    at: (surface, operation) => (surface === 'operator' ? outcome : strangerAt(surface, operation)),
+    at: (surface, operation) => (surface === 'api' && !isSignIn(operation) ? outcome : strangerAt(surface, operation)),
   })
   /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
   const byPerson = (name: string, member: Member, outcome: Outcome, outside: Outcome = HELD.person): TestCaller => ({
@@ -170,7 +173,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
     headersAt: (surface) => ({ ...fromOwnPage(surface), cookie: member.cookie }),
     at(surface, operation) {
-      if (surface !== 'console' || isSignIn(operation)) return strangerAt(surface, operation)
+      if (surface !== 'api' || isSignIn(operation)) return strangerAt(surface, operation)
       return isOfServer(operation) ? outside : outcome
     },
   })
@@ -182,6 +185,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     await issueKey({ allowedAddresses: ['203.0.113.7'] }),
     await issueKey({}),
   ]
+  const forApi = await issueKey({ permissions: [...(KEY as readonly KeyPermission[]), 'api'] })
   const [expiredToken, revokedToken, token] = [
     await issueToken({ expiresAt: soon }),
     await issueToken(),
@@ -190,7 +194,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const inactive = await Tenant.create(app)
   await operatorCall(app, 200, 'PATCH', `/organizations/${inactive.organizationId}`, { body: { active: false } })
   await operatorCall(app, 200, 'DELETE', `${keysPath}/${revokedKey.id}`)
-  await operatorCall(app, 200, 'DELETE', `/operator-tokens/${revokedToken.name}`)
+  await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${revokedToken.name}`)
   app.clock.advance(1_000)
 
   const single: TestCaller[] = []
@@ -224,7 +228,11 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const byLink = (name: string, { token: linkToken }: { token: string }, outcome: Outcome) => ({
     ...byToken(name, linkToken, 'operator_token_wrong'),
     at: (surface: SurfaceName, operation: CalledOperation) =>
-      surface === 'review' ? outcome : strangerAt(surface, operation),
+      surface === 'review'
+        ? outcome
+        : surface === 'api' && !isSignIn(operation)
+          ? 'operator_token_wrong'
+          : strangerAt(surface, operation),
   })
   const both = await Member.create(app, { organizationId, role: 'ADMIN' })
   const at = new Date(app.clock.now())
@@ -242,7 +250,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const elsewhereOwner = await Member.create(app, { organizationId: inactive.organizationId, role: 'ADMIN' })
   const ended = await Member.create(app, { organizationId, role: 'ADMIN' })
   const { cookie } = ended
-  await ended.call(200, 'DELETE', '/sessions')
+  await ended.call(200, 'DELETE', '/me/sessions')
   ended.cookie = cookie
   const foreign = await Member.create(app, { owner: true })
   const half = await Member.create(app, { owner: true })
@@ -262,7 +270,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
       // Each time a new one: some operations end it.
       prepare: () => half.signInAgain(),
       at(surface, operation) {
-        if (surface !== 'console' || isSignIn(operation)) return strangerAt(surface, operation)
+        if (surface !== 'api' || isSignIn(operation)) return strangerAt(surface, operation)
         return operation.permissions.includes('second-factor') ? HELD.halfSession : 'second_factor_needed'
       },
     },
@@ -271,7 +279,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
       seesAll: true,
       headersAt: () => ({ cookie: foreign.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       at: (surface, operation) =>
-        surface !== 'console'
+        surface !== 'api'
           ? STRANGER[surface]
           : operation.method !== 'GET'
             ? 'cross_site'
@@ -286,6 +294,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
     byKey('a key with everything', all, HELD.key),
+    byKey('a key that may call /api', forApi, [...HELD.key, 'api']),
     ...single,
     byLink('an outsider with a link', link, HELD.outsider),
     byLink('an outsider whose link has expired', expiredLink, 'link_token_wrong'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
+import { api, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
 import { holdsAny } from '../src/http/principal.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 /** The path with an unknown id at each place. */
 const urlOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown')
 const currentRoutes = routesOf(v1, operations)
-const operatorRoutes = routesOf(operator, operations)
+const apiRoutes = routesOf(api, operations).filter(({ operation }) => operation.permission !== 'sign-in')
 const readsJson = ({ operation }: Route): boolean => operation.body !== undefined
 const readsNothing = ({ operation }: Route): boolean => operation.body === undefined && operation.streams === undefined
 
@@ -151,11 +151,11 @@ describe('every operation of /v1', () => {
   })
 })
 
-describe('every operation of /operator', () => {
-  const urlBelow = (route: Route): string => urlOf(route).slice('/operator'.length)
+describe('every operation of /api', () => {
+  const urlBelow = (route: Route): string => urlOf(route).slice('/api'.length)
 
   test('refuses without the token or with another', async () => {
-    for (const route of operatorRoutes) {
+    for (const route of apiRoutes) {
       for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
         const reply = await send(app.app, 401, route.operation.method, urlOf(route), { headers: { authorization } })
         expect(reply.headers['www-authenticate'], route.operationId).toBe('Bearer')
@@ -163,16 +163,23 @@ describe('every operation of /operator', () => {
     }
   })
 
+  const ofDays = '?startDate=2026-11-01&endDate=2026-11-02'
   const ofChannel = '?workspaceId=a&channelId=a'
   const QUERIES: Record<string, string> = {
     searchPeople: '?search=a',
     listAudience: ofChannel,
+    listOrganizationVipUsers: '?workspaceId=a&mediumId=a',
+    exportVipUsers: '?workspaceId=a&mediumId=a',
+    listOrganizationDailyInsights: ofDays,
+    getOrganizationCampaignDailyInsights: ofDays,
+    listScheduledPostNames: '?ids=a',
+    listMediaUses: '?ids=a',
     exportAudience: ofChannel,
   }
 
   // A body that passes the shape differs for each; those that read none show it.
   test('answers 404 for an unknown organization', async () => {
-    for (const route of operatorRoutes.filter(readsNothing)) {
+    for (const route of apiRoutes.filter(readsNothing)) {
       const query = QUERIES[route.operationId] ?? ''
       if (route.operation.scope === 'organization')
         await operatorCall(app, 404, route.operation.method, `${urlBelow(route)}${query}`)
@@ -181,7 +188,7 @@ describe('every operation of /operator', () => {
 
   test('refuses a body that is no JSON, though it reads none, as documented', async () => {
     const headers = { 'content-type': 'application/json' }
-    for (const route of operatorRoutes.filter(readsNothing)) {
+    for (const route of apiRoutes.filter(readsNothing)) {
       if (route.operation.method === 'GET') continue
       const reply = await operatorCall(app, 400, route.operation.method, urlBelow(route), { headers, body: '{' })
       expect(reply.headers['x-error-code'], route.operationId).toBe('body_malformed')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { operator, SURFACES, v0, v1 } from '../src/access/surfaces.js'
+import { api, SURFACES, v0, v1 } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
 import { ERRORS, type ErrorCode } from '../src/errors.js'
 import type { ApiExamples } from '../src/http/examples.js'
@@ -30,7 +30,7 @@ describe('the examples', () => {
   })
 
   test('have a call of the client for each operation that a key, the operator or the earlier variant calls', () => {
-    const without = [v1, v0, operator].flatMap((surface) =>
+    const without = [v1, v0, api].flatMap((surface) =>
       routesOf(surface, operations)
         .filter(({ operation }) => made.operations[operation.operationId]?.clients[surface.name] === undefined)
         .map(({ operationId }) => operationId),

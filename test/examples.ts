@@ -129,7 +129,7 @@ export async function walkOperations(): Promise<ApiExamples> {
 async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): Promise<ApiExamples> {
   const fetch = (url: string, init: RequestInit): Promise<Response> => recorder.fetch(url, init)
   const runtime = { ...systemRuntime, now: () => app.clock.now() }
-  const asOperator = new GreenroomOperator({ baseUrl: `${ORIGIN}/operator`, token: OPERATOR_TOKEN, fetch }, runtime)
+  const asOperator = new GreenroomOperator({ baseUrl: `${ORIGIN}/api`, token: OPERATOR_TOKEN, fetch }, runtime)
   const bytes = new Uint8Array(jpeg(1080, 1080))
   const small = new Uint8Array(jpeg(640, 640))
   const lines = `${CONVERSATIONS.map((line) => JSON.stringify(line)).join('\n')}\n`
@@ -278,9 +278,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const second = new Visitor(recorder)
   await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'not the password' })
   await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
-  const { body: sessions } = await owner.call('GET', '/sessions')
+  const { body: sessions } = await owner.call('GET', '/me/sessions')
   const other = (sessions as { id: string; current: boolean }[]).find(({ current }) => !current)!
-  await owner.call('DELETE', `/sessions/${other.id}`)
+  await owner.call('DELETE', `/me/sessions/${other.id}`)
   await run(`operator.invitations.create(${org}, { mail: 'ben@example.com', role: 'EDITOR', mayApprove: true })`)
   const withdrawn = await run(`operator.invitations.create(${org}, { mail: 'cleo@example.com', role: 'VIEWER' })`)
   await run(`operator.invitations.list(${org})`)
@@ -521,7 +521,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.users.delete('${personOf('dora@example.com')}')`)
   await owner.call('POST', '/sign-out')
   await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
-  await second.call('DELETE', '/sessions')
+  await second.call('DELETE', '/me/sessions')
   await run(`operator.keys.revoke(${org}, '${keyId}')`)
   await run(`operator.organizations.delete(${org}, { name: 'Another name' })`)
   await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
@@ -627,7 +627,7 @@ class Visitor {
 
   toSent(method: Sent['method'], path: string, body?: object): Sent {
     const headers = { ...FROM_OWN_PAGE, cookie: this.#cookie }
-    return { method, url: `/console/api${path}`, ...withBody(headers, body) }
+    return { method, url: `/api${path}`, ...withBody(headers, body) }
   }
 
   async call(method: Sent['method'], path: string, body?: object): Promise<Received> {
@@ -687,7 +687,7 @@ class Outsider {
 
   toSent(method: Sent['method'], path: string, body?: object, etag?: string): Sent {
     const headers = { authorization: `Bearer ${this.token}`, ...(etag === undefined ? {} : { 'if-match': etag }) }
-    return { method, url: `/review/api${path}`, ...withBody(headers, body) }
+    return { method, url: `/api/review${path}`, ...withBody(headers, body) }
   }
 
   async call(method: Sent['method'], path: string, body?: object, etag?: string): Promise<Received & { etag: string }> {

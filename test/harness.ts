@@ -212,10 +212,10 @@ export class Member {
     this.cookie = toCookie(headers['set-cookie'])
   }
 
-  /** A call of `/console/api` from a page of the server; fails unless it answers `status`. */
+  /** A call of `/api` from a page of the server; fails unless it answers `status`. */
   async call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...options.headers }
-    const reply = await send(this.test.app, status, method, `/console/api${path}`, { ...options, headers })
+    const reply = await send(this.test.app, status, method, `/api${path}`, { ...options, headers })
     const set = reply.headers['set-cookie']
     if (set !== undefined) this.cookie = toCookie(set)
     return reply
@@ -237,7 +237,7 @@ export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 /** The Cookie header that a browser sends after this Set-Cookie. */
 export const toCookie = (set: Reply['headers'][string]): string => String(set).split(';')[0]!
 
-/** A call of `/operator` with its token; fails unless it answers `status`. */
+/** A call of `/api` with its token; fails unless it answers `status`. */
 export function operatorCall(
   { app }: TestApp,
   status: number,
@@ -246,7 +246,7 @@ export function operatorCall(
   options: CallOptions = {},
 ): Promise<Reply> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...options.headers }
-  return send(app, status, method, `/operator${path}`, { ...options, headers })
+  return send(app, status, method, `/api${path}`, { ...options, headers })
 }
 
 /** Every organization, page by page. */

@@ -45,7 +45,7 @@ describe('a body', () => {
     const app = await listen()
     // The greater of the two counts.
     Object.assign(app.app.server, { requestTimeout: 100, headersTimeout: 100 })
-    const head = ['POST /console/api/sign-in HTTP/1.1', 'host: localhost', 'sec-fetch-site: same-origin']
+    const head = ['POST /api/sign-in HTTP/1.1', 'host: localhost', 'sec-fetch-site: same-origin']
     const rest = ['content-type: application/json', 'content-length: 10', '', '{']
     const answer = await talkRaw(app.port, [...head, ...rest].join('\r\n'))
     expect(answer).toMatch(/^HTTP\/1\.1 408/)
@@ -54,7 +54,7 @@ describe('a body', () => {
   test('of an import may take longer than any other', async () => {
     const app = await listen()
     const tenant = await Tenant.create(app)
-    const path = `/operator/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
+    const path = `/api/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
     app.app.server.requestTimeout = 100
     const [first, second] = ['a', 'b'].map((id) => `${JSON.stringify({ conversationId: id, cuid: id })}\n`) as [
       string,

@@ -6,7 +6,7 @@ import { SURFACES } from '../src/access/surfaces.js'
 import { readAtLeast } from '../src/http/read-body.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
-import { Member, OPERATOR_TOKEN, operatorCall, send, signedHeaders, startTestApp, Tenant } from './harness.js'
+import { Member, OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { insertPost } from './posts.js'
 import { startProcessorTime } from './processor-time.js'
@@ -148,15 +148,13 @@ describe('a query', () => {
         const url = `${route.path.replaceAll(/\{\w+\}/g, 'unknown').slice(surface.prefix.length)}?${name}=${worst}`
         const passed = startProcessorTime()
         const { body } =
-          surface.name === 'operator'
-            ? await operatorCall(app, 422, 'GET', url)
-            : surface.name === 'v0'
-              ? await tenant.callEarlier(422, 'GET', url)
-              : surface.name === 'console'
-                ? await owner.call(422, 'GET', url)
-                : surface.name === 'review'
-                  ? await send(app.app, 422, 'GET', `/review/api${url}`, byLink)
-                  : await tenant.call(422, 'GET', url)
+          surface.name === 'v0'
+            ? await tenant.callEarlier(422, 'GET', url)
+            : surface.name === 'api'
+              ? await owner.call(422, 'GET', url)
+              : surface.name === 'review'
+                ? await send(app.app, 422, 'GET', `/api/review${url}`, byLink)
+                : await tenant.call(422, 'GET', url)
         expect(body.error).toMatchObject([{ path: [name], type: 'string.max' }])
         expect(passed(), `${route.operationId} ${name} ${kind}`).toBeLessThan(1_000)
       }
@@ -204,7 +202,7 @@ describe('a body', () => {
   test('of an import may come line by line, but not byte by byte', async () => {
     const app = await listen()
     const tenant = await Tenant.create(app)
-    const path = `/operator/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
+    const path = `/api/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
     const lines = Array.from(
       { length: 1_000 },
       (_, n) => `${JSON.stringify({ conversationId: `c${n}`, cuid: `p${n}` })}\n`,
@@ -228,7 +226,7 @@ describe('a body', () => {
   test('of an import that no one reads, or any longer, may come byte by byte as well', async () => {
     const app = await listen()
     const tenant = await Tenant.create(app)
-    const channels = `/operator/organizations/${tenant.organizationId}/channels`
+    const channels = `/api/organizations/${tenant.organizationId}/channels`
     const head = (channelId: string): string =>
       get(
         `${channels}/${channelId}/conversations`,

@@ -27,8 +27,8 @@ test('an answer of any surface is kept by no cache, nor is an error', async () =
     await operatorCall(app, 401, 'GET', '/organizations', { headers: { authorization: 'Bearer wrong' } }),
     await member.call(200, 'GET', '/me'),
     await member.call(200, 'GET', `/organizations/${organizationId}/members`),
-    await send(app.app, 401, 'GET', '/console/api/me'),
-    await send(app.app, 401, 'GET', '/review/api/post'),
+    await send(app.app, 401, 'GET', '/api/me'),
+    await send(app.app, 401, 'GET', '/api/review/post'),
     await send(app.app, 404, 'GET', '/nowhere'),
     await send(app.app, 401, 'GET', '/status'),
     await send(app.app, 200, 'GET', '/status', { headers: { authorization: 'Bearer token-of-the-metrics' } }),
@@ -41,7 +41,7 @@ test('an answer of any surface is kept by no cache, nor is an error', async () =
 test('what streams is kept by none either', async () => {
   const channelId = await tenant.channel()
   const { headers } = await app.app.inject({
-    url: `/operator/organizations/${tenant.organizationId}/channels/${channelId}/conversations`,
+    url: `/api/organizations/${tenant.organizationId}/channels/${channelId}/conversations`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
   })
   expect(headers['cache-control']).toBe('no-store')

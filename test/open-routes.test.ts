@@ -44,7 +44,7 @@ describe('a call that takes no credential', () => {
 
   test('takes the longest query of a provider', async () => {
     const body = JSON.stringify({ query: `state=${'€'.repeat(7_990)}` })
-    expect((await post('/console/api/sign-in/oidc/finish', body)).code).toBe('oidc_off')
+    expect((await post('/api/sign-in/oidc/finish', body)).code).toBe('oidc_off')
   })
 
   test.each([
@@ -53,23 +53,23 @@ describe('a call that takes no credential', () => {
     ['too long a body', unknownFields(19_900), 413],
     ['no JSON', '{', 400],
   ])('with %s counts against the address, four as one attempt', async (_kind, body, status) => {
-    for (let i = 0; i < 80; i++) expect((await post('/console/api/sign-in', body)).status).toBe(status)
-    expect(await post('/console/api/sign-in', body)).toEqual({ status: 429, code: 'too_many_failures' })
+    for (let i = 0; i < 80; i++) expect((await post('/api/sign-in', body)).status).toBe(status)
+    expect(await post('/api/sign-in', body)).toEqual({ status: 429, code: 'too_many_failures' })
   })
 
   test('that another site makes a browser send counts as nothing', async () => {
     for (let i = 0; i < 100; i++) {
-      expect((await post('/console/api/sign-in', '{}', { 'sec-fetch-site': 'cross-site' })).code).toBe('cross_site')
+      expect((await post('/api/sign-in', '{}', { 'sec-fetch-site': 'cross-site' })).code).toBe('cross_site')
     }
-    expect((await post('/console/api/sign-in', '{}')).status).toBe(422)
+    expect((await post('/api/sign-in', '{}')).status).toBe(422)
   })
 
   test('and only looks at whether there is a session, counts as nothing', async () => {
     for (let i = 0; i < 100; i++) {
-      await send(app.app, 401, 'GET', '/console/api/me')
-      await send(app.app, 200, 'GET', '/console/api/sign-in')
+      await send(app.app, 401, 'GET', '/api/me')
+      await send(app.app, 200, 'GET', '/api/sign-in')
     }
-    expect((await post('/console/api/sign-in', '{}')).status).toBe(422)
+    expect((await post('/api/sign-in', '{}')).status).toBe(422)
   })
 })
 

@@ -8,15 +8,14 @@ export const code = ({ headers }: Pick<Reply, 'headers'>): unknown => headers['x
 /** An address that no one has yet. */
 export const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
 
-/** A POST of `/console/api` from a page of the server, by no one in particular; fails unless it answers `status`. */
+/** A POST of `/api` from a page of the server, by no one in particular; fails unless it answers `status`. */
 export const postConsole = (
   { app }: TestApp,
   status: number,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Reply> =>
-  send(app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
+): Promise<Reply> => send(app, status, 'POST', `/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
 
 /** Signs in with the password of a test's person, unless another one is given. */
 export const signIn = (

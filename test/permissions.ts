@@ -45,7 +45,7 @@ export const HELD = {
   key: [...KEY, 'self'],
   operator: [...permissionsIn('operator'), 'self'],
   owner: [...permissionsIn('owner'), 'self'],
-  person: ['self'],
+  person: ['self', 'account'],
   visitor: ['sign-in'],
   halfSession: ['second-factor'],
   outsider: ['review'],
@@ -61,7 +61,7 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia uploadSmallPicture deleteMedia setPostingSlots createOrganizationScheduledPost importScheduledPosts createPostSeries stopPostSeries createSavedText updateSavedText deleteSavedText',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listInbox markInboxRead listCalendarPosts listPostingSlots getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listCalendarPosts listPostingSlots getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve':
@@ -71,7 +71,11 @@ const OPENED: Record<string, string> = {
     'readReviewLink openReviewLink getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaByLink checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
-  self: 'getCaller getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+  self: 'getCaller',
+  personal:
+    'listInbox markInboxRead getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getOwnNotifications setOwnNotifications',
+  account:
+    'getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
   operator:
     'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors getServerHealth',
   'settings:write':
@@ -83,13 +87,13 @@ const OPENED: Record<string, string> = {
   'audience:mark': 'markVip unmarkVip changeVipMarks createSegment updateSegment deleteSegment',
   'audience:write':
     'importConversations importPurchases deleteConversation erasePerson readmitPerson linkPerson unlinkPerson',
-  'audit:read': 'listAuditTrail listOwnAuditTrail exportOwnAuditTrail',
-  'people:read': 'listMembers getOwnNotifications setOwnNotifications',
+  'audit:read': 'listAuditTrail exportAuditTrail',
+  'people:read': 'listMembers',
   'people:write': 'updateMember getMemberGrants removeMember createInvitation listInvitations revokeInvitation',
   'sign-in':
     'getSignInOptions signIn readSignInLink signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
   'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
-  'self | second-factor': 'signOut',
+  'account | second-factor': 'signOut',
   'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',
 }
 

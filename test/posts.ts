@@ -42,7 +42,7 @@ export function operatorAny(
   path: string,
   { body, headers = {} }: CallAnyOptions = {},
 ): Promise<Reply> {
-  const url = `/operator/organizations/${organizationId}${path}`
+  const url = `/api/organizations/${organizationId}${path}`
   return inject(test, method, url, body, { authorization: `Bearer ${OPERATOR_TOKEN}`, ...headers })
 }
 

@@ -264,10 +264,12 @@ describe('failed attempts', () => {
   })
 
   test('the operator is held up by wrong tokens, but for the token of the environment and those accepted before', async () => {
-    const issued = await operatorCall(own, 201, 'POST', '/operator-tokens', { body: { name: tenant.organizationId } })
+    const issued = await operatorCall(own, 201, 'POST', '/server/operator-tokens', {
+      body: { name: tenant.organizationId },
+    })
     const call = async (token: string | undefined): Promise<number> => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-      return (await own.app.inject({ url: '/operator/organizations', headers })).statusCode
+      return (await own.app.inject({ url: '/api/organizations', headers })).statusCode
     }
     expect(await call(issued.body.token)).toBe(200)
     for (let time = 0; time < 20; time++) expect(await call(`greenroom_operator_${time}`)).toBe(401)
@@ -275,7 +277,7 @@ describe('failed attempts', () => {
     expect(await call(undefined)).toBe(401)
     expect(await call(issued.body.token)).toBe(200)
     expect(await call(OPERATOR_TOKEN)).toBe(200)
-    await operatorCall(own, 200, 'DELETE', `/operator-tokens/${tenant.organizationId}`)
+    await operatorCall(own, 200, 'DELETE', `/server/operator-tokens/${tenant.organizationId}`)
     expect(await call(issued.body.token)).toBe(401)
     expect(await call(issued.body.token)).toBe(429)
   })
@@ -284,7 +286,7 @@ describe('failed attempts', () => {
     const person = await Member.create(own, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const post = async (path: string, payload: object, from = '192.0.2.9'): Promise<number> => {
       const headers = { ...FROM_OWN_PAGE, cookie: person.cookie }
-      const url = `/console/api${path}`
+      const url = `/api${path}`
       return (await own.app.inject({ method: 'POST', url, headers, payload, remoteAddress: from })).statusCode
     }
     const right = { mail: person.mail, password: Member.PASSWORD }

@@ -54,7 +54,7 @@ export class Browser {
     given: Record<string, string> = {},
   ): Promise<Reply> {
     const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...given }
-    const reply = await send(this.test.app, status, method, `/console/api${path}`, { body, headers })
+    const reply = await send(this.test.app, status, method, `/api${path}`, { body, headers })
     if (reply.headers['set-cookie'] !== undefined) {
       const [name, value] = toCookie(reply.headers['set-cookie']).split('=') as [string, string]
       if (value === '') this.cookies.delete(name)
@@ -76,7 +76,7 @@ export async function signInHalf(person: Member): Promise<Browser> {
 export async function post({ app }: TestApp, path: string, body: unknown, cookie: string): Promise<number> {
   const response = await app.inject({
     method: 'POST',
-    url: `/console/api${path}`,
+    url: `/api${path}`,
     headers: { ...FROM_OWN_PAGE, cookie, 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   })

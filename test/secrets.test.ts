@@ -51,7 +51,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
     cookie = '',
   ) => {
     const headers = { ...FROM_OWN_PAGE, cookie }
-    const reply: Reply = await send(app.app, status, method, `/console/api${path}`, { body, headers })
+    const reply: Reply = await send(app.app, status, method, `/api${path}`, { body, headers })
     const set = reply.headers['set-cookie']
     const token = set === undefined ? '' : toCookie(set).split('=')[1]!
     if (token !== '') secrets.push(token)
@@ -60,7 +60,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   }
 
   const key = await operator(201, 'POST', `/organizations/${organizationId}/keys`)
-  const token = await operator(201, 'POST', '/operator-tokens', { name: 'secrets-of-a-run' })
+  const token = await operator(201, 'POST', '/server/operator-tokens', { name: 'secrets-of-a-run' })
   const page = {
     type: 'FB_PAGE',
     platformId: '770077',
@@ -106,7 +106,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
     ...invitation,
     mail: 'unused@example.com',
   })
-  const owner = await operator(201, 'POST', '/owner-invitation')
+  const owner = await operator(201, 'POST', '/server/owner-invitation')
   const [password, other] = ['words of this one run', 'other words of this run']
   secrets.push(invited.token, unused.token, owner.token, password, other)
   await console_(400, 'POST', '/invitation/accept', { token: `${invited.token}x`, name: 'A', password })
@@ -144,7 +144,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   refusals.push(await safe.call(401, 'POST', '/me/confirmation/passkey/finish', { body: { response: answer } }))
   secrets.push(totpSecret, ...recoveryCodes, answer.response.signature, half.cookie.split('=')[1]!)
   const stranger = { authorization: `Bearer ${token.token}x` }
-  refusals.push(await send(app.app, 401, 'GET', '/operator/organizations', { headers: stranger }))
+  refusals.push(await send(app.app, 401, 'GET', '/api/organizations', { headers: stranger }))
   await tenant.call(403, 'GET', '/workspaces', { headers: { 'x-signature': key.secret } })
   await app.app.close()
 

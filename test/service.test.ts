@@ -141,7 +141,7 @@ describe('the log', () => {
 
   test('tells of the operator, and of who is refused, from where they call and what about', async () => {
     const { app, tenant, logLines } = await startFaulty({ http: { trustProxy: ['127.0.0.0/8'] } })
-    const path = `/operator/organizations/${tenant.organizationId}/workspaces/ws/channels/${'x'.repeat(300)}/vips/person`
+    const path = `/api/organizations/${tenant.organizationId}/workspaces/ws/channels/${'x'.repeat(300)}/vips/person`
     const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...forwarded }
     await send(app.app, 404, 'PUT', path, { headers })
@@ -186,7 +186,7 @@ describe('the log', () => {
     const date = new Date(app.clock.now()).toUTCString()
     await tenant.get(404, '/vip-users?workspaceId=name-of-a-person&mediumId=x')
     await tenant.get(403, '/workspaces', { headers: { 'x-signature': 'f'.repeat(64) } })
-    await send(app.app, 200, 'GET', '/operator/organizations', {
+    await send(app.app, 200, 'GET', '/api/organizations', {
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     })
     fault.error = new Error('boom')

@@ -69,7 +69,7 @@ async function timeOfImport(
     return JSON.stringify({ ...ids, ...fields, lifetimeValue: (person % 1_000) + version })
   })
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' }
-  const path = `/operator/organizations/${organizationId}/channels/${channelId}/conversations`
+  const path = `/api/organizations/${organizationId}/channels/${channelId}/conversations`
   const startedAt = performance.now()
   const answer = expectStatus(await send(server, path, { method: 'POST', headers, body: lines.join('\n') }), 200)
   const { imported } = JSON.parse(answer.body.toString()) as { imported: number }

@@ -94,7 +94,7 @@ const search = (stage: Stage, text: string): Promise<number> =>
   timeOfOperatorGet(stage, `/people?search=${encodeURIComponent(text)}`)
 
 const timeOfOperatorGet = (stage: Stage, path: string): Promise<number> =>
-  timeOfGet(stage, `/operator/organizations/${stage.organizationId}${path}`, {
+  timeOfGet(stage, `/api/organizations/${stage.organizationId}${path}`, {
     authorization: `Bearer ${OPERATOR_TOKEN}`,
   })
 

@@ -72,7 +72,7 @@ export async function withStage<T>(
   const worker = processes === 'two' ? await startServer('programs/service.ts', whole) : undefined
   try {
     const operator = new GreenroomOperator({
-      baseUrl: `http://127.0.0.1:${server.port}/operator`,
+      baseUrl: `http://127.0.0.1:${server.port}/api`,
       token: OPERATOR_TOKEN,
     })
     const source = await operator.sources.create(filled.organizationId, { type: 'EVENTS', name: 'Bench' })

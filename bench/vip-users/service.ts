@@ -168,7 +168,7 @@ export async function changeRows({ data, writer }: Service, rows: number): Promi
   })
   const answer = await send(
     writer,
-    `/operator/organizations/${data.organizationId}/channels/${data.channelIds[0]}/conversations`,
+    `/api/organizations/${data.organizationId}/channels/${data.channelIds[0]}/conversations`,
     {
       method: 'POST',
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' },

@@ -115,7 +115,7 @@ describe('an entry', () => {
 
 describe('the export', () => {
   const exported = async (member: Member, query = '') => {
-    const url = `/console/api/organizations/${tenant.organizationId}/audit/export${query}`
+    const url = `/api/organizations/${tenant.organizationId}/audit/export${query}`
     const response = await app.app.inject({ method: 'GET', url, headers: { cookie: member.cookie } })
     return { status: response.statusCode, type: response.headers['content-type'], text: response.body }
   }
@@ -139,6 +139,6 @@ describe('the export', () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     tenant = await Tenant.create(app)
     expect((await exported(admin)).status).toBe(404)
-    await send(app.app, 401, 'GET', `/console/api/organizations/${tenant.organizationId}/audit/export`)
+    await send(app.app, 401, 'GET', `/api/organizations/${tenant.organizationId}/audit/export`)
   })
 })

@@ -305,8 +305,8 @@ test('people, links and sessions leave theirs, of an organization or of the serv
   const own = (await other.call(200, 'GET', `/organizations/${organizationId}/audit`)).body as AuditPage
   expect(own.items.toReversed()).toEqual(await entries())
 
-  await operatorCall(app, 201, 'POST', '/owner-invitation')
-  const link = (await operatorCall(app, 201, 'POST', `/people/${id}/sign-in-link`)).body
+  await operatorCall(app, 201, 'POST', '/server/owner-invitation')
+  const link = (await operatorCall(app, 201, 'POST', `/server/people/${id}/sign-in-link`)).body
   const person = await Member.create(app)
   await person.call(200, 'POST', '/sign-in/link', { body: { token: link.token, replace: true } })
   const password = { newPassword: 'other words of the tests' }
@@ -316,12 +316,12 @@ test('people, links and sessions leave theirs, of an organization or of the serv
   await signIn()
   await person.call(200, 'POST', '/sign-out')
   const { session } = (await signIn()).body
-  await person.call(200, 'DELETE', `/sessions/${session.id}`)
+  await person.call(200, 'DELETE', `/me/sessions/${session.id}`)
   await signIn()
-  await person.call(200, 'DELETE', '/sessions')
-  await operatorCall(app, 200, 'DELETE', `/people/${id}/sessions`)
-  await operatorCall(app, 200, 'PATCH', `/people/${id}`, { body: { active: false } })
-  const { items } = (await operatorCall(app, 200, 'GET', '/audit')).body as AuditPage
+  await person.call(200, 'DELETE', '/me/sessions')
+  await operatorCall(app, 200, 'DELETE', `/server/people/${id}/sessions`)
+  await operatorCall(app, 200, 'PATCH', `/server/people/${id}`, { body: { active: false } })
+  const { items } = (await operatorCall(app, 200, 'GET', '/server/audit')).body as AuditPage
   const ofPerson = items.filter((entry) => entry.actor.id === id || entry.target.id === id).toReversed()
   expect(ofPerson.map(({ operation }) => operation)).toEqual([
     'createSignInLink',
@@ -453,10 +453,10 @@ async function decideByLinkToSeveral(approver: Member): Promise<void> {
   const { body: link } = await approver.call(201, 'POST', links, { body: { name: 'Anna', scheduledPostIds } })
   const authorization = `Bearer ${link.token}`
   const read = async (): Promise<{ etag: string }[]> =>
-    (await send(app.app, 200, 'GET', '/review/api/posts', { headers: { authorization } })).body.posts
+    (await send(app.app, 200, 'GET', '/api/review/posts', { headers: { authorization } })).body.posts
   const decide = async (number: number, how: string, body?: object): Promise<Reply> => {
     const headers = { authorization, 'if-match': (await read())[number - 1]!.etag }
-    return send(app.app, 200, 'POST', `/review/api/posts/${number}/${how}`, { headers, body })
+    return send(app.app, 200, 'POST', `/api/review/posts/${number}/${how}`, { headers, body })
   }
   await decide(1, 'approve')
   await decide(1, 'undo-decision')
@@ -485,12 +485,12 @@ async function discuss(approver: Member): Promise<void> {
   const links = `/organizations/${tenant.organizationId}/scheduled-posts/${waiting}/review-links`
   const { body: link } = await approver.call(201, 'POST', links, { body: { name: 'Anna' } })
   const headers = { authorization: `Bearer ${link.token}` }
-  await talkOutside('/review/api/discussion', headers)
+  await talkOutside('/api/review/discussion', headers)
   const several = `/organizations/${tenant.organizationId}/review-links`
   const { body: week } = await approver.call(201, 'POST', several, {
     body: { name: 'Bo', scheduledPostIds: [waiting] },
   })
-  await talkOutside('/review/api/posts/1/discussion', { authorization: `Bearer ${week.token}` })
+  await talkOutside('/api/review/posts/1/discussion', { authorization: `Bearer ${week.token}` })
 }
 
 /** Writes a message by a link, edits it, and deletes it. */
@@ -556,7 +556,7 @@ whenAllRan(async () => {
 test('every other operation that changes something leaves an entry', async () => {
   const person = await Member.create(app)
   await useSecondFactors(person, 'https://greenroom.example')
-  await operatorCall(app, 200, 'DELETE', `/people/${person.id}/second-factors`)
+  await operatorCall(app, 200, 'DELETE', `/server/people/${person.id}/second-factors`)
   const source = (await operator(201, 'POST', '/sources', { body: { type: 'EVENTS', name: 'App' } })).body.id
   await operator(200, 'PATCH', `/sources/${source}`, { body: { name: 'The app' } })
   await operator(201, 'POST', `/sources/${source}/rotate-secret`, { body: {} })
@@ -621,9 +621,9 @@ test('every other operation that changes something leaves an entry', async () =>
     else {
       const authorization = `Bearer ${link.token}`
       const etag = String(
-        (await send(app.app, 200, 'GET', '/review/api/post', { headers: { authorization } })).headers.etag,
+        (await send(app.app, 200, 'GET', '/api/review/post', { headers: { authorization } })).headers.etag,
       )
-      await send(app.app, 200, 'POST', `/review/api/${decide}`, {
+      await send(app.app, 200, 'POST', `/api/review/${decide}`, {
         headers: { authorization, 'if-match': etag },
         ...(decide === 'return' ? { body: { notes: 'No.' } } : {}),
       })
@@ -651,8 +651,8 @@ test('every other operation that changes something leaves an entry', async () =>
   })
   await operator(200, 'POST', `/post-series/${series.body.id}/stop`)
   const name = newId('trail').replace('_', '-')
-  await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name } })
-  await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)
+  await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name } })
+  await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${name}`)
   const failed = await insertPost(tenant, { ...publishable(channel), status: 'FAILED' })
   const body = { scheduledFor: '2026-12-01T09:00:00Z' }
   await operator(200, 'POST', `/scheduled-posts/${failed}/retry`, { body })

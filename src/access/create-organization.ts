@@ -15,7 +15,7 @@ export const createOrganization = serverOperation({
     'The first step of a new tenant: keys, workspaces, channels and ad accounts belong to an organization. Not idempotent: each call creates one. Costs one small transaction.',
   method: 'POST',
   path: '/organizations',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'operator',
   answers: [201, 400],
   body: namedObject<NewOrganization>('NewOrganization', { name: nameSchema.required() }),

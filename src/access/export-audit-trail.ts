@@ -10,14 +10,14 @@ const COLUMNS = ['at', 'actor', 'name', 'operation', 'type', 'id', 'target', 'be
 const PAGE_ROWS = 200
 
 /** The filtered trail as a table, of any length. */
-export const exportOwnAuditTrail = operation({
-  operationId: 'exportOwnAuditTrail',
+export const exportAuditTrail = operation({
+  operationId: 'exportAuditTrail',
   summary: 'Export who changed what in the organization as CSV, newest first.',
   description:
     'For an auditor, or a spreadsheet: what the filters leave of the trail, page by page as it is read. Requests are answered meanwhile. An answer that ends early is not whole. Costs one walk of an index.',
   method: 'GET',
   path: '/audit/export',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'audit:read',
   answers: [200],
   query: Joi.object<AuditFilters, true>(auditFilterFields),

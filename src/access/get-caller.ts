@@ -4,19 +4,21 @@ import { ok, serverOperation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import type { Caller } from '../interface/access.js'
 
-/** Tells the caller with a key or an operator token who they are, and what they may do. Idempotent. */
+/** Tells callers who they are, and what they may do. Idempotent. */
 export const getCaller = serverOperation({
   operationId: 'getCaller',
   summary: 'Tell who calls, and what they may do.',
   description: 'For checking credentials, and what a key was issued with. Costs nothing beyond any call.',
   method: 'GET',
   path: '/whoami',
-  surfaces: ['v1', 'operator'],
+  surfaces: ['v1', 'api'],
   permission: 'self',
   answers: [200],
   success: namedObject<Caller>('Caller', {
-    type: Joi.string().valid('key', 'operator').required(),
-    id: Joi.string().description('Of the key, or the name of the operator token; absent for that of the environment.'),
+    type: Joi.string().valid('key', 'operator', 'user').required(),
+    id: Joi.string().description(
+      'Of the key or the person, or the name of the operator token; absent for that of the environment.',
+    ),
     organizationId: Joi.string().description('Of a key.'),
     permissions: Joi.array().items(Joi.string()).required(),
   }),

@@ -82,9 +82,9 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
   let names = 0
   const newName = (): string => `aged-${++names}`
   const issue = (app: TestApp, status: number, body: unknown): Promise<Reply> =>
-    operatorCall(app, status, 'POST', '/operator-tokens', { body })
+    operatorCall(app, status, 'POST', '/server/operator-tokens', { body })
   const use = (app: TestApp, status: number, token: string): Promise<Reply> =>
-    send(app.app, status, 'GET', '/operator/whoami', { headers: { authorization: `Bearer ${token}` } })
+    send(app.app, status, 'GET', '/api/whoami', { headers: { authorization: `Bearer ${token}` } })
 
   test('ends a token without an expiry, and an older one; the token of the environment stays', async () => {
     const before = await startOwnTestApp()
@@ -99,13 +99,13 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
     app.clock.advance(1)
     expect(codeOf(await use(app, 401, issued.body.token))).toBe('operator_token_wrong')
     await use(app, 401, old.body.token)
-    const { body } = await operatorCall(app, 200, 'GET', '/operator-tokens')
+    const { body } = await operatorCall(app, 200, 'GET', '/server/operator-tokens')
     const found = body.find(({ name }: { name: string }) => name === old.body.name)
     expect(found).toMatchObject(ends)
     before.clock.advance(AGE)
     await use(before, 200, old.body.token)
-    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${issued.body.name}`)
-    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${old.body.name}`)
+    await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${issued.body.name}`)
+    await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${old.body.name}`)
   })
 
   test('refuses a later expiry', async () => {
@@ -125,7 +125,7 @@ describe('what a greatest age ends', () => {
     const counts = async (): Promise<unknown> => (await send(app.app, 200, 'GET', '/status')).body.greatestAges
     const none = { ending: 0, ended: 0 }
     expect(await counts()).toEqual({ keys: none, operatorTokens: none })
-    await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name: 'counted' } })
+    await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name: 'counted' } })
     // Its own expiry comes first: the greatest age ends nothing here.
     await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/keys`, {
       body: { expiresAt: inDays(app, 80) },
@@ -134,7 +134,7 @@ describe('what a greatest age ends', () => {
     expect(await counts()).toEqual({ keys: { ending: 1, ended: 0 }, operatorTokens: { ending: 1, ended: 0 } })
     app.clock.advance(14 * DAY)
     expect(await counts()).toEqual({ keys: { ending: 0, ended: 1 }, operatorTokens: { ending: 0, ended: 1 } })
-    await operatorCall(app, 200, 'DELETE', '/operator-tokens/counted')
+    await operatorCall(app, 200, 'DELETE', '/server/operator-tokens/counted')
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${tenant.key.id}`)
     expect(await counts()).toEqual({ keys: none, operatorTokens: none })
   })

@@ -19,8 +19,8 @@ export const issueOperatorToken = serverOperation({
   description:
     'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
   method: 'POST',
-  path: '/operator-tokens',
-  surfaces: ['operator', 'console'],
+  path: '/server/operator-tokens',
+  surfaces: ['api'],
   permission: 'operator',
   needsConfirmation: true,
   answers: [201, 400, 409],

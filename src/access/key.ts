@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { AuditEntry, Key } from '../interface/access.js'
-import { KEY_PERMISSION_NAMES, KEY_REFUSALS } from '../interface/key-permissions.js'
+import { KEY_REFUSALS, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -10,7 +10,7 @@ import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow, KeyRefusals } from './keys.store.js'
 import { namedPermissions } from './permissions.js'
 
-const keyPermission = Joi.string().valid(...KEY_PERMISSION_NAMES)
+const keyPermission = Joi.string().valid(...KEY_SCOPE_NAMES)
 
 const REQUESTS_PER_SECOND_MAX = 1_000_000
 
@@ -20,7 +20,9 @@ export const keyFields = {
     .items(keyPermission)
     .min(1)
     .unique()
-    .description('All that a key may hold unless said. Approval is for humans: no key holds it.'),
+    .description(
+      'All that a key may hold on /v1 by default; with `api` it may call /api too. Approval is for humans: no key holds it.',
+    ),
   allowedAddresses: Joi.array()
     .items(
       Joi.string()

@@ -16,10 +16,10 @@ type Query = AuditQuery & { limit: number }
 
 const shared = {
   method: 'GET',
-  permission: 'audit:read',
-  answers: [200, 404],
+  surfaces: ['api'],
+  path: '/audit',
   query: Joi.object<Query, true>({
-    limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 by default, 200 at most.'),
     after: afterSchema,
     ...auditFilterFields,
   }),
@@ -27,20 +27,20 @@ const shared = {
 } as const
 
 /**
- * Every change of anything in the organization, newest first. Idempotent. On the server as a whole, so that the
- * trail of a deleted organization can be read too.
+ * Every change of anything in the organization, newest first. Idempotent. Operators read the trail of a deleted organization
+ * too.
  */
-export const listAuditTrail = serverOperation({
+export const listAuditTrail = operation({
   ...shared,
   operationId: 'listAuditTrail',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays. They are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
-  path: '/organizations/{organizationId}/audit',
-  surfaces: ['operator'],
-  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
+    'For tracing a change back to the person, key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays, for operators. Entries are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
+  permission: 'audit:read',
+  outlivesOrganization: true,
+  answers: [200],
   async handle(call, context) {
-    const { organizationId } = call.params
+    const { organizationId } = call.principal
     const answer = await answerPage(call, context, organizationId)
     if (call.meter.rows === 0 && !(await isKnown(context.database, organizationId))) {
       // The log line of a refusal has no rows.
@@ -58,25 +58,13 @@ export const listAuditTrail = serverOperation({
 const isKnown = async (database: Queryable, organizationId: string): Promise<boolean> =>
   (await findOrganization(database, organizationId)) !== undefined || (await hasAuditTrail(database, organizationId))
 
-/** The same for the people of the organization. */
-export const listOwnAuditTrail = operation({
-  ...shared,
-  operationId: 'listOwnAuditTrail',
-  summary: 'List who changed what in the organization, newest first.',
-  description: 'For tracing a change back to the person, key or operator that made it. Costs one walk of an index.',
-  path: '/audit',
-  surfaces: ['console'],
-  handle: (call, context) => answerPage(call, context, call.principal.organizationId),
-})
-
 /** The same of the server as a whole: people, links and sessions. */
 export const listServerAuditTrail = serverOperation({
   ...shared,
   operationId: 'listServerAuditTrail',
   summary: 'List who changed what of the server as a whole, newest first.',
   description: 'For accounts, owners and sign-in links, which belong to no organization. Costs one walk of an index.',
-  path: '/audit',
-  surfaces: ['operator', 'console'],
+  path: '/server/audit',
   permission: 'operator',
   answers: [200],
   handle: (call, context) => answerPage(call, context, SERVER),

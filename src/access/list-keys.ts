@@ -10,7 +10,7 @@ export const listKeys = operation({
   description: 'For reviewing who can call, and for finding the key to revoke. Secrets are not in it. Costs one read.',
   method: 'GET',
   path: '/keys',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:read',
   answers: [200],
   success: Joi.array().items(keyBody),

@@ -10,8 +10,8 @@ export const listOperatorTokens = serverOperation({
   description:
     'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
   method: 'GET',
-  path: '/operator-tokens',
-  surfaces: ['operator', 'console'],
+  path: '/server/operator-tokens',
+  surfaces: ['api'],
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(operatorTokenBody),

@@ -19,7 +19,7 @@ export const listOrganizations = serverOperation({
     'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
   method: 'GET',
   path: '/organizations',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'operator',
   answers: [200],
   query: Joi.object<Query, true>({

@@ -70,7 +70,7 @@ async function start(env: Record<string, string>, config: ConfigChanges = {}): P
 
 const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD }
 const rotate = async (app: TestApp, after?: string) =>
-  (await operatorCall(app, 200, 'POST', '/master-key/rotate', { body: { after } })).body
+  (await operatorCall(app, 200, 'POST', '/server/master-key/rotate', { body: { after } })).body
 
 /** An organization with a key, a connected channel and a connected ad account. */
 async function fill(app: TestApp): Promise<{ tenant: Tenant; channelId: string }> {
@@ -228,7 +228,7 @@ describe('a rotation', () => {
     expect(await problemOf(start({ MASTER_KEY: OLD }))).toBe(
       'MASTER_KEY was replaced by a newer master key: set that one.',
     )
-    await operatorCall(after, 400, 'POST', '/master-key/rotate', { body: {} })
+    await operatorCall(after, 400, 'POST', '/server/master-key/rotate', { body: {} })
   })
 
   test('seals the secrets of webhooks and of mails again too', async () => {
@@ -278,7 +278,7 @@ describe('a rotation', () => {
     expect(rows.map(({ sealed }) => renewed.context.sealer.open(sealed, `totp ${person.id}`))).toEqual([secret])
     const half = await signInHalf(person.on(renewed))
     await half.call(200, 'POST', '/second-factor/totp', { code: totpCode(half.test, secret) })
-    const trail = (await operatorCall(renewed, 200, 'GET', '/audit?limit=200')).body.items
+    const trail = (await operatorCall(renewed, 200, 'GET', '/server/audit?limit=200')).body.items
     expect(trail).toContainEqual(expect.objectContaining({ operation: 'rotateMasterKey', changes: { secrets: 1 } }))
   })
 
@@ -304,7 +304,7 @@ describe('a rotation', () => {
       [one, two].map(({ app }) =>
         app.inject({
           method: 'POST',
-          url: '/operator/master-key/rotate',
+          url: '/api/server/master-key/rotate',
           headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
           payload: {},
         }),
@@ -320,14 +320,14 @@ describe('a rotation', () => {
   test('is refused without a new key, and with an `after` of another rotation', async () => {
     const app = await start({ MASTER_KEY: OLD })
     await fill(app)
-    const refused = await operatorCall(app, 400, 'POST', '/master-key/rotate', { body: {} })
+    const refused = await operatorCall(app, 400, 'POST', '/server/master-key/rotate', { body: {} })
     expect(refused.headers['x-error-code']).toBe('rotation_impossible')
     const { after } = await rotate(await start(both))
     await rotateAll(await start(both))
     await rotate(await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: NEW }))
     const last = await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: NEW })
     for (const wrong of [after, 'nonsense']) {
-      await operatorCall(last, 422, 'POST', '/master-key/rotate', { body: { after: wrong } })
+      await operatorCall(last, 422, 'POST', '/server/master-key/rotate', { body: { after: wrong } })
     }
   })
 

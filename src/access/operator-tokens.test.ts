@@ -29,12 +29,14 @@ beforeEach(() => {
 })
 
 const issue = async (body: object = { name }): Promise<{ token: string; name: string }> =>
-  (await operatorCall(app, 201, 'POST', '/operator-tokens', { body })).body
+  (await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body })).body
 const callWith = (status: number, token: string, on = app, path = '/organizations'): Promise<Reply> =>
-  send(on.app, status, 'GET', `/operator${path}`, { headers: { authorization: `Bearer ${token}` } })
+  send(on.app, status, 'GET', `/api${path}`, { headers: { authorization: `Bearer ${token}` } })
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const listed = async () =>
-  (await operatorCall(app, 200, 'GET', '/operator-tokens')).body.find((row: { name: string }) => row.name === name)
+  (await operatorCall(app, 200, 'GET', '/server/operator-tokens')).body.find(
+    (row: { name: string }) => row.name === name,
+  )
 
 describe('an operator token', () => {
   test('does what the one of the environment does; it is shown once, and only its digest is kept', async () => {
@@ -58,7 +60,7 @@ describe('an operator token', () => {
     const { token } = await issue()
     const { token: second } = await issue({ name: `${name}-2` })
     for (const on of [app, other]) await callWith(200, token, on)
-    const revoked = await send(app.app, 200, 'DELETE', `/operator/operator-tokens/${name}`, {
+    const revoked = await send(app.app, 200, 'DELETE', `/api/server/operator-tokens/${name}`, {
       headers: { authorization: `Bearer ${token}` },
     })
     expect(revoked.body).toMatchObject({ name, revokedAt: '2026-11-20T09:00:00.000Z' })
@@ -68,7 +70,7 @@ describe('an operator token', () => {
       await callWith(200, OPERATOR_TOKEN, on)
     }
     app.clock.advance(5_000)
-    const again = await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)
+    const again = await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${name}`)
     expect(again.body).toEqual(revoked.body)
     expect(await listed()).toEqual(revoked.body)
   })
@@ -88,7 +90,7 @@ describe('an operator token', () => {
     const { token } = await issue()
     const tenant = await Tenant.create(app)
     const headers = { authorization: `Bearer ${token}` }
-    const path = `/operator/organizations/${tenant.organizationId}`
+    const path = `/api/organizations/${tenant.organizationId}`
     const { body: key } = await send(app.app, 201, 'POST', `${path}/keys`, { headers })
     expect(key.createdBy).toEqual({ type: 'operator', id: name })
     const id = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL', ...publishable(await tenant.channel()) })
@@ -115,16 +117,20 @@ describe('an operator token', () => {
 
   test('has a name that is given once, also after its revocation, and that is fit for a path', async () => {
     await issue()
-    expect(codeOf(await operatorCall(app, 409, 'POST', '/operator-tokens', { body: { name } }))).toBe('already_exists')
-    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)
-    await operatorCall(app, 409, 'POST', '/operator-tokens', { body: { name } })
+    expect(codeOf(await operatorCall(app, 409, 'POST', '/server/operator-tokens', { body: { name } }))).toBe(
+      'already_exists',
+    )
+    await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${name}`)
+    await operatorCall(app, 409, 'POST', '/server/operator-tokens', { body: { name } })
     for (const wrong of ['', 'a b', '-a', 'a/b', 'é', 'x'.repeat(65), '../a', 5]) {
-      await operatorCall(app, 422, 'POST', '/operator-tokens', { body: { name: wrong } })
+      await operatorCall(app, 422, 'POST', '/server/operator-tokens', { body: { name: wrong } })
     }
-    await operatorCall(app, 422, 'POST', '/operator-tokens', { body: {} })
+    await operatorCall(app, 422, 'POST', '/server/operator-tokens', { body: {} })
     const past = { name: `${name}-past`, expiresAt: '2026-11-20T09:00:00Z' }
-    expect(codeOf(await operatorCall(app, 400, 'POST', '/operator-tokens', { body: past }))).toBe('expiry_past')
-    expect(codeOf(await operatorCall(app, 404, 'DELETE', '/operator-tokens/none'))).toBe('operator_token_not_found')
+    expect(codeOf(await operatorCall(app, 400, 'POST', '/server/operator-tokens', { body: past }))).toBe('expiry_past')
+    expect(codeOf(await operatorCall(app, 404, 'DELETE', '/server/operator-tokens/none'))).toBe(
+      'operator_token_not_found',
+    )
   })
 
   test('of two issued with one name at once one is', async () => {
@@ -132,7 +138,7 @@ describe('an operator token', () => {
       [app, other].map((on) =>
         on.app.inject({
           method: 'POST',
-          url: '/operator/operator-tokens',
+          url: '/api/server/operator-tokens',
           headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
           payload: { name },
         }),
@@ -153,12 +159,12 @@ describe('an operator token', () => {
     note(await tenant.withKey(key).get(200, '/workspaces'))
     note(await tenant.withKey({ ...key, secret: `${key.secret}x` }).get(403, '/workspaces'))
     note(await tenant.get(403, '/workspaces', { headers: { 'x-api-key': key.secret } }))
-    note(await operatorCall(app, 422, 'POST', '/operator-tokens', { body: { name: token } }))
-    await operatorCall(app, 200, 'DELETE', `/operator-tokens/${name}`)
+    note(await operatorCall(app, 422, 'POST', '/server/operator-tokens', { body: { name: token } }))
+    await operatorCall(app, 200, 'DELETE', `/server/operator-tokens/${name}`)
     note(await callWith(401, token))
     note(await operatorCall(app, 200, 'GET', `${path}/audit`))
     note(await operatorCall(app, 200, 'GET', '/organizations/server/audit'))
-    note(await operatorCall(app, 200, 'GET', '/operator-tokens'))
+    note(await operatorCall(app, 200, 'GET', '/server/operator-tokens'))
     const written = [...lines, ...said].join('\n')
     expect(lines.length).toBeGreaterThan(8)
     // A token that a caller put in the wrong place is echoed to that caller alone.

@@ -1,6 +1,6 @@
 import { CHANNEL_PERMISSIONS, PERMISSIONS, type Permission } from '../http/principal.js'
 import type { KeyPermission } from '../interface/access.js'
-import { KEY_PERMISSION_NAMES } from '../interface/key-permissions.js'
+import { KEY_PERMISSION_NAMES, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import type { ChannelRole, Role } from '../interface/people.js'
 
 // docs/access.md lists the same, held equal by a test.
@@ -12,15 +12,16 @@ import type { ChannelRole, Role } from '../interface/people.js'
  */
 export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([...KEY_PERMISSION_NAMES, 'self'])
 
-/** Gives the permissions that a key was issued with; null: all that a key may hold. */
+/** Gives the permissions that a key was issued with; null: all that a key may hold on `/v1`. */
 export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>
-  KEY_PERMISSION_NAMES.filter((permission) => stored === null || stored.includes(permission))
+  stored === null ? [...KEY_PERMISSION_NAMES] : KEY_SCOPE_NAMES.filter((permission) => stored.includes(permission))
 
 /** Gives the permissions of a key that was issued with these. */
 export const keyPermissions = (stored: readonly string[] | null): ReadonlySet<Permission> =>
   stored === null ? KEY_PERMISSIONS : new Set([...namedPermissions(stored), 'self'])
 
 const VIEWER = [
+  'personal',
   'channels:read',
   'audience:read',
   'insights:read',
@@ -71,8 +72,10 @@ export function channelPermissions(
   )
 }
 
+const NOT_OPERATORS: readonly Permission[] = ['account', 'personal', 'api', 'sign-in', 'second-factor', 'review']
+
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'review'].includes(permission)),
+  PERMISSIONS.filter((permission) => !NOT_OPERATORS.includes(permission)),
 )
 
 /** Before signing in. */
@@ -85,7 +88,11 @@ export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['secon
 export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
 /** The permissions of a person outside of any organization. */
-export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
+export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self', 'account'])
 
-/** An owner of the server may do what the operator token may do, inside every organization too. */
-export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set(OPERATOR_PERMISSIONS)
+/** An owner of the server may do what the operator token may do, inside every organization too, and is a person. */
+export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([
+  ...OPERATOR_PERMISSIONS,
+  ...PERSON_PERMISSIONS,
+  'personal',
+])

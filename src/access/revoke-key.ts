@@ -13,7 +13,7 @@ export const revokeKey = operation({
     'For a key that leaked or is no longer needed: every node refuses it from its next request on, for good. Idempotent. Costs one small transaction.',
   method: 'DELETE',
   path: '/keys/{keyId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),

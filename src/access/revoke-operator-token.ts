@@ -12,8 +12,8 @@ export const revokeOperatorToken = serverOperation({
   description:
     'For a token that leaked or is no longer needed, the caller’s own included: every node refuses it from its next request on, for good. The token of the environment is changed there. Idempotent. Costs one small transaction.',
   method: 'DELETE',
-  path: '/operator-tokens/{name}',
-  surfaces: ['operator', 'console'],
+  path: '/server/operator-tokens/{name}',
+  surfaces: ['api'],
   permission: 'operator',
   answers: [200, 404],
   params: Joi.object<{ name: string }, true>({ name: Joi.string().required() }),

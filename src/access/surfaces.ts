@@ -1,18 +1,15 @@
-import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { Authenticator, Surface } from '../http/surfaces.js'
-import { checkVersion, createAuthenticate, createAuthenticateOperator } from './authenticate.js'
-import { findOrganization } from './organizations.store.js'
+import { createApiAuthenticator } from './api-authenticator.js'
+import { checkVersion, createAuthenticate } from './authenticate.js'
 import {
   HALF_SESSION_PERMISSIONS,
   KEY_PERMISSIONS,
-  OPERATOR_PERMISSIONS,
   OUTSIDER_PERMISSIONS,
   OWNER_PERMISSIONS,
   VISITOR_PERMISSIONS,
 } from './permissions.js'
 import { createReviewAuthenticator } from './review-links/review-authenticator.js'
-import { createSessionAuthenticator } from './sessions/session-authenticator.js'
 import { createSnapshotReader } from './snapshot.js'
 
 /** `/v1`: the current form of the interface, signed with a key. */
@@ -43,40 +40,26 @@ export const v0: Surface = {
   },
 }
 
-/** `/operator`: the paths name the organization. */
-export const operator: Surface = {
-  name: 'operator',
-  prefix: '/operator',
-  organization: 'path',
-  permissions: OPERATOR_PERMISSIONS,
-  answers: [401, 404, 422],
-  serverAnswers: [401, 422],
-  docs: {
-    tag: 'operator',
-    description: "The operator's side, served when OPERATOR_TOKEN is set.",
-    security: ['operator'],
-  },
-}
-
-/** `/console/api`: people who have signed in. The paths name the organization. */
-export const consoleApi: Surface = {
-  name: 'console',
-  prefix: '/console/api',
+/** `/api`: everything else, for people, operators and programs. The paths name the organization. */
+export const api: Surface = {
+  name: 'api',
+  prefix: '/api',
   organization: 'path',
   permissions: new Set([...OWNER_PERMISSIONS, ...VISITOR_PERMISSIONS, ...HALF_SESSION_PERMISSIONS]),
-  answers: [401, 402, 403, 404, 422],
-  serverAnswers: [401, 403, 422],
+  answers: [400, 401, 402, 403, 404, 422],
+  serverAnswers: [400, 401, 403, 422],
   docs: {
-    tag: 'console',
-    description: 'What the web console calls: by session, from pages of this server alone.',
-    security: ['session'],
+    tag: 'api',
+    description:
+      'Everything beside the interface: by the session of a person, by a bearer token of an operator or of a person, or signed with a key that holds the permission `api`. What a caller may do is a matter of permissions.',
+    security: ['session', 'bearer'],
   },
 }
 
-/** `/review/api`: who holds the link to a post. */
+/** `/api/review`: who holds the link to a post. */
 export const review: Surface = {
   name: 'review',
-  prefix: '/review/api',
+  prefix: '/api/review',
   organization: 'caller',
   permissions: OUTSIDER_PERMISSIONS,
   answers: [401, 402, 422],
@@ -87,48 +70,25 @@ export const review: Surface = {
   },
 }
 
-export const SURFACES: readonly Surface[] = [v1, v0, operator, consoleApi, review]
+export const SURFACES: readonly Surface[] = [v1, v0, api, review]
 
 /** The surfaces that the configuration serves, each with its authenticator. */
 export function openSurfaces(context: Context): [Surface, Authenticator][] {
-  const { config, database } = context
-  const readSnapshot = createSnapshotReader(database)
+  const readSnapshot = createSnapshotReader(context.database)
   const authenticateCurrent = createAuthenticate('imf-fixdate', { ...context, readSnapshot })
-  const surfaces: [Surface, Authenticator][] = [
-    [
-      v1,
-      {
-        reads: 'headers',
-        authenticate(head) {
-          checkVersion(head.headers)
-          return authenticateCurrent(head)
-        },
-      },
-    ],
-  ]
-  if (config.http.earlierVariant) {
+  const byKey: Authenticator = {
+    reads: 'headers',
+    authenticate(head) {
+      checkVersion(head.headers)
+      return authenticateCurrent(head)
+    },
+  }
+  const surfaces: [Surface, Authenticator][] = [[v1, byKey]]
+  if (context.config.http.earlierVariant) {
     const authenticate = createAuthenticate('iso-8601', { ...context, readSnapshot })
     surfaces.push([v0, { reads: 'headers', authenticate }])
   }
-  surfaces.push([consoleApi, createSessionAuthenticator(context, readSnapshot)])
+  surfaces.push([api, createApiAuthenticator(context, readSnapshot, byKey)])
   surfaces.push([review, createReviewAuthenticator(context, readSnapshot)])
-  const { operatorToken } = config.access
-  if (operatorToken !== undefined) {
-    surfaces.push([
-      operator,
-      {
-        reads: 'headers',
-        authenticate: createAuthenticateOperator(operatorToken, { ...context, readSnapshot }),
-        async enterOrganization({ principal, snapshot }, organizationId, requestDatabase) {
-          const cache = await snapshot.cacheOf(organizationId)
-          const row = await cache.getOrLoad(['organization', organizationId], () =>
-            findOrganization(requestDatabase, organizationId),
-          )
-          if (row === undefined) throw new ApiError('organization_not_found')
-          return { ...principal, organizationId }
-        },
-      },
-    ])
-  }
   return surfaces
 }

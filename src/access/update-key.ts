@@ -18,7 +18,7 @@ export const updateKey = operation({
     'For a key that holds more than it needs, or a program that needs more: every node applies it from the next request on, and the program keeps its secret. A key that has ended stays so. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/keys/{keyId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 404, 409],
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),

@@ -21,7 +21,7 @@ export const updateOrganization = operation({
     'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
   body: named(

@@ -16,7 +16,7 @@ export const deleteConversation = operation({
     'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
   method: 'DELETE',
   path: '/channels/{channelId}/conversations/{conversationId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   answers: [200, 404],
   params: channelConversationParams,

@@ -265,4 +265,4 @@ describe('deleteConversation', () => {
 })
 
 const operatorCallAny = (method: 'PUT', tail: string) =>
-  app.app.inject({ method, url: `/operator${path(tail)}`, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })
+  app.app.inject({ method, url: `/api${path(tail)}`, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })

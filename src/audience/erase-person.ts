@@ -32,7 +32,7 @@ export const erasePerson = operation({
     'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Deliveries that are kept and name the person are deleted too, those that still wait when they have been applied. Idempotent; repeat it while `done` is false. Costs two small transactions, and one for each few hundred deliveries that are kept.',
   method: 'DELETE',
   path: '/people/{cuid}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,

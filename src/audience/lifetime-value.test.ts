@@ -44,7 +44,7 @@ async function importValues({ path }: Place, values: readonly string[]): Promise
 /** The lifetime values of an export, as they are printed, by conversation. */
 async function exportedValues({ path }: Place): Promise<Map<string, string>> {
   const { payload } = await testApp.app.inject({
-    ...{ method: 'GET', url: `/operator${path}` },
+    ...{ method: 'GET', url: `/api${path}` },
     headers: { authorization: 'Bearer operator-token-of-the-tests' },
   })
   return new Map(

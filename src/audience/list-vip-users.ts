@@ -79,7 +79,7 @@ const shared = {
 export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
   ...shared,
   operationId: 'listVipUsers',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1', 'api'],
   description:
     'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: toPageRequest(
@@ -100,7 +100,7 @@ export const exportVipUsers = operation<unknown, PageRequest, unknown, AudienceC
   operationId: 'exportVipUsers',
   summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
   path: '/vip-users/export',
-  surfaces: ['console'],
+  surfaces: ['api'],
   description:
     'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
   query: toPageRequest(Joi.object<VipUserExportQuery, true>({ ...filters, ...scopeAndForm }), WHOLE),

@@ -20,7 +20,7 @@ export const listOptOuts = operation({
     'For who said stop in a comment or a message, or was put on the list by hand. By id. Costs one walk of an index.',
   method: 'GET',
   path: '/channels/{channelId}/opt-outs',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
   params: channelParams,
@@ -50,7 +50,7 @@ export const listOptOuts = operation({
 
 const shared = {
   path: '/channels/{channelId}/opt-outs/{fromId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
   params: namedObject<OptOutKey>('OptOutKey', {

@@ -16,7 +16,7 @@ export const readmitPerson = operation({
     'For a person who agrees again. What was erased does not come back by itself: import it. Idempotent. Costs one small transaction.',
   method: 'POST',
   path: '/people/{cuid}/readmit',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,

@@ -12,7 +12,7 @@ import { holdConversation, setVipMarks } from './conversations.store.js'
 
 const shared = {
   path: '/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:mark',
   inChannels: 'checked',
   answers: [200, 400, 404],

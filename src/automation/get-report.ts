@@ -76,7 +76,7 @@ export const getSuperpowerReport = operation({
     'For whether a superpower works, and why not: its switch, when its comments were last read, and what came of them. Empty before the post is out. Costs two counts over its comments.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/superpowers',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

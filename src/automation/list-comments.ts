@@ -39,7 +39,7 @@ export const listPostComments = operation({
     'For who was answered with what, and for the reason where nobody was: every comment that was seen is there. Costs one read of the page.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/comments',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

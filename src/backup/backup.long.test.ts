@@ -36,7 +36,7 @@ const fresh = (name: string): string => join(directory, `${name}-${++number}`)
 async function takeBackup(passphrase?: string): Promise<string> {
   const response = await sample.app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: JSON.stringify(passphrase === undefined ? {} : { passphrase }),
   })
@@ -64,7 +64,7 @@ async function leaveBackup(): Promise<void> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   try {
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' }
-    const { status, body } = await fetch(`${url}/operator/backups`, { method: 'POST', headers, body: '{}' })
+    const { status, body } = await fetch(`${url}/api/server/backups`, { method: 'POST', headers, body: '{}' })
     expect(status).toBe(200)
     const reader = body!.getReader()
     await reader.read()
@@ -141,7 +141,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     const place = await sample.newPlace()
     await expect(restore({ place, passphrase: 'correct horse batterz' })).rejects.toThrow('The passphrase is wrong')
     if ('dataDir' in place) expect(existsSync(place.dataDir)).toBe(false)
-    const short = await operatorCall(sample.app, 422, 'POST', '/backups', { body: { passphrase: 'short' } })
+    const short = await operatorCall(sample.app, 422, 'POST', '/server/backups', { body: { passphrase: 'short' } })
     expect(JSON.stringify(short.body)).not.toContain('short"')
   })
 
@@ -172,7 +172,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
   })
 
   test('is recorded once it has been sent whole, and not if its reader leaves early', async () => {
-    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/health')).body.backup
+    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
     const { database } = sample.app.context
     await database.query('delete from last_fetched_backup')
     const path = await takeBackup(PASSPHRASE)
@@ -193,7 +193,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
 
   test('one at a time; probes and calls are answered meanwhile, and it is in the audit trail', async () => {
     const first = takeBackup()
-    const second = await operatorCall(sample.app, 409, 'POST', '/backups', { body: {} })
+    const second = await operatorCall(sample.app, 409, 'POST', '/server/backups', { body: {} })
     expect(second.headers['x-error-code']).toBe('backup_running')
     let isDone = false
     void first.then(() => {
@@ -207,7 +207,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     }
     expect(longest).toBeLessThan(2_000)
     await verifyBackup(await first)
-    const { body } = await operatorCall(sample.app, 200, 'GET', '/audit?limit=1')
+    const { body } = await operatorCall(sample.app, 200, 'GET', '/server/audit?limit=1')
     expect(body.items[0]).toMatchObject({ operation: 'createBackup', changes: { masterKey: false } })
   })
 })

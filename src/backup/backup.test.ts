@@ -20,7 +20,7 @@ beforeAll(async () => {
   await fillSample(sample, 50)
   const response = await sample.app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: JSON.stringify({ passphrase: PASSPHRASE }),
   })

@@ -23,7 +23,7 @@ let open: string
 async function takeBackup(name: string, body: object): Promise<string> {
   const response = await sample.app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   })

@@ -37,7 +37,7 @@ const asFile = (bytes: Buffer, name = fresh('file')): string => {
 async function takeBackup(body: object): Promise<Buffer> {
   const response = await sample.app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: JSON.stringify(body),
   })

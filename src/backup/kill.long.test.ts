@@ -28,7 +28,7 @@ beforeAll(async () => {
   expected = await sampleRows(sample.database)
   const response = await sample.app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: '{}',
   })

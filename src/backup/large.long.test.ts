@@ -78,10 +78,10 @@ test(`${CONVERSATIONS} conversations: backed up in little memory beside probes a
   const healthz = poll(async () => (await fetch(`${url}/healthz`)).text())
   const changes = poll(async () => {
     const body = JSON.stringify({ name: 'B' })
-    expect((await fetch(`${url}/operator/organizations/org_a`, { method: 'PATCH', headers, body })).status).toBe(200)
+    expect((await fetch(`${url}/api/organizations/org_a`, { method: 'PATCH', headers, body })).status).toBe(200)
   })
   const startedAt = performance.now()
-  const response = await fetch(`${url}/operator/backups`, { method: 'POST', headers, body: '{}' })
+  const response = await fetch(`${url}/api/server/backups`, { method: 'POST', headers, body: '{}' })
   const file = join(directory, 'large.backup')
   await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file))
   const backupMs = performance.now() - startedAt

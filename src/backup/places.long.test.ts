@@ -275,7 +275,7 @@ test.runIf(canMount())(
     mount('120m')
     const database = await openPglite({ dataDir: join(mounted, 'data') })
     const app = await startTestApp({}, undefined, database)
-    const { body } = await operatorCall(app, 503, 'POST', '/backups', { body: {} })
+    const { body } = await operatorCall(app, 503, 'POST', '/server/backups', { body: {} })
     expect(body.message).toMatch('no room for a copy')
     await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Goes on' } })
     expect(existsSync(join(mounted, 'data', 'database.aside'))).toBe(false)

@@ -35,7 +35,7 @@ let tokens: { signIn: string; owner: string; invitation: string; review: string 
 let key: { id: string }
 let lateKey: { id: string }
 const post = (app: TestApp, status: number, path: string, body: unknown): Promise<Reply> =>
-  send(app.app, status, 'POST', `/console/api${path}`, { body, headers: FROM_OWN_PAGE })
+  send(app.app, status, 'POST', `/api${path}`, { body, headers: FROM_OWN_PAGE })
 
 beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
@@ -63,7 +63,7 @@ beforeAll(async () => {
   file = join(directory, 'whole.backup')
   const response = await app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: '{}',
   })
@@ -72,14 +72,14 @@ beforeAll(async () => {
   app.clock.advance(60_000)
   await post(app, 200, '/sign-in/link', { token: tokens.signIn })
   await operatorCall(app, 200, 'DELETE', `${path}/keys/${key.id}`)
-  await operatorCall(app, 200, 'DELETE', '/operator-tokens/anna')
+  await operatorCall(app, 200, 'DELETE', '/server/operator-tokens/anna')
   lateKey = await create(`${path}/keys`)
   await person.call(200, 'PUT', '/me/password', {
     body: { currentPassword: Member.PASSWORD, newPassword: 'the words of afterwards' },
   })
   await person.call(200, 'POST', '/sign-out', { body: {} })
   await operatorCall(app, 200, 'DELETE', `${path}/members/${removed.id}`)
-  await operatorCall(app, 200, 'PATCH', `/people/${deactivated.id}`, { body: { active: false } })
+  await operatorCall(app, 200, 'PATCH', `/server/people/${deactivated.id}`, { body: { active: false } })
   await sample.close()
 
   async function createWaitingPost(): Promise<string> {
@@ -116,11 +116,11 @@ describe('a restored server', { timeout: 300_000 }, () => {
     const me = { headers: { ...FROM_OWN_PAGE, cookie } }
     const outside = { headers: { authorization: `Bearer ${tokens.review}` } }
     const answers = {
-      session: await statusOf(app, 'GET', '/console/api/me', me),
-      signInLink: await statusOf(app, 'POST', '/console/api/sign-in/link', body(tokens.signIn)),
-      ownerLink: await statusOf(app, 'POST', '/console/api/invitation/read', body(tokens.owner)),
-      invitation: await statusOf(app, 'POST', '/console/api/invitation/read', body(tokens.invitation)),
-      reviewLink: await statusOf(app, 'GET', '/review/api/post', outside),
+      session: await statusOf(app, 'GET', '/api/me', me),
+      signInLink: await statusOf(app, 'POST', '/api/sign-in/link', body(tokens.signIn)),
+      ownerLink: await statusOf(app, 'POST', '/api/invitation/read', body(tokens.owner)),
+      invitation: await statusOf(app, 'POST', '/api/invitation/read', body(tokens.invitation)),
+      reviewLink: await statusOf(app, 'GET', '/api/review/post', outside),
     }
     expect(answers).toEqual({ session: 401, signInLink: 400, ownerLink: 400, invitation: 400, reviewLink: 401 })
   })
@@ -152,7 +152,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
     // The trail is that of the backup, and one entry of the restore.
     const { rows } = await database.query('select operation from audit_trail order by audit_id desc limit 2')
     expect(rows).toEqual([{ operation: 'restoreBackup' }, { operation: 'createBackup' }])
-    const trail = await operatorCall(app, 200, 'GET', '/audit?limit=1')
+    const trail = await operatorCall(app, 200, 'GET', '/server/audit?limit=1')
     expect(trail.body.items[0]).toMatchObject({
       at: '2026-11-20T09:02:00.000Z',
       target: { type: 'server', id: 'server' },

@@ -15,7 +15,7 @@ import {
 
 const shared = {
   path: '/workspaces/{workspaceId}/channels/{channelId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,

@@ -18,7 +18,7 @@ export const createWorkspace = operation({
     'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id` a repeat answers 409 instead of creating a second one. Costs one small transaction.',
   method: 'POST',
   path: '/workspaces',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject<NewWorkspace>('NewWorkspace', {

@@ -36,7 +36,7 @@ export const listOrganizationChannels = operation({
   summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
   description:
     'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   success: Joi.array().items(organizationChannelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)

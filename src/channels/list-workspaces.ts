@@ -10,7 +10,7 @@ export const listWorkspaces = operation({
   description: 'For the workspaceId of other calls: GET /vip-users takes one of type VIP. By name. Costs one read.',
   method: 'GET',
   path: '/workspaces',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'channels:read',
   answers: [200],
   success: Joi.array().items(workspaceBody),

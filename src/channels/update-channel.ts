@@ -24,7 +24,7 @@ export const updateChannel = operation({
     'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   method: 'PATCH',
   path: '/channels/{channelId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
   params: channelParams,

@@ -14,7 +14,7 @@ export const updateWorkspace = operation({
   description: 'For another name; its id and type stay. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/workspaces/{workspaceId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: workspaceParams,

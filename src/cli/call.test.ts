@@ -7,7 +7,7 @@ const stage = new CliStage()
 const { run, json, file } = stage
 
 describe('call', () => {
-  test('sends the current form to /v1, the earlier one to /v0, the token to /operator', async () => {
+  test('sends the current form to /v1, the earlier one to /v0, the token to /api', async () => {
     const tenant = await Tenant.create(stage.app)
     const workspaceId = await tenant.workspace()
     const channelId = await tenant.channel([workspaceId])
@@ -16,7 +16,7 @@ describe('call', () => {
     for (const argv of [['/workspaces'], ['/v1/workspaces'], [audience, '--earlier'], [`/v0${audience}`]]) {
       await run(0, ['call', 'GET', ...argv], { env })
     }
-    await run(0, ['call', 'get', '/operator/organizations'], { env })
+    await run(0, ['call', 'get', '/api/organizations'], { env })
     expect((await run(2, ['call', 'GET', '/v1/workspaces', '--earlier'], { env })).stderr).toContain('/v1')
     expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('begins with a slash')
     expect((await run(2, ['call', 'GE T', '/workspaces'], { env })).stderr).toContain('METHOD')
@@ -29,10 +29,10 @@ describe('call', () => {
     for (const from of ['argument', 'file', 'stdin']) {
       const body = JSON.stringify({ name: name() })
       const data = from === 'argument' ? body : from === 'file' ? `@${file('body.json', body)}` : '-'
-      const argv = ['call', 'POST', '/operator/organizations', '--data', data]
+      const argv = ['call', 'POST', '/api/organizations', '--data', data]
       expect(await json(argv, { stdin: body })).toMatchObject(JSON.parse(body))
     }
-    const argv = ['call', 'POST', '/operator/organizations', '--data', '@/nowhere/body.json']
+    const argv = ['call', 'POST', '/api/organizations', '--data', '@/nowhere/body.json']
     expect((await run(2, argv)).stderr).toContain('there is no such file')
   })
 

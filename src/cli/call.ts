@@ -31,9 +31,7 @@ const OPERATOR_TOKEN_VARIABLE = 'GREENROOM_OPERATOR_TOKEN'
 export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
-    .description(
-      'send a signed request to any path; /v1 is the default prefix, and /operator/… takes the operator token',
-    )
+    .description('send a signed request to any path; /v1 is the default prefix, and /api/… takes the operator token')
     .option('--data <json>', 'body: JSON, @file, or - for stdin')
     .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
     .option('--print-curl', 'print a signed curl command in place of sending')

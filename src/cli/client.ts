@@ -37,7 +37,7 @@ export function api(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Greenro
 export function operator(cli: Cli, limits: Limits = {}): GreenroomOperator {
   const target = readTarget(cli)
   const token = target.requireOperatorToken()
-  const options = { baseUrl: `${target.url}/operator`, token, ...transport(target), ...limits }
+  const options = { baseUrl: `${target.url}/api`, token, ...transport(target), ...limits }
   return new GreenroomOperator(options, runtime(cli))
 }
 

@@ -6,7 +6,7 @@ import { Member, NEW_CHANNEL, randomDigits, Tenant } from '../../test/harness.js
 import { jpeg, png } from '../../test/media.js'
 import { insertPost } from '../../test/posts.js'
 import { whenAllRan } from '../../test/when-all-ran.js'
-import { operator } from '../access/surfaces.js'
+import { api } from '../access/surfaces.js'
 import { routesOf } from '../http/surfaces.js'
 import { operations } from '../operations.js'
 
@@ -530,9 +530,9 @@ describe('the commands of the operator', () => {
     clock.advance(-years)
   })
 
-  // They reach every operation of /operator between them.
+  // They reach every operation of /api between them.
   whenAllRan(() => {
-    const all = routesOf(operator, operations).map(
+    const all = routesOf(api, operations).map(
       ({ operation, path }) => `${operation.method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     // `posts get` shows why a post waits, and calls with a key.

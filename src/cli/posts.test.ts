@@ -86,7 +86,7 @@ describe('posts', () => {
       ...['created', 'submitted', 'rejected', 'updated', 'submitted', 'approved', 'reverted', 'deleted'],
     ])
     const shown = await run(0, ['posts', 'history', tenant.organizationId, id], { terminal: 'both' })
-    expect(shown.stdout).toMatch(/operator +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
+    expect(shown.stdout).toMatch(/api +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
   })
 

@@ -230,7 +230,7 @@ describe('call --print-curl', () => {
   })
 
   test("leaves the operator's token to the shell", async () => {
-    const { stdout, stderr } = await printCurl(['GET', '/operator/organizations'])
+    const { stdout, stderr } = await printCurl(['GET', '/api/organizations'])
     expect(stdout + stderr).not.toContain(TOKEN)
     expect(argumentsOf(stdout, CREDENTIALS)).toContain(`authorization: Bearer ${TOKEN}`)
   })

@@ -107,7 +107,7 @@ describe('what goes out', () => {
     expect(() => script([], { key: '' })).toThrow('key is missing')
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'
-    const make = () => new GreenroomOperator({ baseUrl: 'http://127.0.0.1:8080/operator', token })
+    const make = () => new GreenroomOperator({ baseUrl: 'http://127.0.0.1:8080/api', token })
     expect(make).toThrow(/^token does not fit in a header/)
     expect(make).not.toThrow(/the-token/)
   })

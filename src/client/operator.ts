@@ -3,7 +3,7 @@ import type { NewBackup } from '../interface/backup.js'
 import type { ChannelQuery } from '../interface/channels.js'
 import type { PostImport } from '../interface/post-import.js'
 import type { RecurrenceRule } from '../interface/recurrence.js'
-import { OPERATOR_ROUTES } from '../interface/routes.js'
+import { API_ROUTES } from '../interface/routes.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
 import type { CreateOptions } from './greenroom.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
@@ -43,7 +43,7 @@ export interface ExportOptions extends RequestOptions {
 const BACKUP_PATIENCE: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
 
 /** Calls the operator's side with its token. */
-export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
+export class GreenroomOperator extends Client<typeof API_ROUTES> {
   readonly organizations = {
     create: this.method('createOrganization'),
     /** One page, oldest first. */
@@ -80,7 +80,7 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
   readonly workspaces = {
     create: this.method('createWorkspace'),
     /** By name. */
-    list: this.method('listOrganizationWorkspaces'),
+    list: this.method('listWorkspaces'),
     /** Renames it. */
     update: this.method('updateWorkspace'),
     /** Deletes it with its VIP marks and connections. Repeat it while `done` is false. */
@@ -260,11 +260,11 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
 
   readonly scheduledPosts = {
     /** The post, with its `etag` for an approval. */
-    get: this.postMethod('getOrganizationScheduledPost'),
+    get: this.postMethod('getScheduledPost'),
     /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
-    wait: this.method('getOrganizationScheduledPostWait'),
+    wait: this.method('getScheduledPostWait'),
     /** A human's decision about the version that they have read; that version is published at its time. */
-    approve: this.postMethod('approveOrganizationScheduledPost') as (
+    approve: this.postMethod('approveScheduledPost') as (
       organizationId: string,
       scheduledPostId: string,
       options: ChangeOptions & { ifMatch: string },
@@ -276,11 +276,11 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     /** Every change of a post from `after` on, page by page. */
     historyAll: this.allItemsMethod('listScheduledPostHistory'),
     /** One page of the comments that were seen, newest first, with what superpowers decided about each. */
-    comments: this.method('listOrganizationPostComments'),
+    comments: this.method('listPostComments'),
     /** Every one from `after` on, page by page. */
-    commentsAll: this.allItemsMethod('listOrganizationPostComments'),
+    commentsAll: this.allItemsMethod('listPostComments'),
     /** The counts of what its superpowers did, by channel. */
-    superpowers: this.method('getOrganizationSuperpowerReport'),
+    superpowers: this.method('getSuperpowerReport'),
     /** Stops its superpower on a channel for good. Idempotent. */
     stopSuperpower: this.method('stopSuperpower'),
     /** Makes drafts of the lines of a CSV, or with `dryRun` tells what is wrong with them. Retries make none twice. */
@@ -343,17 +343,17 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
     /** Deletes it for good; posts that hold a copy keep it. */
     delete: this.method('deleteSuperpower'),
     /** Decides comments as it would, and tells what of it is not executed. Nothing is stored or sent. */
-    explain: this.method('explainOrganizationSuperpower'),
+    explain: this.method('explainSuperpower'),
   }
 
   /** The raffles of posts that are out. */
   readonly raffles = {
     /** The raffles of a post, by channel. */
-    list: this.method('listOrganizationRaffles'),
+    list: this.method('listRaffles'),
     /** Lets the next rank win in the place of a winner. A repeat is refused: that one does not stand any more. */
     redraw: this.method('redrawRaffle'),
     /** A drawn raffle, to verify: it names nobody. */
-    export: this.method('exportOrganizationRaffle'),
+    export: this.method('exportRaffle'),
   }
 
   /** The people of an organization. */
@@ -453,11 +453,11 @@ export class GreenroomOperator extends Client<typeof OPERATOR_ROUTES> {
 
   readonly caller = {
     /** The caller, and what the caller may do. */
-    get: this.method('getOperatorCaller'),
+    get: this.method('getCaller'),
   }
 
   constructor(options: GreenroomOperatorOptions, runtime: Runtime = systemRuntime) {
-    super(new Transport(options.baseUrl, new Bearer(options.token), options, runtime), OPERATOR_ROUTES)
+    super(new Transport(options.baseUrl, new Bearer(options.token), options, runtime), API_ROUTES)
   }
 }
 

@@ -7,7 +7,7 @@ import { vipUserListBody } from '../audience/vip-user.js'
 import { routesOf } from '../http/surfaces.js'
 import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
 import type { AnswerOf, TypesOf } from '../interface/calls.js'
-import { type CONSOLE_ROUTES, OPERATOR_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/routes.js'
+import { API_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/routes.js'
 import { operations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
 
@@ -59,14 +59,13 @@ type Typed<Routes> = { -readonly [Id in keyof Routes]: WordsOfTypes<Id> }
 
 test('the types of every operation have the query, the body and the answer of its schemas', () => {
   expectTypeOf<Typed<typeof V1_ROUTES>>().toEqualTypeOf<Said<typeof V1_ROUTES>>()
-  expectTypeOf<Typed<typeof OPERATOR_ROUTES>>().toEqualTypeOf<Said<typeof OPERATOR_ROUTES>>()
-  expectTypeOf<Typed<typeof CONSOLE_ROUTES>>().toEqualTypeOf<Said<typeof CONSOLE_ROUTES>>()
+  expectTypeOf<Typed<typeof API_ROUTES>>().toEqualTypeOf<Said<typeof API_ROUTES>>()
   expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Said<typeof REVIEW_ROUTES>>()
 })
 
 test.each([
   ['greenroom.ts', V1_ROUTES],
-  ['operator.ts', OPERATOR_ROUTES],
+  ['operator.ts', API_ROUTES],
 ] as const)('a method of %s calls each operation: none is left out', (source, routes) => {
   const text = readFileSync(new URL(source, import.meta.url), 'utf8')
   const called = [...text.matchAll(/this\.\w+\('(\w+)'/g)].map(([, operation]) => operation!)

@@ -52,7 +52,7 @@ describe('repeats', () => {
     expect(waits).toEqual([7_125])
     const uploads: string[] = []
     const operator = new GreenroomOperator({
-      baseUrl: 'http://127.0.0.1:1/operator',
+      baseUrl: 'http://127.0.0.1:1/api',
       token: 'token',
       async fetch(url) {
         uploads.push(url)
@@ -157,7 +157,7 @@ describe('time-outs and aborts', () => {
     const fetch = async (url: string, init: RequestInit) =>
       (slowly(answer(200, { imported: 1 })) as (init: RequestInit, url: string) => Promise<Response>)(init, url)
     const operator = new GreenroomOperator({
-      baseUrl: 'http://127.0.0.1:8080/operator',
+      baseUrl: 'http://127.0.0.1:8080/api',
       token: 't',
       timeoutMs: 1,
       fetch,
@@ -210,7 +210,7 @@ describe('time-outs and aborts', () => {
   function silentExport(timeoutMs = 60_000) {
     const request = new AbortController()
     const operator = new GreenroomOperator({
-      baseUrl: 'http://127.0.0.1:8080/operator',
+      baseUrl: 'http://127.0.0.1:8080/api',
       token: 't',
       timeoutMs,
       async fetch(_url, { signal }) {

@@ -49,7 +49,7 @@ test('every operation answers the client, each with a body that its schema holds
   })
   const origin = await listen(app)
   const runtime = { now: () => app.clock.now(), random: () => 0, wait: async () => {} }
-  const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token: OPERATOR_TOKEN }, runtime)
+  const operator = new GreenroomOperator({ baseUrl: `${origin}/api`, token: OPERATOR_TOKEN }, runtime)
 
   const { id: org, name, active } = await operator.organizations.create({ name: 'Client test' })
   expect({ name, active }).toEqual({ name: 'Client test', active: true })
@@ -235,7 +235,7 @@ test("the operator's wrong token is an AuthenticationError, and neither token no
   const app = await startOwnTestApp()
   const origin = await listen(app)
   const token = 'a-wrong-token-of-the-operator'
-  const operator = new GreenroomOperator({ baseUrl: `${origin}/operator`, token })
+  const operator = new GreenroomOperator({ baseUrl: `${origin}/api`, token })
   const error = await operator.organizations.list().catch((error: unknown) => error)
   expect(error).toBeInstanceOf(GreenroomError)
   expect(error).toMatchObject({ name: 'AuthenticationError', status: 401, operation: 'listOrganizations' })

@@ -4,7 +4,7 @@ import { type ConfigOf, group, setting } from './setting.js'
 export const access = group(
   {
     operatorToken: setting('OPERATOR_TOKEN', token, { secret: true }).about(
-      'Bearer token of `/operator`, 16 characters or more; without it there is no `/operator`.',
+      'Bearer token of `/api`, 16 characters or more; without it there is no `/api`.',
     ),
     keyMaxAgeMs: setting('KEY_MAX_AGE_DAYS', days()).about(
       'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',

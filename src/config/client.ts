@@ -11,7 +11,7 @@ export const DEMO_DATA_DIR = '.greenroom-demo'
  * How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md.
  */
 export const CLIENT_SETTINGS = {
-  GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/operator` is added to it.'],
+  GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/api` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
   GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status`."],
   GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],

@@ -1,5 +1,5 @@
 /** The address of the console's API. */
-const ROOT = new URL('console/api', document.baseURI).href
+const ROOT = new URL('api', document.baseURI).href
 
 /** A path below an organization's. */
 export const at = (organizationId: string, ...parts: string[]): string =>

@@ -7,7 +7,7 @@ import { isVisibleName } from '../interface/names.ts'
 import type { PageQuery } from '../interface/pages.ts'
 import type { Me } from '../interface/people.ts'
 import type { NewPostByPerson, PostForPeople, Rejection } from '../interface/posts.ts'
-import { CONSOLE_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
+import { API_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
@@ -75,7 +75,7 @@ interface Answer<T> {
 const known = new Map<string, Answer<unknown>>()
 const KNOWN_MAX = 100
 
-const ROUTES = { ...CONSOLE_ROUTES, ...REVIEW_ROUTES }
+const ROUTES = { ...API_ROUTES, ...REVIEW_ROUTES }
 type Routes = typeof ROUTES
 
 /** Sends a call; where the service wants the person to confirm it first, asks them, and sends it once more. */
@@ -296,7 +296,7 @@ export const revokeReviewLink = operation('revokeReviewLink', 'organizationId', 
 
 // The holder of a link to a post calls these, without a session.
 
-const REVIEW_ROOT = new URL('review/api', document.baseURI).href
+const REVIEW_ROOT = new URL('api/review', document.baseURI).href
 const byLink = (token: string, etag?: string) => ({
   root: REVIEW_ROOT,
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },

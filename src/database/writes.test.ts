@@ -62,7 +62,7 @@ async function start() {
 
 const call = (app: TestApp, method: 'GET' | 'POST', url: string, payload?: object) =>
   app.app.inject({ method, url, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` }, ...(payload && { payload }) })
-const write = async (app: TestApp) => (await call(app, 'POST', '/operator/organizations', { name: 'A' })).statusCode
+const write = async (app: TestApp) => (await call(app, 'POST', '/api/organizations', { name: 'A' })).statusCode
 const ready = async (app: TestApp) => {
   const { statusCode, headers, json } = await call(app, 'GET', '/readyz')
   return { status: statusCode, code: headers['x-error-code'], message: json().message }
@@ -83,7 +83,7 @@ describe('/readyz', () => {
     const { ready: isReady, problem } = (await call(app, 'GET', '/status')).json()
     expect([isReady, problem]).toEqual([false, expect.stringMatching(words)])
     // Reads go on.
-    expect((await call(app, 'GET', '/operator/organizations')).statusCode).toBe(200)
+    expect((await call(app, 'GET', '/api/organizations')).statusCode).toBe(200)
     state.refuse = undefined
     app.clock.advance(1_000)
     expect(await ready(app)).toMatchObject({ status: 200 })

@@ -108,7 +108,7 @@ test('fills its database without a wait, though its clock goes back and forth', 
 test('prints a link that signs in as its owner, once', async () => {
   const [, url, token] = /(http:\/\/127\.0\.0\.1:\d+)\/#sign-in=([\w-]{43})/.exec(printed)!
   const signIn = () =>
-    fetch(`${url}/console/api/sign-in/link`, {
+    fetch(`${url}/api/sign-in/link`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: url! },
       body: JSON.stringify({ token }),
@@ -135,7 +135,7 @@ test('greenroom demo-link prints another one, whatever else the commands are set
   }
   const { baseUrl } = readDemo()
   const signIn = (link: string): Promise<Response> =>
-    fetch(`${new URL(baseUrl).origin}/console/api/sign-in/link`, {
+    fetch(`${new URL(baseUrl).origin}/api/sign-in/link`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: new URL(link).origin },
       body: JSON.stringify({ token: link.split('#sign-in=')[1] }),

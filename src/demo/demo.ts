@@ -170,7 +170,7 @@ async function fillAndListen(
       ...ids,
       baseUrl: `${server.url}/v1`,
       earlierBaseUrl: `${server.url}/v0`,
-      operatorUrl: `${server.url}/operator`,
+      operatorUrl: `${server.url}/api`,
       operatorToken,
       sandboxUrl: sandbox.url,
       personId,
@@ -225,7 +225,7 @@ async function prepare(
   const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
   const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
   try {
-    const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: operatorToken })
+    const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: operatorToken })
     const organizations = await operator.organizations.list()
     const isThere = earlier !== undefined && organizations.some(({ id }) => id === earlier.organizationId)
     const ids = isThere

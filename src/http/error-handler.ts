@@ -28,11 +28,11 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error })
 }
 
-/** The three bodies of interface 7. The console leads people to the post that has a hashtag. */
+/** The three bodies of interface 7. `/api` leads to the post that has a hashtag. */
 export function toErrorBody(error: ApiError, surface?: SurfaceName): Record<string, unknown> {
   if (error.details !== undefined) return toValidationErrorBody(error.details)
   if (error.conflicts !== undefined) {
-    const conflicts = surface === 'console' ? error.conflicts : error.conflicts.map(toWireConflict)
+    const conflicts = surface === 'api' ? error.conflicts : error.conflicts.map(toWireConflict)
     return { message: error.message, conflicts }
   }
   return { message: error.message }
@@ -51,6 +51,6 @@ export function toErrorHeaders(error: ApiError): Record<string, string> {
     'cache-control': 'no-store',
     'x-error-code': error.code,
     ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
-    ...(error.status === 401 ? { 'www-authenticate': error.code.endsWith('token_wrong') ? 'Bearer' : 'Cookie' } : {}),
+    ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   }
 }

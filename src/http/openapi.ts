@@ -145,11 +145,11 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
     operationId,
     summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
     description:
-      operation.needsConfirmation && name === 'console'
+      operation.needsConfirmation && name === 'api'
         ? `${operation.description} ${NEEDS_CONFIRMATION}`
         : operation.description,
     'x-permission': operation.permission,
-    ...(operation.needsConfirmation && name === 'console' ? { 'x-needs-confirmation': true } : {}),
+    ...(operation.needsConfirmation && name === 'api' ? { 'x-needs-confirmation': true } : {}),
     ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
     tags: [docs.tag],
     security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],

@@ -8,7 +8,7 @@ import type { Needed, Principal, ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
-export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
+export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
 
 /** One request as an operation sees it, on every surface alike: validated and typed. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
@@ -51,6 +51,8 @@ interface Shape<Params, Query, Body> {
    * channel, and the permission in any one of them is enough. Otherwise it takes the permission in the organization.
    */
   inChannels?: 'checked' | 'anywhere'
+  /** Callers with the permission `operator` may call it for an organization that was deleted, too. */
+  outlivesOrganization?: boolean
   /**
    * In a session it takes a person who has proven themselves within ten minutes, else it is a 403
    * (confirmation_needed).

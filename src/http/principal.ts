@@ -25,8 +25,14 @@ export const PERMISSIONS = [
   'people:write',
   /** The server as a whole: all organizations. */
   'operator',
-  /** Covers the caller's own account and sessions. Every caller holds it. */
+  /** Asking who one is. Every caller holds it. */
   'self',
+  /** A person's own account and sessions: by a session only. */
+  'account',
+  /** A member's own things in an organization: inbox, notifications, calendar feed. */
+  'personal',
+  /** A key calls `/api` too, with the other permissions that it was issued with. */
+  'api',
   /** Covers the calls before there is a session. */
   'sign-in',
   /** A session between the first factor and the second makes these calls. */

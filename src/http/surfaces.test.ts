@@ -137,8 +137,8 @@ describe('a surface whose callers sign the body', () => {
 })
 
 test('a surface offers what names it: path, operationId, parameters and statuses follow from it', () => {
-  const shared = operation({ ...verify, surfaces: ['v1', 'operator'] } as never)
-  const operator: Surface = { ...hooks, name: 'operator', prefix: '/o', organization: 'path', answers: [401] }
+  const shared = operation({ ...verify, surfaces: ['v1', 'api'] } as never)
+  const operator: Surface = { ...hooks, name: 'api', prefix: '/o', organization: 'path', answers: [401] }
   expect(routesOf({ ...operator, name: 'v0' }, [shared])).toEqual([])
   const [route] = routesOf(operator, [shared])
   expect(route).toMatchObject({

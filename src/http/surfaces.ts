@@ -73,7 +73,7 @@ export interface Route<Needs = never> {
 
 /** True for the reads of the pages in a browser, which ask again and again (tag-answer.ts). */
 export const isTagged = ({ name }: Surface, { method }: Operation): boolean =>
-  method === 'GET' && (name === 'console' || name === 'review')
+  method === 'GET' && (name === 'api' || name === 'review')
 
 const organizationParam = { organizationId: Joi.string().required() }
 
@@ -104,8 +104,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
 }
 
 /** One name on several surfaces: that of a key is the operation's own, and the others say whose side they are. */
-function nameOn({ name, organization }: Surface, { operationId, surfaces, scope }: Operation): string {
-  if (name === 'console') return `console${operationId[0]!.toUpperCase()}${operationId.slice(1)}`
+function nameOn({ organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
   return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Operator' : '$&Organization') : operationId
 }

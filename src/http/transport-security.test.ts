@@ -10,7 +10,7 @@ async function sent(http: object, headers: Record<string, string> = {}): Promise
   const { app } = await startTestApp({ http })
   const answers = [
     await send(app, 200, 'GET', '/healthz', { headers }),
-    await send(app, 401, 'GET', '/console/api/me', { headers }),
+    await send(app, 401, 'GET', '/api/me', { headers }),
     await send(app, 404, 'GET', '/nowhere', { headers }),
     // Refused before its route is known.
     await send(app, 400, 'GET', '/%zz', { headers }),

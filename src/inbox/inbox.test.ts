@@ -137,8 +137,8 @@ describe('a writer', () => {
       body: { name: 'Anna of the agency' },
     })
     const headers = { authorization: `Bearer ${link.body.token}` }
-    const { headers: read } = await send(app.app, 200, 'GET', '/review/api/post', { headers })
-    await send(app.app, 200, 'POST', '/review/api/return', {
+    const { headers: read } = await send(app.app, 200, 'GET', '/api/review/post', { headers })
+    await send(app.app, 200, 'POST', '/api/review/return', {
       body: { notes: 'No' },
       headers: { ...headers, 'if-match': String(read.etag) },
     })
@@ -361,7 +361,7 @@ test('two decisions at once leave one piece of news', async () => {
   const id = await write()
   const { headers } = await approver.call(200, 'GET', at(`/scheduled-posts/${id}`))
   const options = { body: { notes: 'No' }, headers: { 'if-match': String(headers.etag) } }
-  const path = `/console/api${at(`/scheduled-posts/${id}/reject`)}`
+  const path = `/api${at(`/scheduled-posts/${id}/reject`)}`
   const inject = () =>
     app.app.inject({
       method: 'POST',

@@ -38,8 +38,8 @@ export const listInbox = operation({
     'For a page that shows a person what happened to their posts. Each member has an inbox in each organization; a caller who is no member has an empty one. Costs one walk of an index.',
   method: 'GET',
   path: '/inbox',
-  surfaces: ['console'],
-  permission: 'posts:read',
+  surfaces: ['api'],
+  permission: 'personal',
   answers: [200],
   query: Joi.object<InboxQuery & { limit: number; unread: boolean }, true>({
     unread: Joi.boolean().default(false).description('Only what is not read.'),

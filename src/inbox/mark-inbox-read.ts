@@ -19,8 +19,8 @@ export const markInboxRead = operation({
     'For one, several, or all news up to the instant of the newest that the person has seen, so that none is marked that came meanwhile. `read: false` takes it back. Ids that are not in the inbox are ignored. Costs one small transaction.',
   method: 'POST',
   path: '/inbox/read',
-  surfaces: ['console'],
-  permission: 'posts:read',
+  surfaces: ['api'],
+  permission: 'personal',
   answers: [200],
   body: Joi.object<InboxMark & { read: boolean }, true>({
     ids: Joi.array()

@@ -21,7 +21,7 @@ export const getCampaignDailyInsights = operation({
     'For a single campaign; the list for the whole account needs fewer calls for several. Costs two or more calls of the ad platform.',
   method: 'GET',
   path: '/campaigns/{campaignId}/daily-insights',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400, 404],

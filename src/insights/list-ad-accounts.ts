@@ -33,7 +33,7 @@ export const listOrganizationAdAccounts = operation({
   operationId: 'listOrganizationAdAccounts',
   summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
   description: 'For finding the account to connect: insights need an access token. By name. Costs one read.',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   success: Joi.array().items(connectedAdAccountBody),
   handle: (call, context) => listAs(toConnectedAdAccountBody, call, context),
 })

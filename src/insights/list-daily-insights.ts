@@ -57,7 +57,7 @@ export const listOrganizationDailyInsights = operation({
   ...shared,
   operationId: 'listOrganizationDailyInsights',
   description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
-  surfaces: ['console'],
+  surfaces: ['api'],
   success: namedObject<CountedInsightsList>('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),

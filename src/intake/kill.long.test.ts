@@ -143,7 +143,7 @@ async function post(url: string, { path, headers, body }: Delivery): Promise<num
 type Stage = Awaited<ReturnType<typeof setUp>>
 
 async function setUp(url: string) {
-  const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: OPERATOR_TOKEN })
+  const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
   const { id: organizationId } = await operator.organizations.create({ name: 'Killed' })
   await operator.organizations.update(organizationId, { currency: 'EUR' })
   const { id: workspaceId } = await operator.workspaces.create(organizationId, { name: 'VIPs', type: 'VIP' })
@@ -174,7 +174,7 @@ async function retrySetAside(operator: GreenroomOperator, organizationId: string
 /** Waits until all is applied, and compares the people with the sum of all orders. */
 async function checkAudience(url: string, stage: Stage, orders: number): Promise<void> {
   const { organizationId, workspaceId, channelId, key } = stage
-  const operator = new GreenroomOperator({ baseUrl: `${url}/operator`, token: OPERATOR_TOKEN })
+  const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
   const readLeft = async () => {
     const { items } = await operator.sources.list(organizationId)
     for (const { id } of items) await retrySetAside(operator, organizationId, id)

@@ -1,5 +1,5 @@
 import type { AutomationMode } from './automation.js'
-import type { KEY_PERMISSION_NAMES, KEY_REFUSALS } from './key-permissions.js'
+import type { KEY_REFUSALS, KEY_SCOPE_NAMES } from './key-permissions.js'
 import type { Language } from './languages.js'
 import type { CountedPage, PageQuery } from './pages.js'
 
@@ -45,7 +45,7 @@ export interface OrganizationPatch
 }
 
 /** A key may hold these. */
-export type KeyPermission = (typeof KEY_PERMISSION_NAMES)[number]
+export type KeyPermission = (typeof KEY_SCOPE_NAMES)[number]
 
 export interface NewKey {
   /** For people. */
@@ -164,7 +164,7 @@ export interface AuditEntry {
 
 /** The caller with a key or an operator token. */
 export interface Caller {
-  type: 'key' | 'operator'
+  type: 'key' | 'operator' | 'user'
   /** That of the key, or the name of the operator token; absent for the token of the environment. */
   id?: string
   /** The organization of a key. */

@@ -8,14 +8,7 @@ import type { Operations } from './operations.js'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Shape = 'object' | 'list' | 'page' | 'stream'
 
-/** An operation may have a name of its own on a surface: `approveOrganizationScheduledPost`, `getOperatorCaller`. */
-export type TypesOf<Id> = Id extends keyof Operations
-  ? Operations[Id]
-  : Id extends `${infer Verb}${'Organization' | 'Operator'}${infer Rest}`
-    ? `${Verb}${Rest}` extends keyof Operations
-      ? Operations[`${Verb}${Rest}`]
-      : never
-    : never
+export type TypesOf<Id> = Id extends keyof Operations ? Operations[Id] : never
 
 type ParamsIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never
 

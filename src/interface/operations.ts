@@ -203,8 +203,7 @@ export interface Operations {
   getWebhookDelivery: { answer: notifications.ShownWebhookDelivery }
   resendWebhookDelivery: { answer: notifications.WebhookDelivery }
   listAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
-  listOwnAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
-  exportOwnAuditTrail: { query?: access.AuditFilters; answer: Bytes }
+  exportAuditTrail: { query?: access.AuditFilters; answer: Bytes }
   listServerAuditTrail: { query?: access.AuditQuery; answer: access.AuditPage }
   rotateMasterKey: { body: access.Rotation; answer: access.RotationStep }
   getServerHealth: { answer: ServerHealth }

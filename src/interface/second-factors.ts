@@ -138,7 +138,7 @@ export interface Confirmation {
   confirmedAt: string
 }
 
-/** The answer of `DELETE /operator/people/{personId}/second-factors`: how many passkeys and authenticator apps went. */
+/** The answer of `DELETE /api/server/people/{personId}/second-factors`: how many passkeys and authenticator apps went. */
 export interface SecondFactorReset {
   removed: number
 }

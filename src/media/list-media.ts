@@ -16,7 +16,7 @@ export const listMedia = operation({
     'For choosing a file that is there already, and for clearing up. Costs one walk of an index; a search by name looks at each file on the way.',
   method: 'GET',
   path: '/media',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object<MediaQuery & { limit: number }, true>({

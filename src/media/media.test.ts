@@ -51,7 +51,7 @@ const upload = (
     of = tenant,
   }: { type?: string; to?: Pick<TestApp, 'app'>; of?: Tenant } = {},
 ): Promise<Reply> =>
-  send(to.app, status, 'POST', `/operator${path('/media', of)}`, {
+  send(to.app, status, 'POST', `/api${path('/media', of)}`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': type },
     body: file,
   })
@@ -75,7 +75,7 @@ async function submit(status: number, channelId: string, media: string, mediaTyp
 async function uploadAny(file: Buffer): Promise<{ status: number; body: Reply['body'] }> {
   const response = await app.app.inject({
     method: 'POST',
-    url: `/operator${path('/media')}`,
+    url: `/api${path('/media')}`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
     payload: file,
   })
@@ -320,7 +320,7 @@ describe('uploadMedia', () => {
     try {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
       const head = [
-        `POST /operator${path('/media')} HTTP/1.1`,
+        `POST /api${path('/media')} HTTP/1.1`,
         'host: greenroom',
         `authorization: Bearer ${OPERATOR_TOKEN}`,
         'content-type: image/png',

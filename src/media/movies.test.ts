@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 const upload = (status: number, file: Buffer, type = 'application/octet-stream'): Promise<Reply> =>
-  send(app.app, status, 'POST', `/operator/organizations/${tenant.organizationId}/media`, {
+  send(app.app, status, 'POST', `/api/organizations/${tenant.organizationId}/media`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': type },
     body: file,
   })

@@ -38,13 +38,13 @@ const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 
 const upload = async (file: Buffer) => {
   const headers = { ...asOperator, 'content-type': 'application/octet-stream' }
-  return (await send(app.app, 201, 'POST', `/operator${path('/media')}`, { headers, body: file })).body
+  return (await send(app.app, 201, 'POST', `/api${path('/media')}`, { headers, body: file })).body
 }
 const give = (
   status: number,
   mediaId: string,
   picture: Buffer,
-  { type = 'image/jpeg', of = tenant, surface = '/operator', headers = asOperator as Record<string, string> } = {},
+  { type = 'image/jpeg', of = tenant, surface = '/api', headers = asOperator as Record<string, string> } = {},
 ): Promise<Reply> =>
   send(app.app, status, 'PUT', `${surface}${path(`/media/${mediaId}/small-picture`, of)}`, {
     headers: { ...headers, 'content-type': type },
@@ -149,7 +149,7 @@ describe('uploadSmallPicture', () => {
     expect(codeOf(await give(404, media.id, jpeg(64, 48), { of: other }))).toBe('media_not_found')
     const as = async (role: 'EDITOR' | 'VIEWER', { organizationId } = tenant) => {
       const { cookie } = await Member.create(app, { organizationId, role })
-      return { surface: '/console/api', headers: { ...FROM_OWN_PAGE, cookie } }
+      return { surface: '/api', headers: { ...FROM_OWN_PAGE, cookie } }
     }
     expect(codeOf(await give(403, media.id, jpeg(64, 48), await as('VIEWER')))).toBe('permission_missing')
     await give(404, media.id, jpeg(64, 48), await as('EDITOR', other))
@@ -174,7 +174,7 @@ describe('uploadSmallPicture', () => {
     await fill(picture.length)
     await give(200, media.id, picture)
     const headers = { ...asOperator, 'content-type': 'image/jpeg' }
-    const full = await send(app.app, 409, 'POST', `/operator${path('/media')}`, { headers, body: picture })
+    const full = await send(app.app, 409, 'POST', `/api${path('/media')}`, { headers, body: picture })
     expect(codeOf(full)).toBe('media_full')
   })
 })
@@ -206,7 +206,7 @@ describe('a small picture', () => {
   test('beside a deletion of its file, either both are there or none', async () => {
     for (let round = 0; round < 6; round++) {
       const { id } = await upload(jpeg(400, 300))
-      const url = `/operator${path(`/media/${id}`)}`
+      const url = `/api${path(`/media/${id}`)}`
       const headers = { ...asOperator, 'content-type': 'image/jpeg' }
       const [given, deleted] = await Promise.all([
         app.app.inject({ method: 'PUT', url: `${url}/small-picture`, headers, payload: jpeg(64, 48) }),

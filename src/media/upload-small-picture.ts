@@ -26,7 +26,7 @@ export const uploadSmallPicture = operation({
   description: `The body is a JPEG of at most ${SMALL_SIDE_MAX} pixels on its longer side and ${SMALL_BYTES_MAX / 1024} KiB. It is served beside the file, under \`smallUrl\`, and goes with it. The first one stays, so that nobody changes what others have seen: the same again changes nothing, another one is refused. It never takes the place of the file where someone decides about a post. The console makes it by itself. Costs one transaction.`,
   method: 'PUT',
   path: '/media/{mediaId}/small-picture',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [200, 400, 404, 408, 409],

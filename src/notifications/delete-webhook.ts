@@ -15,7 +15,7 @@ export const deleteWebhook = operation({
     'For a receiver that is no longer there. The log of deliveries stays; another webhook at the same address has another secret. Costs one small transaction.',
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
   params: pathParams('webhookId'),

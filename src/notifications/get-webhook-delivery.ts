@@ -12,7 +12,7 @@ export const getWebhookDelivery = operation({
     'For finding out why a receiver refuses an event. The first 2 kB of the answer to the last attempt are kept, for as long as the delivery. Costs one read.',
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:read',
   answers: [200, 404],
   params: pathParams('webhookId', 'deliveryId'),

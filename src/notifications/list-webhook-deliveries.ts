@@ -17,7 +17,7 @@ export const listWebhookDeliveries = operation({
     'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
   method: 'GET',
   path: '/webhook-deliveries',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:read',
   answers: [200],
   query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({

@@ -10,7 +10,7 @@ export const listWebhooks = operation({
   description: 'For reviewing who is told of what. Secrets are not in it. Costs one read.',
   method: 'GET',
   path: '/webhooks',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:read',
   answers: [200],
   success: Joi.array().items(webhookBody),

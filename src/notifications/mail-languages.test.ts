@@ -81,7 +81,7 @@ describe('a mail about an account', () => {
   test('is in the language that the console was shown in at the last sign-in, with its region', async () => {
     const person = await Member.create(app)
     const signIn = (headers: Record<string, string>) =>
-      send(app.app, 200, 'POST', '/console/api/sign-in', {
+      send(app.app, 200, 'POST', '/api/sign-in', {
         body: { mail: person.mail, password: Member.PASSWORD },
         headers: { ...FROM_OWN_PAGE, ...headers },
       })

@@ -38,7 +38,7 @@ const from = (address: string, userAgent = CHROME) => ({
 })
 
 const signIn = (address: string, userAgent = CHROME, { mail } = person) =>
-  send(app.app, 200, 'POST', '/console/api/sign-in', {
+  send(app.app, 200, 'POST', '/api/sign-in', {
     body: { mail, password: Member.PASSWORD },
     headers: from(address, userAgent),
   })
@@ -91,7 +91,7 @@ describe('a sign-in', () => {
     await signIn('198.51.100.7')
     await tick()
     app.clock.advance(30 * 24 * HOUR)
-    await operatorCall(app, 200, 'DELETE', `/people/${person.id}/sessions`)
+    await operatorCall(app, 200, 'DELETE', `/server/people/${person.id}/sessions`)
     await signIn('203.0.113.9')
     await tick()
     expect(server.mails).toHaveLength(1)
@@ -100,8 +100,8 @@ describe('a sign-in', () => {
   test('by a link and with an invitation is told as well; the one that makes an account is not', async () => {
     const tenant = await Tenant.create(app)
     await signIn('203.0.113.9')
-    const link = await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)
-    await send(app.app, 200, 'POST', '/console/api/sign-in/link', {
+    const link = await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)
+    await send(app.app, 200, 'POST', '/api/sign-in/link', {
       body: { token: link.body.token },
       headers: from('198.51.100.7'),
     })
@@ -115,7 +115,7 @@ describe('a sign-in', () => {
       ).body.token
     const accept = async (mail: string, address: string, name?: string): Promise<void> => {
       const body = { token: await invite(mail), password: Member.PASSWORD, name }
-      await send(app.app, 200, 'POST', '/console/api/invitation/accept', { body, headers: from(address) })
+      await send(app.app, 200, 'POST', '/api/invitation/accept', { body, headers: from(address) })
     }
     await accept(person.mail, '192.0.2.1')
     await tick()

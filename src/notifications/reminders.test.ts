@@ -183,9 +183,9 @@ describe('an operator token that ends', () => {
     const logging = await start(app.context.database, {}, log)
     const owner = await Member.create(app, { owner: true })
     await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
-    await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name: 'anna', expiresAt: inDays(20) } })
-    await operatorCall(app, 201, 'POST', '/operator-tokens', { body: { name: 'gone', expiresAt: inDays(20) } })
-    await operatorCall(app, 200, 'DELETE', '/operator-tokens/gone')
+    await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name: 'anna', expiresAt: inDays(20) } })
+    await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name: 'gone', expiresAt: inDays(20) } })
+    await operatorCall(app, 200, 'DELETE', '/server/operator-tokens/gone')
     for (const days of [6, 0, 5, 6, 0, 2, 0, 1]) {
       app.clock.advance(days * DAY)
       logging.clock.advance(days * DAY)
@@ -202,7 +202,7 @@ describe('an operator token that ends', () => {
   test('by the greatest age is told of too', async () => {
     const aged = await start(app.context.database, { access: { operatorTokenMaxAgeMs: 30 * DAY } })
     const owner = await Member.create(aged, { owner: true })
-    await operatorCall(aged, 201, 'POST', '/operator-tokens', { body: { name: 'aged' } })
+    await operatorCall(aged, 201, 'POST', '/server/operator-tokens', { body: { name: 'aged' } })
     aged.clock.advance(20 * DAY)
     await tick(aged)
     await tick(aged)

@@ -13,7 +13,7 @@ export const resendWebhookDelivery = operation({
     'For an event that the receiver has lost. It gets the same id. It is sent within seconds; see the list for what came of it. Costs one small transaction.',
   method: 'POST',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/send',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404, 409],
   params: pathParams('webhookId', 'deliveryId'),

@@ -15,7 +15,7 @@ export const rotateWebhookSecret = operation({
     'For a secret that leaked, or from time to time. For a day each delivery is signed with both, so that the receiver can be changed meanwhile; replaced twice, the first one ends at once. Not idempotent. Costs one small transaction.',
   method: 'POST',
   path: '/webhooks/{webhookId}/secret',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 404],
   params: pathParams('webhookId'),

@@ -13,7 +13,7 @@ export const testWebhook = operation({
     'For trying a receiver. It is sent within seconds, and like any other again until it is taken; see the list for what came of it. Costs one small transaction.',
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 404, 409],
   params: pathParams('webhookId'),

@@ -15,7 +15,7 @@ export const updateWebhook = operation({
     'Another address keeps the secret, and what is still to be delivered goes there. A webhook that is switched off is told of nothing new, and what waits for it waits until it is switched on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/webhooks/{webhookId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: pathParams('webhookId'),

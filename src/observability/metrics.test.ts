@@ -642,7 +642,7 @@ test('the API alone says nothing of a publisher', async () => {
   expect([...samples.keys()].filter((name) => /^greenroom_(publisher|scheduled_posts)/.test(name))).toEqual([])
 })
 
-test('the publisher alone serves neither /v1 nor /v0 nor /operator nor the reference', async () => {
+test('the publisher alone serves neither /v1 nor /v0 nor /api nor the reference', async () => {
   await start({ api: false, publisher: view })
   const tenant = await Tenant.create(app)
   await tenant.get(404, '/workspaces')

@@ -144,7 +144,7 @@ describe('a request', () => {
     expect(others).toEqual([])
     expect(request!.attributes).toEqual({
       'http.request.method': 'GET',
-      'http.route': '/operator/organizations/:organizationId/workspaces',
+      'http.route': '/api/organizations/:organizationId/workspaces',
       'http.response.status_code': 200,
       'greenroom.request_id': logged.at(-1)!.requestId,
       'greenroom.organization': tenant.organizationId,
@@ -271,7 +271,7 @@ describe('a request', () => {
       headers: { 'content-type': 'application/x-ndjson' },
     })
     await operatorCall(app, 200, 'DELETE', `${path}/channels/${mediumId}/conversations/conversation-4711`)
-    await send(app.app, 401, 'POST', '/console/api/sign-in', {
+    await send(app.app, 401, 'POST', '/api/sign-in', {
       body: { mail: 'ada@example.com', password: 'a long password of Ada' },
       headers: { 'sec-fetch-site': 'same-origin' },
     })

@@ -113,7 +113,7 @@ describe('it is part of what is approved', () => {
     await edit(200, id, DECLARED)
     const { body } = await writer.call(201, 'POST', posts(`/${id}/review-links`), { body: { name: 'Anna' } })
     const headers = { authorization: `Bearer ${body.token}` }
-    const review = await send(app.app, 200, 'GET', '/review/api/post', { headers })
+    const review = await send(app.app, 200, 'GET', '/api/review/post', { headers })
     expect(review.body.aiGenerated).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('it is part of what is approved', () => {
       body: { name: 'Anna', scheduledPostIds: ids },
     })
     const headers = { authorization: `Bearer ${body.token}` }
-    const review = await send(app.app, 200, 'GET', '/review/api/posts', { headers })
+    const review = await send(app.app, 200, 'GET', '/api/review/posts', { headers })
     const shown = review.body.posts.map(({ content }: { content: object }) => 'aiGenerated' in content)
     expect(shown.toSorted()).toEqual([false, true])
   })

@@ -94,7 +94,7 @@ describe('it is part of what is approved', () => {
     const id = await insert('WAITING_FOR_APPROVAL')
     await edit(200, id, { altText: TEXT })
     const { body } = await writer.call(201, 'POST', path(id, '/review-links'), { body: { name: 'Anna' } })
-    const review = await send(app.app, 200, 'GET', '/review/api/post', {
+    const review = await send(app.app, 200, 'GET', '/api/review/post', {
       headers: { authorization: `Bearer ${body.token}` },
     })
     expect(review.body.altText).toBe(TEXT)

@@ -11,7 +11,7 @@ export const checkPostMedia = operation({
     'For the page on which a person decides: it says so where the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/check-media',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200, 404],

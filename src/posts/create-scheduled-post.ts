@@ -41,7 +41,7 @@ export const createOrganizationScheduledPost = operation({
   operationId: 'createOrganizationScheduledPost',
   description:
     'For a new post, with the alt text of its picture, and whether it was made with AI: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
-  surfaces: ['console'],
+  surfaces: ['api'],
   body: newPostByPersonSchema,
   success: postForPeopleBody,
   handle: (call, context) => createPost(call, context),

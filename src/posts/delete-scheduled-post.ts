@@ -18,7 +18,7 @@ export const deleteScheduledPost = operation({
     'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
   method: 'DELETE',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   // Unlike other changes it answers no post.

@@ -138,7 +138,7 @@ async function play({ writer, approver, fourEyes, steps }: Scene): Promise<strin
   const { headers } = await by.call(200, 'GET', post)
   const reply = await app.app.inject({
     method: 'POST',
-    url: `/console/api${post}/approve`,
+    url: `/api${post}/approve`,
     headers: { 'sec-fetch-site': 'same-origin', cookie: by.cookie, 'if-match': String(headers.etag) },
   })
   return reply.statusCode === 200 ? 'approved' : String(reply.headers['x-error-code'])

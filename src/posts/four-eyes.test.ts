@@ -110,7 +110,7 @@ describe('within an hour', () => {
     const approver = await Member.create(app)
     const body = { mail: approver.mail, role: 'VIEWER', mayApprove: true }
     const { token } = (await by.call(201, 'POST', `${organization()}/invitations`, { body })).body
-    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+    await send(app.app, 200, 'POST', '/api/invitation/accept', {
       body: { token, password: Member.PASSWORD },
       headers: FROM_OWN_PAGE,
     })
@@ -184,7 +184,7 @@ describe('within an hour', () => {
     const owner = await Member.create(app, { owner: true })
     const id = await write(owner)
     const name = newId('t').replace('_', '-')
-    const { token } = (await owner.call(201, 'POST', '/operator-tokens', { body: { name } })).body
+    const { token } = (await owner.call(201, 'POST', '/server/operator-tokens', { body: { name } })).body
     const headers = { authorization: `Bearer ${token}` }
     const { headers: read } = await owner.call(200, 'GET', path(`/${id}`))
     const byToken = (status: number) =>
@@ -208,7 +208,7 @@ describe('within an hour', () => {
         setFourEyes(admin, false),
         app.app.inject({
           method: 'POST',
-          url: `/console/api${path(`/${id}/approve`)}`,
+          url: `/api${path(`/${id}/approve`)}`,
           headers: { ...FROM_OWN_PAGE, cookie: admin.cookie, 'if-match': String(headers.etag) },
         }),
       ])

@@ -21,7 +21,7 @@ export const getLastReview = operation({
     'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/last-review',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

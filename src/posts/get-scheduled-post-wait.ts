@@ -37,7 +37,7 @@ export const getScheduledPostWait = operation({
     "For the reason, the platform's words and the next try. `wait` is null while the post is not due, is on its way, is out, or failed. Costs four small reads.",
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/wait',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

@@ -9,7 +9,7 @@ export const getScheduledPost = operation({
   description: 'For its present status and content, and for the ETag that If-Match takes. Costs one read.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

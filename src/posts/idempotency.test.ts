@@ -38,9 +38,7 @@ test('there is a call of every operation that takes an Idempotency-Key', () => {
   expect(OFFERED.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CALLS).toSorted())
 })
 
-describe.each(
-  OFFERED.filter(({ surfaces }) => surfaces.includes('console')),
-)('a repeat of $operationId', (operation) => {
+describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a repeat of $operationId', (operation) => {
   const succeeded = operation.answers.includes(201) ? 201 : 200
   let person: Member
   let repeat: (status: number) => Promise<Reply>

@@ -19,7 +19,7 @@ export const listMediaUses = operation({
   description: `For a library of files: one call for all files of a page. Of each file at most ${POSTS_MAX} posts, the last changed first. Costs one read.`,
   method: 'GET',
   path: '/media-uses',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 409],
   query: Joi.object<MediaUsesQuery, true>({

@@ -38,7 +38,7 @@ export const listScheduledPostHistory = operation({
     'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Where one caller changes the same fields over and over, 20 changes an hour have an entry, and `version` leaps over the others. Costs one read of the page.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/history',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

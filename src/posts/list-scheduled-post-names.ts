@@ -15,7 +15,7 @@ export const listScheduledPostNames = operation({
     'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
   method: 'GET',
   path: '/scheduled-post-names',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
   query: Joi.object<ScheduledPostNamesQuery, true>({

@@ -68,7 +68,7 @@ export const listOrganizationScheduledPosts = operation({
   operationId: 'listOrganizationScheduledPosts',
   description:
     'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
-  surfaces: ['console'],
+  surfaces: ['api'],
   query: Joi.object<SearchQuery, true>({
     ...filters,
     text: searchSchema,

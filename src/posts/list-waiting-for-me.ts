@@ -17,7 +17,7 @@ export const listWaitingForMe = operation({
   description: `For a person who may approve: the posts in whose channels they may approve, and of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
   method: 'GET',
   path: '/waiting-for-me',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],

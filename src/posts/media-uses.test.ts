@@ -27,7 +27,7 @@ const path = (tail: string, of = tenant): string => `/organizations/${of.organiz
 async function upload(file: Buffer, name?: string): Promise<Media> {
   app.clock.advance(1000)
   const query = name === undefined ? '' : `?name=${encodeURIComponent(name)}`
-  const { body } = await send(app.app, 201, 'POST', `/operator${path('/media')}${query}`, {
+  const { body } = await send(app.app, 201, 'POST', `/api${path('/media')}${query}`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
     body: file,
   })

@@ -11,7 +11,7 @@ export const rejectScheduledPost = operation({
   description:
     "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
   path: '/scheduled-posts/{scheduledPostId}/reject',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1', 'api'],
   permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],
   body: rejectionBody,

@@ -90,7 +90,7 @@ export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeopl
 })
 
 /** The bodies of an operation that keys and people share. */
-export const postBodies = { success: scheduledPostBody, successOn: { console: postForPeopleBody } } as const
+export const postBodies = { success: scheduledPostBody, successOn: { api: postForPeopleBody } } as const
 
 const documentInstant = namedObject<DocumentInstant>('DocumentInstant', {
   _seconds: Joi.number().integer().required(),

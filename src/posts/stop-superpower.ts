@@ -15,7 +15,7 @@ export const stopSuperpower = operation({
     'For a superpower that should answer nobody any more: what is planned is skipped, and a call that is under way ends. It stays stopped. Idempotent. Costs one small transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
   params: pathParams('scheduledPostId', 'channelId'),

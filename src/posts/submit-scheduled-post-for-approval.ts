@@ -9,7 +9,7 @@ export const submitScheduledPostForApproval = operation({
   description:
     'For a post that is complete: it must pass the publish check, and a human decides next. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}/submit-for-approval',
-  surfaces: ['v1', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   handle: (call, context) =>

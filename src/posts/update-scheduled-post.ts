@@ -63,7 +63,7 @@ export const updateOrganizationScheduledPost = operation({
   description:
     'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, the picture or video, or its alt text, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
   path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['console'],
+  surfaces: ['api'],
   params: scheduledPostParams,
   body: postEditSchema,
   success: postForPeopleBody,

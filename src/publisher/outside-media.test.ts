@@ -236,7 +236,7 @@ test('an approval by a link, and one by the operator, fix the media as well', as
   const byLink = async (status: number, method: string, at: string, headers: Record<string, string> = {}) => {
     const reply = await t.app.inject({
       method: method as 'GET',
-      url: `/review/api${at}`,
+      url: `/api/review${at}`,
       headers: { authorization: `Bearer ${link.body.token}`, ...headers },
     })
     expect(reply.statusCode).toBe(status)

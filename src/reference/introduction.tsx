@@ -30,7 +30,7 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       </dl>
       <Code label="In bash" text={bashOf(serviceUrl())} />
       <Code label="In TypeScript, with the client" text={clientOf(serviceUrl())} />
-      <p>Under /operator the token of the server goes into the header Authorization: Bearer.</p>
+      <p>Under /api the token of the server goes into the header Authorization: Bearer.</p>
       <h2>The parts</h2>
       <dl>
         {tags.map(({ name, description }) => (
@@ -60,5 +60,5 @@ curl -sS '${base}/v1/workspaces' \\
 const clientOf = (base: string): string => `import { Greenroom, GreenroomOperator } from 'greenroom/client'
 
 const client = new Greenroom({ baseUrl: '${base}/v1', key, secret })
-const operator = new GreenroomOperator({ baseUrl: '${base}/operator', token })
+const operator = new GreenroomOperator({ baseUrl: '${base}/api', token })
 `

@@ -7,9 +7,9 @@ import { type Credentials, readDocument, serviceUrl } from './try.ts'
 const TITLES: Record<string, string> = {
   current: 'With a key: /v1',
   earlier: 'Earlier variant: /v0',
-  operator: 'Operator: /operator',
-  console: 'Console: /console/api',
-  review: 'Link to a post: /review/api',
+  operator: 'Operator: /api',
+  console: 'Console: /api',
+  review: 'Link to a post: /api/review',
 }
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag

@@ -294,7 +294,7 @@ describe('deleteChannel', () => {
       steps = 0
       const imported = await other.inject({
         method: 'POST',
-        url: `/operator${path(`/channels/${id}/conversations`)}?workspaceId=${workspaceId}`,
+        url: `/api${path(`/channels/${id}/conversations`)}?workspaceId=${workspaceId}`,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/x-ndjson' },
         body: lines.join('\n'),
       })

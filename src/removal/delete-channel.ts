@@ -23,7 +23,7 @@ export const deleteChannel = operation({
     'Refused while posts are scheduled or being published on it, unless force=true, which fails them there: on their other channels they go out. Posts without an approval ask for another channel. The channel is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the channel is unknown and can be created again. Costs one transaction for each batch.',
   method: 'DELETE',
   path: '/channels/{channelId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404, 409],
   params: channelParams,

@@ -16,7 +16,7 @@ export const deleteMedia = operation({
     'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. A draft that uses it needs another one, and a post that failed cannot be retried without it. Its small picture goes too. What is out keeps the copy that the platform has made. Costs one transaction.',
   method: 'DELETE',
   path: '/media/{mediaId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   answers: [200, 404, 409],
   params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),

@@ -177,7 +177,7 @@ describe('deleteOrganization', () => {
       left = transactions
       const reply = await breaking.inject({
         method: 'DELETE',
-        url: `/operator${path('?name=Test')}`,
+        url: `/api${path('?name=Test')}`,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
       })
       if (reply.statusCode === 200) break
@@ -250,7 +250,7 @@ describe('deleteWorkspace', () => {
       const put = (tail: string) =>
         app.app.inject({
           method: 'PUT',
-          url: `/operator${path(`/workspaces/${id}${tail}`)}`,
+          url: `/api${path(`/workspaces/${id}${tail}`)}`,
           headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
         })
       const replies = await Promise.all([

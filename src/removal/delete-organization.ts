@@ -31,7 +31,7 @@ export const deleteOrganization = serverOperation({
     'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
   method: 'DELETE',
   path: '/organizations/{organizationId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],

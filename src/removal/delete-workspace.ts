@@ -18,7 +18,7 @@ export const deleteWorkspace = operation({
     'The channels and their conversations stay. The workspace is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the workspace is unknown. Costs one transaction for each batch.',
   method: 'DELETE',
   path: '/workspaces/{workspaceId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceParams,

@@ -160,7 +160,7 @@ test('revoked keys go, with an entry that names them, and refuse as before; the 
 async function upload(app: RetentionTest, organizationId: string, width: number): Promise<Media> {
   const response = await app.app.inject({
     method: 'POST',
-    url: `/operator/organizations/${organizationId}/media`,
+    url: `/api/organizations/${organizationId}/media`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'image/jpeg' },
     payload: jpeg(width, 400),
   })
@@ -186,7 +186,7 @@ test('uploads that nothing names go with their files; what a post, its review or
   const [asMedia, inCaption, inSuperpower, inNotes, saved, underOtherUrl, ...unused] = uploads
   const small = [asMedia!, unused[0]!]
   for (const { id } of small) {
-    const url = `/operator/organizations/${organizationId}/media/${id}/small-picture`
+    const url = `/api/organizations/${organizationId}/media/${id}/small-picture`
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'image/jpeg' }
     const given = await app.app.inject({ method: 'PUT', url, headers, payload: jpeg(64, 64) })
     expect(given.statusCode).toBe(200)

@@ -26,7 +26,7 @@ test('a restore says what the replaced server has in files alone, and the restor
   const before = await issue()
   const response = await app.app.inject({
     method: 'POST',
-    url: '/operator/backups',
+    url: '/api/server/backups',
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
     payload: '{}',
   })

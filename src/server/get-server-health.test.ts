@@ -37,7 +37,7 @@ beforeAll(async () => {
   app = await startTestApp({ backup }, undefined, await openOwnDatabase())
 })
 
-const read = async (): Promise<ServerHealth> => (await operatorCall(app, 200, 'GET', '/health')).body
+const read = async (): Promise<ServerHealth> => (await operatorCall(app, 200, 'GET', '/server/health')).body
 const partOf = async (name: HealthPart['part']): Promise<HealthPart> =>
   (await read()).parts.find(({ part }) => part === name)!
 
@@ -45,12 +45,12 @@ describe('the health of the server', () => {
   test('is for owners and the operator alone', async () => {
     const tenant = await Tenant.create(app)
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
-    await admin.call(403, 'GET', '/health')
+    await admin.call(403, 'GET', '/server/health')
     await tenant.get(404, '/health')
-    await send(app.app, 401, 'GET', '/operator/health')
-    await send(app.app, 401, 'GET', '/console/api/health', { headers: FROM_OWN_PAGE })
+    await send(app.app, 401, 'GET', '/api/server/health')
+    await send(app.app, 401, 'GET', '/api/server/health', { headers: FROM_OWN_PAGE })
     const owner = await Member.create(app, { owner: true })
-    const { version, database, parts } = (await owner.call(200, 'GET', '/health')).body as ServerHealth
+    const { version, database, parts } = (await owner.call(200, 'GET', '/server/health')).body as ServerHealth
     expect([version, database]).toEqual([programVersion(), app.context.database.engine])
     expect(parts.map(({ part }) => part).slice(0, 4)).toEqual(['publisher', 'intake', 'mail', 'media'])
     expect(parts).toContainEqual(expect.objectContaining({ part: 'disk', directory: 'backups' }))
@@ -85,7 +85,7 @@ describe('the health of the server', () => {
       ['2027-02-24', 'bad', 'ended'],
     ] as const) {
       app.clock.advance(Date.parse(day) - app.clock.now())
-      const { parts } = (await operatorCall(other, 200, 'GET', '/health')).body as ServerHealth
+      const { parts } = (await operatorCall(other, 200, 'GET', '/server/health')).body as ServerHealth
       expect(parts).toContainEqual({ ...ends, state, found })
     }
     app.clock.advance(before - app.clock.now())
@@ -140,9 +140,9 @@ describe('the health of the server', () => {
   test('and the list of people when and from where each signed in last', async () => {
     const person = await Member.create(app)
     const listed = async (): Promise<ListedPerson> =>
-      (await operatorCall(app, 200, 'GET', '/people')).body.find(({ id }: ListedPerson) => id === person.id)
+      (await operatorCall(app, 200, 'GET', '/server/people')).body.find(({ id }: ListedPerson) => id === person.id)
     app.clock.advance(MINUTE)
-    await send(app.app, 200, 'POST', '/console/api/sign-in', {
+    await send(app.app, 200, 'POST', '/api/sign-in', {
       body: { mail: person.mail, password: Member.PASSWORD },
       headers: {
         ...FROM_OWN_PAGE,

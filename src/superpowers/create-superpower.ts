@@ -16,7 +16,7 @@ export const createSuperpower = operation({
     'For a superpower that several posts use: a post that names its creativeTemplateId gets a copy of it as it is then. Not idempotent: each call saves one. Costs one small transaction.',
   method: 'POST',
   path: '/superpowers',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'superpowers:write',
   answers: [201, 400],
   body: namedObject<NewSuperpower>('NewSuperpower', {

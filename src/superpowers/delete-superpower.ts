@@ -14,7 +14,7 @@ export const deleteSuperpower = operation({
     'For one that is not wanted even in the list; to keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
   method: 'DELETE',
   path: '/superpowers/{creativeTemplateId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'superpowers:write',
   answers: [200, 404],
   params: superpowerParams,

@@ -44,7 +44,7 @@ export const explainSuperpower = operation({
     'For trying a superpower out before it is approved. The comments are taken in order of their time, and limits count among them. A comment id decides by chance as it would for the real comment. Costs no read.',
   method: 'POST',
   path: '/superpowers/explain',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'superpowers:read',
   answers: [200],
   body: namedObject<ExplainRequest>('ExplainRequest', {

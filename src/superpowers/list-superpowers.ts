@@ -48,7 +48,7 @@ export const listOrganizationSuperpowers = operation({
   summary: 'List the saved superpowers, by name, deactivated ones included.',
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   query: Joi.object<SuperpowerQuery, true>({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {

@@ -16,7 +16,7 @@ export const updateSuperpower = operation({
     'Deactivate a superpower that no further post should use; posts that hold a copy keep it as it is. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/superpowers/{creativeTemplateId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'superpowers:write',
   answers: [200, 400, 404],
   params: superpowerParams,

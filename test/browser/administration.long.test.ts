@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
       await context.database.query(`delete from ${table}`)
     const owner = await Member.create(desk.server.test, { owner: true })
     const signIn = { mail: owner.mail, password: Member.PASSWORD }
-    await send(desk.server.test.app, 200, 'POST', '/console/api/sign-in', { body: signIn, headers: FROM_OWN_PAGE })
+    await send(desk.server.test.app, 200, 'POST', '/api/sign-in', { body: signIn, headers: FROM_OWN_PAGE })
     const page = await desk.open('/settings/server', owner)
     await rowOf(page, 'Health', 'Publishing').getByText('No process publishes').waitFor(SOON)
     await rowOf(page, 'Health', 'Publishing').getByText('Bad', { exact: true }).waitFor(SOON)

@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByLabel('Email address').fill(approver.mail)
       const field = await page.getByLabel('Password').elementHandle()
       await page.getByLabel('Password').fill('not the')
-      const answered = () => page.waitForResponse(`${server.url}/console/api/me`)
+      const answered = () => page.waitForResponse(`${server.url}/api/me`)
       await answered()
       // As from a password manager.
       const asked = answered()
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check()
       await page.getByLabel('Text on Mercado Aurora').fill('Half a sentence')
-      await operatorCall(server.test, 200, 'DELETE', `/people/${approver.id}/sessions`)
+      await operatorCall(server.test, 200, 'DELETE', `/server/people/${approver.id}/sessions`)
       const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
       await dialog.waitFor({ timeout: 40_000 })
       await expectAccessible(page)
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
       await page.getByLabel('Text on Mercado Aurora').fill('For my eyes')
-      await operatorCall(server.test, 200, 'DELETE', `/people/${approver.id}/sessions`)
+      await operatorCall(server.test, 200, 'DELETE', `/server/people/${approver.id}/sessions`)
       await page.getByRole('dialog', { name: 'You have been signed out' }).waitFor(SOON)
       const other = await page.context().newPage()
       await other.goto(server.url)
@@ -431,7 +431,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     test('what cannot be read is said until it can, without a word in between', async () => {
       const id = await waiting('The first')
       const page = await desk.open('/calendar', approver)
-      const path = `**/console/api/organizations/*/scheduled-posts/${id}`
+      const path = `**/api/organizations/*/scheduled-posts/${id}`
       await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
       await page.goto(`${server.url}${base}/approvals?post=${id}`)
       const again = page.getByRole('button', { name: 'Try again' })
@@ -451,10 +451,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await waiting('The first')
       const page = await desk.open('/approvals', approver)
       await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
-      await page.route('**/console/api/**', (route) => route.abort())
+      await page.route('**/api/**', (route) => route.abort())
       await page.getByText('Greenroom does not answer.').waitFor(SOON)
       await page.getByRole('link', { name: /The first/ }).waitFor()
-      await page.unroute('**/console/api/**')
+      await page.unroute('**/api/**')
       await announced(page, 'Greenroom answers again.')
     })
   })

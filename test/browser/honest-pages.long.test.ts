@@ -559,7 +559,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       const asked: string[] = []
       const missing: string[] = []
       page.on('request', (request) => {
-        if (request.url().includes('/console/api/')) asked.push(request.url())
+        if (request.url().includes('/api/')) asked.push(request.url())
       })
       page.on('response', (response) => {
         if (response.status() >= 400) missing.push(response.url())
@@ -581,7 +581,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
 
   describe('who is signed in, and where', () => {
     const linkFor = async ({ id }: Member): Promise<string> =>
-      (await operatorCall(server.test, 201, 'POST', `/people/${id}/sign-in-link`)).body.path
+      (await operatorCall(server.test, 201, 'POST', `/server/people/${id}/sign-in-link`)).body.path
     const paste = (page: Page, link: string): Promise<unknown> =>
       page.evaluate(`location.hash = ${JSON.stringify(link.slice(link.indexOf('#')))}`)
     const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
 
   /** Gives the address of a link, from the `/` on. */
   async function linkFor({ id }: Member): Promise<string> {
-    const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/people/${id}/sign-in-link`)).body
+    const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/server/people/${id}/sign-in-link`)).body
     return path as string
   }
   const asked = (page: Page) => page.getByRole('heading', { name: 'You are already signed in' })

@@ -243,7 +243,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     for (const payload of [await drawn(page, 'image/jpeg', 2000, 1000), FILM]) {
       await desk.server.test.app.inject({
         method: 'POST',
-        url: `/operator/organizations/${desk.tenant.organizationId}/media`,
+        url: `/api/organizations/${desk.tenant.organizationId}/media`,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
         payload,
       })

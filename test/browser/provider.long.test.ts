@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     const { page } = one
     const notes = page.getByLabel('Notes')
     await notes.fill('typed before')
-    await operatorCall(server.test, 200, 'DELETE', `/people/${member.id}/sessions`)
+    await operatorCall(server.test, 200, 'DELETE', `/server/people/${member.id}/sessions`)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Sign in with Example Login' }).waitFor({ timeout: 45_000 })
     const [other] = await Promise.all([
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     await page.getByRole('button', { name: new RegExp(member.id) }).click()
     await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0)
-    const { body } = await operatorCall(server.test, 201, 'POST', '/owner-invitation')
+    const { body } = await operatorCall(server.test, 201, 'POST', '/server/owner-invitation')
     const owner = await open(body.path)
     await owner.getByLabel('Your name').fill('Owner')
     await owner.getByLabel('Email address').fill(`owner-${tenant.organizationId}@example.com`)

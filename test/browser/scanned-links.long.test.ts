@@ -75,15 +75,16 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
   }
 
   async function sessionsOf({ id }: Member): Promise<number> {
-    return (await operatorCall(desk.server.test, 200, 'GET', `/people/${id}/sessions`)).body.length
+    return (await operatorCall(desk.server.test, 200, 'GET', `/server/people/${id}/sessions`)).body.length
   }
 
-  const READ_LINK = '/console/api/sign-in/link/read'
-  const READ_INVITATION = '/console/api/invitation/read'
+  const READ_LINK = '/api/sign-in/link/read'
+  const READ_INVITATION = '/api/invitation/read'
 
   test('a sign-in link stays: the click of a person uses it, once', async () => {
     const before = await sessionsOf(person)
-    const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/server/people/${person.id}/sign-in-link`))
+      .body
     const page = await scanAndOpen(path, [READ_LINK])
     expect(await sessionsOf(person)).toBe(before)
     await clickLink(page)
@@ -98,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
   })
 
   test('one that was mailed for a forgotten password stays, and so does the password', async () => {
-    await send(desk.server.test.app, 200, 'POST', '/console/api/sign-in/password-link', {
+    await send(desk.server.test.app, 200, 'POST', '/api/sign-in/password-link', {
       body: { mail: person.mail },
       headers: { ...FROM_OWN_PAGE },
     })
@@ -132,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
   })
 
   test('the link of an owner stays', async () => {
-    const { path } = (await operatorCall(desk.server.test, 201, 'POST', '/owner-invitation')).body
+    const { path } = (await operatorCall(desk.server.test, 201, 'POST', '/server/owner-invitation')).body
     const page = await scanAndOpen(path, [READ_INVITATION])
     await page.getByLabel('Your name').fill('Olga', SOON)
     await page.getByLabel('Email address').fill('olga@example.com')

@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed stays (needs chromium)', 
     await desk.operator(201, 'POST', '/workspaces', { name: 'Second', type: 'VIP' })
     await tenant.channel([], 'FB_PAGE', 'Newcomer')
     await insertPost(tenant, { ...waiting, scheduledFor: new Date('2026-11-30T10:00:00Z') })
-    const looked = page.waitForResponse(`${server.url}/console/api/me`)
+    const looked = page.waitForResponse(`${server.url}/api/me`)
     await comeBack(page)
     await looked
     await page

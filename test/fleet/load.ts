@@ -35,7 +35,7 @@ export function call(
 ): Promise<Reply> {
   const date = new Date().toUTCString()
   const signed = { 'x-api-version': '1', 'x-api-key': tenant.key.id, 'x-date': date }
-  const isOperator = path.startsWith('/operator')
+  const isOperator = path.startsWith('/api')
   const sent = {
     ...(isOperator
       ? { authorization: `Bearer ${OPERATOR_TOKEN}` }
@@ -234,7 +234,7 @@ export class Load {
       'import',
       tenant,
       'POST',
-      `/operator/organizations/${organizationId}/channels/${importChannelId}/conversations`,
+      `/api/organizations/${organizationId}/channels/${importChannelId}/conversations`,
       {
         body: `${JSON.stringify({ conversationId: 'one', cuid: 'cu', userName })}\n`,
         headers: { 'content-type': 'application/x-ndjson' },

@@ -161,7 +161,7 @@ const trials: Record<string, () => Promise<void>> = {
     let accepted = 0
     for (const tenant of many.slice(0, 20)) {
       for (const at of [port, api2, api2]) await call(at, tenant, 'GET', pagePath(tenant, tenant.channelId))
-      const path = `/operator/organizations/${tenant.organizationId}/keys/${tenant.key.id}`
+      const path = `/api/organizations/${tenant.organizationId}/keys/${tenant.key.id}`
       const { status } = await call(port, tenant, 'DELETE', path)
       if (status >= 300) throw new Error(`a key was not revoked: ${status}`)
       if ((await call(api2, tenant, 'GET', pagePath(tenant, tenant.channelId))).status !== 403) accepted += 1
@@ -476,7 +476,7 @@ async function rateOfMany(port: number, many: Tenant[], seconds: number, changes
       ? undefined
       : setInterval(() => {
           const tenant = anyOf()
-          changes.push(call(port, tenant, 'POST', `/operator/organizations/${tenant.organizationId}/keys`))
+          changes.push(call(port, tenant, 'POST', `/api/organizations/${tenant.organizationId}/keys`))
         }, 1000 / changesPerSecond)
   await Promise.all(Array.from({ length: 16 }, read))
   clearInterval(timer)

@@ -149,7 +149,7 @@ export class World {
     )
     const now = new Date(clock.now())
     const signed = (date: string): Record<string, string> => signedHeaders(this.tenant.key, own['x-date'] ?? date)
-    const entrance = url.startsWith('/operator')
+    const entrance = url.startsWith('/api')
       ? { authorization: `Bearer ${OPERATOR_TOKEN}` }
       : url.startsWith('/v0')
         ? signed(now.toISOString())

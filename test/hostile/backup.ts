@@ -11,7 +11,7 @@ export default {
     const { channelIds, organizationId } = await makeTenant(target)
     const headers = { authorization: `Bearer ${target.operatorToken}` }
     const post = async (path: string, type: string, body: string): Promise<Response> => {
-      const response = await fetch(`${target.url}/operator${path}`, {
+      const response = await fetch(`${target.url}/api${path}`, {
         method: 'POST',
         headers: { ...headers, 'content-type': type },
         body,

@@ -6,8 +6,7 @@ export default {
   name: 'bad imports',
   async run(target) {
     const { channelIds, organizationId } = await makeTenant(target, { channels: 12 })
-    const pathOf = (channelId: string) =>
-      `/operator/organizations/${organizationId}/channels/${channelId}/conversations`
+    const pathOf = (channelId: string) => `/api/organizations/${organizationId}/channels/${channelId}/conversations`
     const headersOf = (type: string) => ({ authorization: `Bearer ${target.operatorToken}`, 'content-type': type })
     const send = async (channelId: string, type: string, body: string): Promise<void> => {
       const request = { method: 'POST', headers: headersOf(type), body }

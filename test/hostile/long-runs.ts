@@ -18,7 +18,7 @@ export default {
   name: 'long runs',
   async run(target) {
     const { channelIds, organizationId } = await makeTenant(target)
-    const at = `/operator/organizations/${organizationId}`
+    const at = `/api/organizations/${organizationId}`
     await repeat(40, 4, async (n) => {
       const run = Buffer.from(RUNS[n % RUNS.length]!)
         .toString('latin1')
@@ -36,7 +36,7 @@ export default {
         'range',
       ]
       const headers = { [names[n % names.length]!]: n % 8 === 0 ? `__Host-greenroom=${value}` : value }
-      for (const path of ['/console/api/me', '/v1/workspaces', '/console/']) {
+      for (const path of ['/api/me', '/v1/workspaces', '/console/']) {
         expectStatuses([(await fetch(target.url + path, { headers })).status], [200, 400, 401, 404, 412, 416, 431])
       }
     })

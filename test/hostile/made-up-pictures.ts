@@ -53,7 +53,7 @@ export default {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => makeTenant(target)))
     const upload = async (organizationId: string, file: Buffer): Promise<number> => {
       // The answer may come, and the connection end, before the file is sent.
-      const response = await fetch(`${target.url}/operator/organizations/${organizationId}/media`, {
+      const response = await fetch(`${target.url}/api/organizations/${organizationId}/media`, {
         method: 'POST',
         headers: { authorization: `Bearer ${target.operatorToken}`, 'content-type': 'application/octet-stream' },
         body: new Uint8Array(file),

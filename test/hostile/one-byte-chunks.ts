@@ -18,7 +18,7 @@ export default {
     const lines = { 'content-type': 'application/x-ndjson', authorization: `Bearer ${operatorToken}` }
     const heads = [
       toHead('/v1/scheduled-posts', json),
-      toHead(`/operator/organizations/${organizationId}/channels/${id}/conversations`, lines),
+      toHead(`/api/organizations/${organizationId}/channels/${id}/conversations`, lines),
       toHead('/nowhere', json),
     ]
     const chunks = '1\r\nx\r\n'.repeat(1_000_000)

@@ -72,7 +72,7 @@ async function prepare({ url, operator, operatorToken }: Target) {
     const superpower = { conditionGroups: [group] }
     const { id, etag } = await write(url, key, { caption, superpower, channelId: channelId! })
     const headers = { authorization: `Bearer ${operatorToken}`, 'if-match': etag }
-    const approved = await fetch(`${url}/operator${at}/scheduled-posts/${id}/approve`, { method: 'POST', headers })
+    const approved = await fetch(`${url}/api${at}/scheduled-posts/${id}/approve`, { method: 'POST', headers })
     if (approved.status !== 200)
       throw new Error(`the approval is answered ${approved.status}: ${await approved.text()}`)
     const found = () => sandbox.published.find(({ text }) => text === caption)

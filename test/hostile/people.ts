@@ -11,7 +11,7 @@ export interface Visitor {
 
 const PASSWORD = 'long words of the attacks'
 
-/** A call of `/console/api` as from a page of the server, at `address` behind a trusted proxy: its status and cookies. */
+/** A call of `/api` as from a page of the server, at `address` behind a trusted proxy: its status and cookies. */
 export async function callConsole(
   { url }: Target,
   method: string,
@@ -19,7 +19,7 @@ export async function callConsole(
   body: unknown,
   { cookie = '', address = '127.0.0.1' }: { cookie?: string; address?: string } = {},
 ): Promise<{ status: number; cookies: string[]; text: string }> {
-  const response = await fetch(`${url}/console/api${path}`, {
+  const response = await fetch(`${url}/api${path}`, {
     method,
     headers: {
       'content-type': 'application/json',

@@ -22,7 +22,7 @@ export default {
     for (const channelId of channelIds) {
       for (let first = 0; first < CONVERSATIONS; first += LINES) {
         const response = await fetch(
-          `${target.url}/operator/organizations/${organizationId}/channels/${channelId}/conversations`,
+          `${target.url}/api/organizations/${organizationId}/channels/${channelId}/conversations`,
           {
             method: 'POST',
             headers: { authorization: `Bearer ${target.operatorToken}`, 'content-type': 'application/x-ndjson' },

@@ -24,7 +24,7 @@ export interface Target {
   /** The small disk that the attack asked for. */
   disk: string | undefined
   operatorToken: string
-  /** A JSON call of `/operator`; throws unless it is answered with a success. */
+  /** A JSON call of `/api`; throws unless it is answered with a success. */
   operator(method: string, path: string, body?: unknown): Promise<Record<string, string>>
 }
 
@@ -220,7 +220,7 @@ async function ready(service: ChildProcess, places: Pick<Target, 'dataDir' | 'di
     ...places,
     operatorToken: OPERATOR_TOKEN,
     async operator(method, path, body) {
-      const response = await fetch(`${url}/operator${path}`, {
+      const response = await fetch(`${url}/api${path}`, {
         method,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -18,12 +18,9 @@ export default {
     await repeat(LARGE_UPDATES, 4, (n) =>
       change({ channels: Object.fromEntries(channelIds.map((channelId) => [channelId, captionOf(n)])) }),
     )
-    const history = await fetch(
-      `${target.url}/operator/organizations/${organizationId}/scheduled-posts/${id}/history`,
-      {
-        headers: { authorization: `Bearer ${target.operatorToken}` },
-      },
-    )
+    const history = await fetch(`${target.url}/api/organizations/${organizationId}/scheduled-posts/${id}/history`, {
+      headers: { authorization: `Bearer ${target.operatorToken}` },
+    })
     const entries = ((await history.json()) as { items: unknown[] }).items.length
     if (entries > 100) throw new Error(`the history has ${entries} entries`)
   },

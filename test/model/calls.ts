@@ -63,8 +63,8 @@ export class Calls {
     { body, headers = {} }: CallOptions = {},
   ): Promise<Answer | Lost> {
     const { id, key } = this.organization(name)
-    const surface = { key: '/v1', operator: `/operator/organizations/${id}` }
-    const base = typeof caller === 'number' ? `/console/api/organizations/${id}` : surface[caller]
+    const surface = { key: '/v1', operator: `/api/organizations/${id}` }
+    const base = typeof caller === 'number' ? `/api/organizations/${id}` : surface[caller]
     const start = performance.now()
     try {
       const response = await fetch(`${this.nodes.url(node)}${base}${path}`, {

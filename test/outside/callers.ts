@@ -46,7 +46,7 @@ function promisedBy(
 ): (route: OutsideRoute) => Promised {
   return (route) => {
     if (!route.permissions.some((permission) => TOLD.has(permission))) return 'untold'
-    if (route.surface === 'console' && route.permissions.includes('sign-in')) return 'allowed'
+    if (route.surface === 'api' && route.permissions.includes('sign-in')) return 'allowed'
     const has = surfaces.includes(route.surface) ? held(route) : undefined
     if (has === undefined) return 'unknown'
     return route.permissions.some((permission) => has.has(permission)) ? 'allowed' : 'forbidden'
@@ -54,7 +54,7 @@ function promisedBy(
 }
 
 const withSelf = (permissions: Iterable<string>): Set<string> => new Set([...permissions, 'self'])
-const ofPage = (surface: SurfaceName): Record<string, string> => (surface === 'console' ? FROM_OWN_PAGE : {})
+const ofPage = (surface: SurfaceName): Record<string, string> => (surface === 'api' ? FROM_OWN_PAGE : {})
 
 type Make = Pick<OutsideCaller, 'name' | 'headersAt'> & Partial<OutsideCaller>
 const stranger = (make: Make): OutsideCaller => ({ seesAll: false, promised: promisedBy([], () => undefined), ...make })
@@ -76,7 +76,7 @@ function byBearer(name: string, token: string, surface?: SurfaceName, held?: Ite
   const has = held === undefined ? undefined : withSelf(held)
   return stranger({
     name,
-    seesAll: surface === 'operator' && held !== undefined,
+    seesAll: surface === 'api' && held !== undefined,
     headersAt: (at) => ({ ...ofPage(at), authorization: `Bearer ${token}` }),
     promised: promisedBy(surface === undefined ? [] : [surface], () => has),
   })
@@ -90,7 +90,7 @@ function byPerson(name: string, member: Member, held: Iterable<string> | undefin
     name,
     seesAll,
     headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
-    promised: promisedBy(['console'], (route) => (isServerWide(route) ? outside : has)),
+    promised: promisedBy(['api'], (route) => (isServerWide(route) ? outside : has)),
     renew: () => member.signInAgain(),
   }
 }
@@ -192,7 +192,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
   const owner = await Member.create(test, { owner: true })
   const ended = await Member.create(test, { organizationId, role: 'ADMIN' })
   const { cookie } = ended
-  await ended.call(200, 'DELETE', '/sessions')
+  await ended.call(200, 'DELETE', '/me/sessions')
   const elsewhere = await Member.create(test, { owner: true })
   return [
     ...people,
@@ -206,9 +206,9 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
       ...byPerson('an owner, from a page of another site', elsewhere, undefined, true),
       headersAt: () => ({ cookie: elsewhere.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       promised: (route) =>
-        route.surface !== 'console' || route.method !== 'GET'
+        route.surface !== 'api' || route.method !== 'GET'
           ? 'unknown'
-          : promisedBy(['console'], () => withSelf(column('owner')))(route),
+          : promisedBy(['api'], () => withSelf(column('owner')))(route),
     },
   ]
 }
@@ -236,17 +236,17 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
 async function makeTokens(test: TestApp): Promise<OutsideCaller[]> {
   const issue = async (settings: object = {}): Promise<{ name: string; token: string }> =>
     (
-      await operatorCall(test, 201, 'POST', '/operator-tokens', {
+      await operatorCall(test, 201, 'POST', '/server/operator-tokens', {
         body: { name: `caller-${randomToken(10)}`, ...settings },
       })
     ).body
   const expired = await issue({ expiresAt: new Date(test.clock.now() + 1_000).toISOString() })
   const revoked = await issue()
-  await operatorCall(test, 200, 'DELETE', `/operator-tokens/${revoked.name}`)
+  await operatorCall(test, 200, 'DELETE', `/server/operator-tokens/${revoked.name}`)
   test.clock.advance(1_000)
   return [
-    byBearer('the operator token of the environment', OPERATOR_TOKEN, 'operator', column('operator')),
-    byBearer('a named operator token', (await issue()).token, 'operator', column('operator')),
+    byBearer('the operator token of the environment', OPERATOR_TOKEN, 'api', column('operator')),
+    byBearer('a named operator token', (await issue()).token, 'api', column('operator')),
     byBearer('a revoked operator token', revoked.token),
     byBearer('an expired operator token', expired.token),
   ]

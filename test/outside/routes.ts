@@ -2,7 +2,7 @@
 import type { InjectOptions } from 'fastify'
 import { jpeg } from '../media.js'
 
-export type SurfaceName = 'v1' | 'v0' | 'operator' | 'console' | 'review'
+export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
 
 interface Schema {
   $ref?: string
@@ -63,9 +63,8 @@ export interface OutsideRequest {
 const PREFIXES: [prefix: string, surface: SurfaceName][] = [
   ['/v1/', 'v1'],
   ['/v0/', 'v0'],
-  ['/operator/', 'operator'],
-  ['/console/api/', 'console'],
-  ['/review/api/', 'review'],
+  ['/api/review/', 'review'],
+  ['/api/', 'api'],
 ]
 
 export function readRoutes(document: OpenDocument): OutsideRoute[] {

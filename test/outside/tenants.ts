@@ -134,12 +134,12 @@ class Maker {
       const member = await Member.create(this.test, { organizationId, role: 'VIEWER' })
       Object.assign(this.ids, { personId: member.id, mail: member.mail })
       this.note(member.id, member.mail)
-      const { body: sessions } = await member.call(200, 'GET', '/sessions')
+      const { body: sessions } = await member.call(200, 'GET', '/me/sessions')
       this.name('sessionId', sessions[0].id)
     },
     operatorTokenName: async () => {
       const name = `token-${randomToken(10)}`
-      await operatorCall(this.test, 201, 'POST', '/operator-tokens', { body: { name } })
+      await operatorCall(this.test, 201, 'POST', '/server/operator-tokens', { body: { name } })
       this.ids.operatorTokenName = name
     },
     scheduledPostId: async () => {

@@ -134,7 +134,7 @@ describe('every operation whose permission is held by channel', () => {
   test('says how it is confined to channels, or that it is the organization’s', () => {
     const found = operations.filter(
       ({ surfaces, permission }) =>
-        surfaces.includes('console') && permissionsOf(permission).some((one) => CHANNEL_PERMISSIONS.includes(one)),
+        surfaces.includes('api') && permissionsOf(permission).some((one) => CHANNEL_PERMISSIONS.includes(one)),
     )
     const byKind = (kind: 'checked' | 'anywhere' | undefined): string[] =>
       found
@@ -323,7 +323,7 @@ describe('the roles by channel of a member', () => {
       const waiting = await post('WAITING_FOR_APPROVAL', here)
       const approving = app.app.inject({
         method: 'POST',
-        url: `/console/api${at(`/scheduled-posts/${waiting}/approve`)}`,
+        url: `/api${at(`/scheduled-posts/${waiting}/approve`)}`,
         headers: { cookie: person.cookie, 'sec-fetch-site': 'same-origin', 'if-match': '"1"' },
       })
       const [{ statusCode }] = await Promise.all([approving, setRoles(200, person, { channels: [] })])
@@ -359,7 +359,7 @@ describe('what waits', () => {
 
 describe('a review link', () => {
   const outside = (status: number, method: 'GET' | 'POST', rest: string, token: string, etag = '"1"'): Promise<Reply> =>
-    send(app.app, status, method, `/review/api${rest}`, {
+    send(app.app, status, method, `/api/review${rest}`, {
       headers: { authorization: `Bearer ${token}`, 'if-match': etag },
     })
   const linkTo = async (maker: Member, ids: string[]): Promise<string> =>

@@ -34,11 +34,11 @@ const member = (role: 'ADMIN' | 'EDITOR' = 'ADMIN', of = tenant): Promise<Member
   Member.create(app, { organizationId: of.organizationId, role, mayApprove: true })
 const owner = (): Promise<Member> => Member.create(app, { owner: true })
 const remove = (status: number, { id }: { id: string }, query = ''): Promise<Reply> =>
-  operatorCall(app, status, 'DELETE', `/people/${id}${query}`)
+  operatorCall(app, status, 'DELETE', `/server/people/${id}${query}`)
 const askToDelete = ({ id }: Member) =>
   app.app.inject({
     method: 'DELETE',
-    url: `/operator/people/${id}`,
+    url: `/api/server/people/${id}`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
   })
 const nameOf = ({ id }: Member): string => `Person ${id}`
@@ -80,13 +80,13 @@ test('an account goes with all that is of its person alone, and histories keep t
   const asAnna = { headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }
   await app.app.inject({
     method: 'POST',
-    url: '/review/api/discussion',
+    url: '/api/review/discussion',
     ...asAnna,
     payload: { text: 'Yes', replyTo: top },
   })
   await other.call(201, 'POST', `${at}/discussion`, { body: { text: 'Look', mentions: [gone.id] } })
   await gone.call(200, 'POST', `${at}/reject`, { body: { notes: 'Too dark' } })
-  await operatorCall(app, 201, 'POST', `/people/${gone.id}/sign-in-link`)
+  await operatorCall(app, 201, 'POST', `/server/people/${gone.id}/sign-in-link`)
   await app.context.database.query(
     `insert into mails (organization_id, mail_id, kind, person_id, count, since) values ($1, $2, 'approval', $3, 1, now())`,
     [tenant.organizationId, `approval:${gone.id}`, gone.id],
@@ -123,7 +123,7 @@ test('an account goes with all that is of its person alone, and histories keep t
   expect(removal).toMatchObject({ actor: { type: 'operator' }, target: { type: 'user', id: gone.id } })
   const own = trail.find(({ operation }) => operation === 'rejectScheduledPost')
   expect(own!.actor).toEqual({ type: 'user', id: gone.id })
-  const server = (await operatorCall(app, 200, 'GET', '/audit?limit=10')).body.items as AuditEntry[]
+  const server = (await operatorCall(app, 200, 'GET', '/server/audit?limit=10')).body.items as AuditEntry[]
   expect(server[0]).toMatchObject({ operation: 'deletePerson', target: { type: 'user', id: gone.id } })
 })
 
@@ -154,7 +154,7 @@ test('what the person made ends, and keys go on unless they are named', async ()
   const post = await waitingPost()
   await gone.call(201, 'POST', `${org}/scheduled-posts/${post}/review-links`, { body: { name: 'Anna' } })
   const name = newId('t').replace('_', '-')
-  await gone.call(201, 'POST', '/operator-tokens', { body: { name } })
+  await gone.call(201, 'POST', '/server/operator-tokens', { body: { name } })
   const [kept, named] = [
     (await gone.call(201, 'POST', `${org}/keys`, { body: { name: 'kept' } })).body,
     (await gone.call(201, 'POST', `${org}/keys`, { body: { name: 'named' } })).body,
@@ -211,9 +211,9 @@ describe('the last one', () => {
   test('administrator of an organization is not deleted by an owner, and is by the operator', async () => {
     const [last, by] = [await member(), await owner()]
     await member('EDITOR')
-    expect(code(await by.call(409, 'DELETE', `/people/${last.id}`))).toBe('last_administrator')
+    expect(code(await by.call(409, 'DELETE', `/server/people/${last.id}`))).toBe('last_administrator')
     const other = await member()
-    await by.call(200, 'DELETE', `/people/${last.id}`)
+    await by.call(200, 'DELETE', `/server/people/${last.id}`)
     await remove(200, other)
   })
 
@@ -223,7 +223,7 @@ describe('the last one', () => {
     const ask = (caller: Member, of: Member) =>
       app.app.inject({
         method: 'DELETE',
-        url: `/console/api/people/${of.id}`,
+        url: `/api/server/people/${of.id}`,
         headers: { ...FROM_OWN_PAGE, cookie: caller.cookie },
       })
     const statuses = (await Promise.all([ask(by, one), ask(also, other)])).map(({ statusCode }) => statusCode)
@@ -233,19 +233,19 @@ describe('the last one', () => {
 
 test('an owner can delete their own account, and is signed out', async () => {
   const gone = await owner()
-  await gone.call(200, 'DELETE', `/people/${gone.id}`)
+  await gone.call(200, 'DELETE', `/server/people/${gone.id}`)
   await gone.call(401, 'GET', '/me')
 })
 
 test('a member who is no owner cannot, nor for themselves', async () => {
   const [gone, other] = [await member(), await member()]
-  for (const { id } of [gone, other]) await other.call(403, 'DELETE', `/people/${id}`)
+  for (const { id } of [gone, other]) await other.call(403, 'DELETE', `/server/people/${id}`)
 })
 
 test('an owner who has not confirmed who they are lately is asked to', async () => {
   const [gone, by] = [await member(), await owner()]
   app.clock.advance(11 * 60_000)
-  expect(code(await by.call(403, 'DELETE', `/people/${gone.id}`))).toBe('confirmation_needed')
+  expect(code(await by.call(403, 'DELETE', `/server/people/${gone.id}`))).toBe('confirmation_needed')
 })
 
 describe('while it is deleted', () => {
@@ -260,7 +260,7 @@ describe('while it is deleted', () => {
       const ask = () =>
         app.app.inject({
           method: 'POST',
-          url: '/console/api/sign-in',
+          url: '/api/sign-in',
           headers: FROM_OWN_PAGE,
           payload: { mail: gone.mail, password: Member.PASSWORD },
         })
@@ -270,7 +270,7 @@ describe('while it is deleted', () => {
       for (const { headers, statusCode } of [first, second]) {
         if (statusCode !== 200) continue
         const cookie = toCookie(headers['set-cookie'])
-        const me = await app.app.inject({ url: '/console/api/me', headers: { ...FROM_OWN_PAGE, cookie } })
+        const me = await app.app.inject({ url: '/api/me', headers: { ...FROM_OWN_PAGE, cookie } })
         expect(me.statusCode).toBe(401)
       }
     }
@@ -285,7 +285,7 @@ describe('while it is deleted', () => {
       const [accepted] = await Promise.all([
         app.app.inject({
           method: 'POST',
-          url: '/console/api/invitation/accept',
+          url: '/api/invitation/accept',
           headers: FROM_OWN_PAGE,
           payload: { token, password: Member.PASSWORD },
         }),
@@ -308,7 +308,7 @@ describe('while it is deleted', () => {
         'if-match': String(etag),
       }
       const make = (path: string, payload: object = {}, method: 'POST' | 'PUT' = 'POST') =>
-        app.app.inject({ method, url: `/console/api${path}`, headers, payload })
+        app.app.inject({ method, url: `/api${path}`, headers, payload })
       const replies = await Promise.all([
         make(`${org}/scheduled-posts/${post}/approve`),
         make(`${org}/own-calendar-feed`),
@@ -339,7 +339,7 @@ describe('while it is deleted', () => {
       const write = () =>
         app.app.inject({
           method: 'POST',
-          url: `/console/api${org}/scheduled-posts/${post}/discussion`,
+          url: `/api${org}/scheduled-posts/${post}/discussion`,
           headers: { ...FROM_OWN_PAGE, cookie: by.cookie, 'content-type': 'application/json' },
           payload: { text: 'Look', mentions: [gone.id] },
         })

@@ -23,8 +23,8 @@ export const deletePerson = serverOperation({
   description:
     "What is the person's alone goes at once, on every node: name, mail address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Open invitations, links and operator tokens that the person made end, as by a deactivation; API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay, and name the id without a name. The last active owner stays, and for an owner who calls so does the last administrator of an organization. The mail address can be invited again, and gets another account. A repeat answers 404. Costs one small transaction.",
   method: 'DELETE',
-  path: '/people/{personId}',
-  surfaces: ['operator', 'console'],
+  path: '/server/people/{personId}',
+  surfaces: ['api'],
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 404, 409],

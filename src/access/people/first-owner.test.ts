@@ -20,14 +20,14 @@ async function begin({ context, clock }: TestApp): Promise<string> {
 const read = (app: TestApp, status: number, token: string): Promise<Reply> =>
   postConsole(app, status, '/invitation/read', { token })
 const accept = (app: TestApp, status: number, token: string): Promise<Reply> =>
-  send(app.app, status, 'POST', '/console/api/invitation/accept', {
+  send(app.app, status, 'POST', '/api/invitation/accept', {
     body: { token, name: 'Owner', mail: 'owner@example.com', password: 'long words of the tests' },
     headers: FROM_OWN_PAGE,
   })
 
 test('a start without accounts leaves the links of other nodes and of the operator as they are', async () => {
   const app = await startEmpty()
-  const invited = (await operatorCall(app, 201, 'POST', '/owner-invitation')).body.token
+  const invited = (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body.token
   const [first, second] = [await begin(app), await begin(app)]
   for (const token of [invited, first, second]) await read(app, 200, token)
   await accept(app, 200, first)
@@ -40,7 +40,7 @@ test('a start without accounts leaves the links of other nodes and of the operat
 test('the operator ends the links of starts by another one, an hour ends them too, and not more than twenty are kept', async () => {
   const app = await startEmpty()
   const printed = await begin(app)
-  await operatorCall(app, 201, 'POST', '/owner-invitation')
+  await operatorCall(app, 201, 'POST', '/server/owner-invitation')
   await read(app, 400, printed)
   const old = await begin(app)
   app.clock.advance(3_600_000)
@@ -66,7 +66,7 @@ test('a link that a node prints while the first owner gets in elsewhere is good 
   await read(app, 400, late)
   await accept(app, 400, late)
   // The link of an operator makes further owners.
-  await read(app, 200, (await operatorCall(app, 201, 'POST', '/owner-invitation')).body.token)
+  await read(app, 200, (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body.token)
 })
 
 test('of two people with the links of two nodes one becomes the first owner', async () => {
@@ -76,7 +76,7 @@ test('of two people with the links of two nodes one becomes the first owner', as
     tokens.map((token, index) =>
       app.app.inject({
         method: 'POST',
-        url: '/console/api/invitation/accept',
+        url: '/api/invitation/accept',
         headers: FROM_OWN_PAGE,
         payload: { token, name: 'Owner', mail: `owner-${index}@example.com`, password: 'long words of the tests' },
       }),

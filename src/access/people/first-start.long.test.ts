@@ -16,7 +16,7 @@ test('the first start says how the owner gets in, beside the log, and no other s
     return { server, said: said.join('\n') }
   }
   const call = (url: string, path: string, body: unknown): Promise<Response> =>
-    fetch(`${url}/console/api${path}`, {
+    fetch(`${url}/api${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: url },
       body: JSON.stringify(body),

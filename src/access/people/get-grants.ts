@@ -7,7 +7,7 @@ import { personParams } from './person.js'
 
 const shared = {
   method: 'GET',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   answers: [200, 404],
   params: personParams,
   success: grantsBody,
@@ -37,7 +37,7 @@ export const getPersonGrants = serverOperation({
   summary: 'Tell what a deactivation of a person would end, and which live keys the person issued.',
   description:
     'For the one who deactivates an account: invitations, links and operator tokens end with it, in all organizations; keys go on unless the deactivation names them. Costs a few small reads.',
-  path: '/people/{personId}/grants',
+  path: '/server/people/{personId}/grants',
   permission: 'operator',
   async handle({ params: { personId } }, { clock, database }) {
     const person = await findPerson(database, personId)

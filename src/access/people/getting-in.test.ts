@@ -66,7 +66,7 @@ describe('an invitation', () => {
     expect(me.organizations[0]?.permissions).toContain('posts:approve')
     const cookie = toCookie(reply.headers['set-cookie'])
     const headers = { cookie, ...FROM_OWN_PAGE }
-    expect((await send(app.app, 200, 'GET', '/console/api/me', { headers })).body).toEqual(me)
+    expect((await send(app.app, 200, 'GET', '/api/me', { headers })).body).toEqual(me)
     await post(200, '/sign-in', { mail, password })
   })
 
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     const accept = () =>
       app.app.inject({
         method: 'POST',
-        url: '/console/api/invitation/accept',
+        url: '/api/invitation/accept',
         headers: FROM_OWN_PAGE,
         payload: { token, name: 'Zoë', password },
       })
@@ -138,7 +138,8 @@ describe('an invitation', () => {
 
 describe('an owner', () => {
   test('gets in by a link that works once and for an hour, and does what the operator token does', async () => {
-    const issue = async (): Promise<EntryLink> => (await operatorCall(app, 201, 'POST', '/owner-invitation')).body
+    const issue = async (): Promise<EntryLink> =>
+      (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body
     const replaced = await issue()
     const { token, path, expiresAt } = await issue()
     expect([path, Date.parse(expiresAt) - app.clock.now()]).toEqual([`/#invitation=${token}`, HOUR])
@@ -151,16 +152,16 @@ describe('an owner', () => {
     const reply = await post(200, '/invitation/accept', body)
     const headers = { cookie: toCookie(reply.headers['set-cookie']), ...FROM_OWN_PAGE }
     expect(code(await post(400, '/invitation/accept', body))).toBe('link_unusable')
-    await send(app.app, 200, 'GET', '/console/api/organizations', { headers })
+    await send(app.app, 200, 'GET', '/api/organizations', { headers })
     // An owner sees the first 1,000 organizations by name.
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name: '0' } })
-    const me = (await send(app.app, 200, 'GET', '/console/api/me', { headers })).body as Me
+    const me = (await send(app.app, 200, 'GET', '/api/me', { headers })).body as Me
     const own = me.organizations.find(({ id }) => id === tenant.organizationId)
     expect([own?.role, own?.permissions.includes('operator')]).toEqual([undefined, true])
-    const at = `/console/api/organizations/${tenant.organizationId}`
+    const at = `/api/organizations/${tenant.organizationId}`
     await send(app.app, 200, 'PATCH', at, { headers, body: { active: false } })
     await send(app.app, 200, 'GET', `${at}/members`, { headers })
-    await send(app.app, 404, 'GET', '/console/api/organizations/none/members', { headers })
+    await send(app.app, 404, 'GET', '/api/organizations/none/members', { headers })
 
     const late = await issue()
     app.clock.advance(HOUR)
@@ -172,8 +173,8 @@ describe('an owner', () => {
     for (const path of ['/organizations', '/people', '/audit', `/people/${admin.id}/sessions`]) {
       expect(code(await admin.call(403, 'GET', path))).toBe('permission_missing')
     }
-    await admin.call(403, 'PATCH', `/people/${admin.id}`, { body: { owner: true } })
-    await admin.call(403, 'POST', '/owner-invitation')
+    await admin.call(403, 'PATCH', `/server/people/${admin.id}`, { body: { owner: true } })
+    await admin.call(403, 'POST', '/server/owner-invitation')
     const at = `/organizations/${tenant.organizationId}`
     await admin.call(200, 'PATCH', at, { body: { name: 'Renamed', timeZone: 'Asia/Tokyo' } })
     expect(code(await admin.call(403, 'PATCH', at, { body: { active: false } }))).toBe('permission_missing')
@@ -193,7 +194,7 @@ describe('an owner', () => {
       [a, b].map((person) =>
         own.app.inject({
           method: 'PATCH',
-          url: `/console/api${path(person)}`,
+          url: `/api${path(person)}`,
           headers: { ...FROM_OWN_PAGE, cookie: person.cookie },
           payload: { owner: false },
         }),
@@ -210,7 +211,7 @@ describe('a sign-in link', () => {
   test('lets its person in once, within 15 minutes, to set a new password without the old one', async () => {
     const person = await Member.create(app)
     const issue = async (): Promise<EntryLink> =>
-      (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+      (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body
     const { token, path } = await issue()
     expect(path).toBe(`/#sign-in=${token}`)
     await person.call(200, 'POST', '/sign-in/link', { body: { token } })
@@ -221,17 +222,18 @@ describe('a sign-in link', () => {
     app.clock.advance(15 * MINUTE)
     await post(400, '/sign-in/link', { token: late.token })
     const unused = await issue()
-    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false } })
     expect(code(await post(400, '/sign-in/link', { token: unused.token }))).toBe('link_unusable')
     const { token: afterwards } = await issue()
     expect(code(await post(401, '/sign-in/link', { token: afterwards }))).toBe('sign_in_failed')
-    await operatorCall(app, 404, 'POST', '/people/none/sign-in-link')
+    await operatorCall(app, 404, 'POST', '/server/people/none/sign-in-link')
   })
 
   test('says whom it lets in as often as it is asked, and is not used up by that', async () => {
     const person = await Member.create(app)
     const other = await Member.create(app)
-    const { token } = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body as EntryLink
+    const { token } = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`))
+      .body as EntryLink
     const read = async (status: number, own?: Member): Promise<Reply> => {
       const body = { token }
       return own === undefined
@@ -249,7 +251,7 @@ describe('a sign-in link', () => {
     await other.call(200, 'GET', '/me')
     await post(200, '/sign-in/link', { token })
     expect(code(await read(400))).toBe('link_unusable')
-    const { token: asleep } = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    const { token: asleep } = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body
     app.clock.advance(15 * MINUTE)
     expect(code(await post(400, '/sign-in/link/read', { token: asleep }))).toBe('link_unusable')
   })
@@ -334,7 +336,7 @@ describe('passwords', () => {
     const attempt = () =>
       app.app.inject({
         method: 'POST',
-        url: '/console/api/sign-in',
+        url: '/api/sign-in',
         headers: FROM_OWN_PAGE,
         payload: { mail: person.mail, password: 'wrong words for it' },
       })

@@ -22,8 +22,8 @@ export const inviteOwner = serverOperation({
   summary: 'Make the link by which a person becomes an owner of the server.',
   description:
     'For the first owner, when the link of the first start is over, and for a further one. It works once and for an hour; an earlier one ends. Costs one small transaction.',
-  path: '/owner-invitation',
-  surfaces: ['operator', 'console'],
+  path: '/server/owner-invitation',
+  surfaces: ['api'],
   answers: [201],
   async handle({ principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
@@ -43,8 +43,8 @@ export const createSignInLink = serverOperation({
   summary: 'Make a link that lets a person in, once and for 15 minutes.',
   description:
     'For a forgotten password: in the session that begins with it a new one is set without the present one, once and within ten minutes. An earlier link of the person ends. Costs one small transaction.',
-  path: '/people/{personId}/sign-in-link',
-  surfaces: ['operator', 'console'],
+  path: '/server/people/{personId}/sign-in-link',
+  surfaces: ['api'],
   answers: [201, 404],
   params: personParams,
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {

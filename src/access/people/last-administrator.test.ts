@@ -30,7 +30,7 @@ test('the last administrator cannot demote or remove themselves, and can once th
 test('one who cannot sign in is no other administrator', async () => {
   const last = await person()
   const gone = await person()
-  await operatorCall(app, 200, 'PATCH', `/people/${gone.id}`, { body: { active: false } })
+  await operatorCall(app, 200, 'PATCH', `/server/people/${gone.id}`, { body: { active: false } })
   expect(code(await last.call(409, 'PATCH', pathOf(last), VIEWER))).toBe('last_administrator')
 })
 
@@ -47,7 +47,7 @@ test.each([
   const ask = async (by: Member, of: Member) =>
     await app.app.inject({
       method,
-      url: `/console/api${pathOf(of)}`,
+      url: `/api${pathOf(of)}`,
       headers: { ...FROM_OWN_PAGE, cookie: by.cookie },
       ...(payload && { payload }),
     })

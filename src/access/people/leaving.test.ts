@@ -38,7 +38,7 @@ const invite = (by: Member, at = org, mail?: string) => inviteAdmin(by, at, mail
 const accept = (token: string, name?: string) =>
   app.app.inject({
     method: 'POST',
-    url: '/console/api/invitation/accept',
+    url: '/api/invitation/accept',
     headers: FROM_OWN_PAGE,
     payload: { token, name, password },
   })
@@ -47,7 +47,7 @@ const isUsable = async (token: string): Promise<boolean> =>
   (
     await app.app.inject({
       method: 'POST',
-      url: '/console/api/invitation/read',
+      url: '/api/invitation/read',
       headers: FROM_OWN_PAGE,
       payload: { token },
     })
@@ -63,7 +63,7 @@ async function reviewLink(by: Member, of = tenant): Promise<string> {
   return (await by.call(201, 'POST', at, { body: { name: 'Anna' } })).body.token
 }
 const review = (status: number, token: string): Promise<Reply> =>
-  send(app.app, status, 'GET', '/review/api/post', { headers: { authorization: `Bearer ${token}` } })
+  send(app.app, status, 'GET', '/api/review/post', { headers: { authorization: `Bearer ${token}` } })
 const issueKey = async (by: Member, at = org): Promise<{ id: string; secret: string }> =>
   (await by.call(201, 'POST', `${at}/keys`, { body: { name: 'warehouse' } })).body
 const worksAt = (of: Tenant, key: { id: string; secret: string }, status: number): Promise<Reply> =>
@@ -103,7 +103,7 @@ describe('a member who is removed', () => {
     const { body } = await operatorCall(app, 201, 'POST', `${pathOf(second)}/invitations`, {
       body: { mail: gone.mail, role: 'ADMIN' },
     })
-    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+    await send(app.app, 200, 'POST', '/api/invitation/accept', {
       headers: FROM_OWN_PAGE,
       body: { token: body.token, password: Member.PASSWORD },
     })
@@ -123,7 +123,7 @@ describe('a member who is removed', () => {
       body: { mail: gone.mail, role: 'VIEWER' },
     })
     // Two are open when the organization invites while the person is no member yet, under another spelling of case.
-    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+    await send(app.app, 200, 'POST', '/api/invitation/accept', {
       headers: FROM_OWN_PAGE,
       body: { token: first.token, password: Member.PASSWORD },
     })
@@ -202,7 +202,7 @@ describe('a member who is removed', () => {
       await gone.call(200, 'GET', `${org}/members`)
       const headers = { ...FROM_OWN_PAGE, cookie: gone.cookie, 'content-type': 'application/json' }
       const make = (path: string, payload: object) =>
-        app.app.inject({ method: 'POST', url: `/console/api${org}${path}`, headers, payload })
+        app.app.inject({ method: 'POST', url: `/api${org}${path}`, headers, payload })
       await Promise.all([
         make('/invitations', { mail: newMail(), role: 'ADMIN' }),
         make('/keys', { name: 'quick' }),
@@ -248,9 +248,9 @@ describe('a member who loses a right', () => {
 
 describe('a person who is deactivated', () => {
   const deactivate = async (person: Member, body: object = {}) =>
-    (await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false, ...body } })).body
+    (await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false, ...body } })).body
   const ask = (token: string, status: number) =>
-    send(app.app, status, 'GET', '/operator/organizations', { headers: { authorization: `Bearer ${token}` } })
+    send(app.app, status, 'GET', '/api/organizations', { headers: { authorization: `Bearer ${token}` } })
 
   test('leaves no way in, in any organization', async () => {
     const gone = await owner()
@@ -260,10 +260,10 @@ describe('a person who is deactivated', () => {
     const link = await reviewLink(gone, second)
     const key = await issueKey(gone)
     const name = newId('t').replace('_', '-')
-    const token = (await gone.call(201, 'POST', '/operator-tokens', { body: { name } })).body.token
+    const token = (await gone.call(201, 'POST', '/server/operator-tokens', { body: { name } })).body.token
     const below = `${name}.b`
     const asToken = { authorization: `Bearer ${token}` }
-    const { body: next } = await operatorCall(app, 201, 'POST', '/operator-tokens', {
+    const { body: next } = await operatorCall(app, 201, 'POST', '/server/operator-tokens', {
       body: { name: below },
       headers: asToken,
     })
@@ -271,12 +271,12 @@ describe('a person who is deactivated', () => {
       body: { mail: newMail(), role: 'ADMIN' },
       headers: asToken,
     })
-    const { body: signIn } = await operatorCall(app, 201, 'POST', `/people/${stranger.id}/sign-in-link`, {
+    const { body: signIn } = await operatorCall(app, 201, 'POST', `/server/people/${stranger.id}/sign-in-link`, {
       headers: asToken,
     })
-    const { body: ownerLink } = await gone.call(201, 'POST', '/owner-invitation')
-    const { body: own } = await operatorCall(app, 201, 'POST', `/people/${gone.id}/sign-in-link`)
-    const { body: grants } = await operatorCall(app, 200, 'GET', `/people/${gone.id}/grants`)
+    const { body: ownerLink } = await gone.call(201, 'POST', '/server/owner-invitation')
+    const { body: own } = await operatorCall(app, 201, 'POST', `/server/people/${gone.id}/sign-in-link`)
+    const { body: grants } = await operatorCall(app, 200, 'GET', `/server/people/${gone.id}/grants`)
     expect(grants).toMatchObject({
       invitations: 3,
       reviewLinks: 1,
@@ -296,7 +296,7 @@ describe('a person who is deactivated', () => {
     await review(401, link)
     for (const one of [token, next.token]) await ask(one, 401)
     expect(await isUsable(ownerLink.token)).toBe(false)
-    await operatorCall(app, 200, 'PATCH', `/people/${gone.id}`, { body: { active: true } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${gone.id}`, { body: { active: true } })
     for (const one of [signIn, own]) {
       const body = { token: one.token }
       expect(code(await postConsole(app, 400, '/sign-in/link', body))).toBe('link_unusable')
@@ -315,7 +315,7 @@ describe('a person who is deactivated', () => {
     expect((await deactivate(gone, { revokeKeys: [one.id] })).ended.keys).toEqual([one.id])
     await worksAt(tenant, one, 403)
     await worksAt(tenant, two, 200)
-    const refused = await operatorCall(app, 404, 'PATCH', `/people/${gone.id}`, {
+    const refused = await operatorCall(app, 404, 'PATCH', `/server/people/${gone.id}`, {
       body: { active: false, revokeKeys: [one.id] },
     })
     expect(code(refused)).toBe('key_not_found')
@@ -325,7 +325,7 @@ describe('a person who is deactivated', () => {
     const one = await owner()
     await operatorCall(app, 201, 'POST', `${org}/invitations`, { body: { mail: one.mail, role: 'ADMIN' } }).then(
       ({ body: { token } }) =>
-        send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+        send(app.app, 200, 'POST', '/api/invitation/accept', {
           headers: FROM_OWN_PAGE,
           body: { token, password: Member.PASSWORD },
         }),
@@ -334,9 +334,9 @@ describe('a person who is deactivated', () => {
     const second = await Tenant.create(app)
     const [kept, lost] = [await invite(one), await invite(one, pathOf(second))]
     const name = newId('t').replace('_', '-')
-    const { token } = (await one.call(201, 'POST', '/operator-tokens', { body: { name } })).body
-    const { body: ownerLink } = await one.call(201, 'POST', '/owner-invitation')
-    const { body } = await operatorCall(app, 200, 'PATCH', `/people/${one.id}`, { body: { owner: false } })
+    const { token } = (await one.call(201, 'POST', '/server/operator-tokens', { body: { name } })).body
+    const { body: ownerLink } = await one.call(201, 'POST', '/server/owner-invitation')
+    const { body } = await operatorCall(app, 200, 'PATCH', `/server/people/${one.id}`, { body: { owner: false } })
     expect(body.ended).toMatchObject({ invitations: 1, signInLinks: 1, operatorTokens: [name] })
     expect([await isUsable(kept.token), await isUsable(lost.token)]).toEqual([true, false])
     await ask(token, 401)
@@ -347,12 +347,12 @@ describe('a person who is deactivated', () => {
     for (let round = 0; round < 10; round += 1) {
       const gone = await owner()
       const name = newId('t').replace('_', '-')
-      const { token } = (await gone.call(201, 'POST', '/operator-tokens', { body: { name } })).body
+      const { token } = (await gone.call(201, 'POST', '/server/operator-tokens', { body: { name } })).body
       await ask(token, 200)
       const make = (path: string, payload: object) =>
         app.app.inject({
           method: 'POST',
-          url: `/operator${path}`,
+          url: `/api${path}`,
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           payload,
         })
@@ -382,7 +382,7 @@ describe('a person who is deactivated', () => {
       const issue = () =>
         app.app.inject({
           method: 'POST',
-          url: '/console/api/operator-tokens',
+          url: '/api/server/operator-tokens',
           headers,
           payload: { name: newId('t').replace('_', '-') },
         })

@@ -10,7 +10,7 @@ export const listInvitations = operation({
   description: 'For seeing who has not come yet. The links are not among it. Costs one read.',
   method: 'GET',
   path: '/invitations',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'people:write',
   answers: [200],
   success: Joi.array().items(invitationBody),

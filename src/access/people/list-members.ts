@@ -10,7 +10,7 @@ export const listMembers = operation({
   description: 'For the names behind the ids in a history, and for who may do what. Costs one read.',
   method: 'GET',
   path: '/members',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'people:read',
   answers: [200],
   success: Joi.array().items(memberBody),

@@ -11,8 +11,8 @@ export const listPeople = serverOperation({
   description:
     'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
   method: 'GET',
-  path: '/people',
-  surfaces: ['operator', 'console'],
+  path: '/server/people',
+  surfaces: ['api'],
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(listedPersonBody),

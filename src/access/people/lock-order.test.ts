@@ -100,7 +100,7 @@ async function prepare(): Promise<Stage> {
   await person.call(201, 'POST', `${org}/scheduled-posts/${post}/review-links`, { body: { name: 'Anna' } })
   const to = `/organizations/${other.organizationId}`
   const invitation = (await inviteAdmin(owner, to, person.mail)).token
-  const signInLink = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body.token
+  const signInLink = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token
   const cookies = [person.cookie]
   await person.signInAgain()
   return { tenant, org, person, admin, owner, post, invitation, signInLink, other, cookies }
@@ -109,11 +109,11 @@ async function prepare(): Promise<Stage> {
 type Way = (stage: Stage) => Promise<unknown>
 const inject = (options: InjectOptions) => raced.app.inject(options)
 const visit = (path: string, payload: object, cookie = '', method: InjectOptions['method'] = 'POST') =>
-  inject({ method, url: `/console/api${path}`, headers: { ...FROM_OWN_PAGE, cookie }, payload })
+  inject({ method, url: `/api${path}`, headers: { ...FROM_OWN_PAGE, cookie }, payload })
 const operate = (method: InjectOptions['method'], path: string, payload?: object) =>
   inject({
     method,
-    url: `/operator${path}`,
+    url: `/api${path}`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     ...(payload && { payload }),
   })
@@ -139,12 +139,12 @@ const WAYS: Record<string, Way> = {
   'a link for oneself': ({ owner }) => visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
   'a link by the person beside theirs': ({ owner, person }) =>
     visit(`/people/${person.id}/sign-in-link`, {}, owner.cookie),
-  deletion: ({ person }) => operate('DELETE', `/people/${person.id}`),
+  deletion: ({ person }) => operate('DELETE', `/server/people/${person.id}`),
   'deletion by an owner': ({ person, owner }) => visit(`/people/${person.id}`, {}, owner.cookie, 'DELETE'),
-  'deletion of the owner': ({ owner }) => operate('DELETE', `/people/${owner.id}`),
-  deactivation: ({ person }) => operate('PATCH', `/people/${person.id}`, { active: false }),
+  'deletion of the owner': ({ owner }) => operate('DELETE', `/server/people/${owner.id}`),
+  deactivation: ({ person }) => operate('PATCH', `/server/people/${person.id}`, { active: false }),
   'becoming an owner, vouched for': ({ person }) =>
-    operate('PATCH', `/people/${person.id}`, { owner: true, mailProven: true }),
+    operate('PATCH', `/server/people/${person.id}`, { owner: true, mailProven: true }),
   'leaving by oneself': ({ person, org }) => visit(`${org}/members/${person.id}`, {}, person.cookie, 'DELETE'),
   'removal by another': ({ person, org, admin }) => visit(`${org}/members/${person.id}`, {}, admin.cookie, 'DELETE'),
   'removal of the other': ({ person, org, admin }) => visit(`${org}/members/${admin.id}`, {}, person.cookie, 'DELETE'),
@@ -153,7 +153,7 @@ const WAYS: Record<string, Way> = {
   'an approval': ({ org, post, admin }) =>
     inject({
       method: 'POST',
-      url: `/console/api${org}/scheduled-posts/${post}/approve`,
+      url: `/api${org}/scheduled-posts/${post}/approve`,
       headers: { ...FROM_OWN_PAGE, cookie: admin.cookie, 'if-match': '"1"' },
     }),
   'an invitation by the person': ({ org, person }) =>

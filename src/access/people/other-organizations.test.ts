@@ -57,8 +57,8 @@ describe('what an ADMIN learns and ends of other organizations', () => {
       expect(replies[0]!.body).toEqual(replies[1]!.body)
       expect(code(replies[0]!)).toBe('member_not_found')
     }
-    await one.call(403, 'GET', `/people/${stranger.id}/grants`)
-    await one.call(403, 'GET', `/people/${stranger.id}/sessions`)
-    await one.call(403, 'DELETE', `/people/${stranger.id}/sessions`)
+    await one.call(403, 'GET', `/server/people/${stranger.id}/grants`)
+    await one.call(403, 'GET', `/server/people/${stranger.id}/sessions`)
+    await one.call(403, 'DELETE', `/server/people/${stranger.id}/sessions`)
   })
 })

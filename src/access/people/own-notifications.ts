@@ -13,8 +13,8 @@ const kindsSchema = Joi.array()
 
 const shared = {
   path: '/own-notifications',
-  surfaces: ['console'],
-  permission: 'people:read',
+  surfaces: ['api'],
+  permission: 'personal',
   success: namedObject<OwnNotifications>('OwnNotifications', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),

@@ -100,13 +100,13 @@ async function squat(mail: string): Promise<{ cookie: string; id: string }> {
   return { cookie: cookieOf(reply), id: (reply.body as Me).person.id }
 }
 const meOf = (status: number, cookie: string): Promise<Reply> =>
-  send(full.app, status, 'GET', '/console/api/me', { headers: { cookie } })
+  send(full.app, status, 'GET', '/api/me', { headers: { cookie } })
 
 describe('an account that was made with a link which the inviter has seen', () => {
   test('is taken over by the person whom the provider names: its password, sessions and links end', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
-    const link = (await operatorCall(full, 201, 'POST', `/people/${squatter.id}/sign-in-link`)).body.token
+    const link = (await operatorCall(full, 201, 'POST', `/server/people/${squatter.id}/sign-in-link`)).body.token
     const reply = await byProvider(full, 200, verified(mail))
     expect(reply.body).toMatchObject({ person: { id: squatter.id, mailProven: true } })
     expect(organizationsOf(reply)).toEqual([t.organizationId])
@@ -178,7 +178,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     const id = await insertPost(o, { ...publishable(await o.channel()), status: 'DRAFT' })
     const at = `/organizations/${o.organizationId}/scheduled-posts/${id}`
     const as = (cookie: string, status: number, method: 'GET' | 'POST' | 'PATCH', rest: string, options = {}) =>
-      send(full.app, status, method, `/console/api${at}${rest}`, { headers: { cookie, ...FROM_OWN_PAGE }, ...options })
+      send(full.app, status, method, `/api${at}${rest}`, { headers: { cookie, ...FROM_OWN_PAGE }, ...options })
     await as(writer, 200, 'PATCH', '', { body: { scheduledFor: '2026-12-02T10:00:00.000Z' } })
     await as(writer, 200, 'POST', '/submit-for-approval')
     const cookie = cookieOf(await byProvider(full, 200, verified(mail)))
@@ -202,10 +202,10 @@ describe('an account that was made with a link which the inviter has seen', () =
     const { id } = await squat(mail)
     const before = (await operatorCall(full, 200, 'GET', `/organizations/${t.organizationId}/members`)).body
     expect(before).toMatchObject([{ id, mailProven: false }])
-    const { body } = await operatorCall(full, 200, 'PATCH', `/people/${id}`, { body: { mailProven: true } })
+    const { body } = await operatorCall(full, 200, 'PATCH', `/server/people/${id}`, { body: { mailProven: true } })
     expect(body).toMatchObject({ mailProven: true })
     expect(body).not.toHaveProperty('boundTo')
-    await operatorCall(full, 422, 'PATCH', `/people/${id}`, { body: { mailProven: false } })
+    await operatorCall(full, 422, 'PATCH', `/server/people/${id}`, { body: { mailProven: false } })
     expect(organizationsOf(await accept(200, { token: await shown(o, mail), password: hers }))).toHaveLength(2)
   })
 })
@@ -232,7 +232,7 @@ describe('two accounts of one address', () => {
     // A changed password stays with the salt.
     const cookie = cookieOf(await signIn(200, mail, hers))
     const body = { currentPassword: hers, newPassword: 'entirely new words for it' }
-    await send(full.app, 200, 'PUT', '/console/api/me/password', { body, headers: { cookie, ...FROM_OWN_PAGE } })
+    await send(full.app, 200, 'PUT', '/api/me/password', { body, headers: { cookie, ...FROM_OWN_PAGE } })
     const { rows } = await full.context.database.query<{ password_hash: string }>(
       'select password_hash from people where mail = $1',
       [mail],
@@ -290,7 +290,7 @@ describe('an identity whose address the provider does not call verified', () => 
 describe('an owner with an unproven address', () => {
   test('is not taken over by a mail to it', async () => {
     const mail = newMail()
-    const { token } = (await operatorCall(full, 201, 'POST', '/owner-invitation')).body
+    const { token } = (await operatorCall(full, 201, 'POST', '/server/owner-invitation')).body
     await accept(200, { token, name: 'Owner', mail, password: his })
     const invitation = await mailed(t, mail)
     expect((await post(full, 200, '/invitation/read', { token: invitation })).body).toMatchObject({ hasAccount: true })

@@ -28,7 +28,7 @@ describe('changes of a person', () => {
     expect(code(refused)).toBe('too_many_changes')
     expect(refused.headers).toMatchObject({ 'retry-after': '2', ratelimit: '"changes";r=0;t=2' })
     for (let n = 0; n < 100; n++) await person.call(200, 'GET', '/me')
-    await person.call(404, 'DELETE', '/sessions/ses_none')
+    await person.call(404, 'DELETE', '/me/sessions/ses_none')
     await toggle(200, other, true)
     app.clock.advance(2_000)
     await toggle(200, person, true)

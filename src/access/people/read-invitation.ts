@@ -17,7 +17,7 @@ export const readInvitation = serverOperation({
   description: 'For the page that accepts it. The token is in the body, so that no URL has it. Costs two small reads.',
   method: 'POST',
   path: '/invitation/read',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),

@@ -18,7 +18,7 @@ export const removeMember = operation({
     'It holds at once, on every node. The account stays, with its sessions, and what the person did keeps its name. Open invitations and links to posts that the person made end, and so does an invitation that is open for them. API keys that they issued go on, unless `revokeKeys` names them: getMemberGrants lists them. Costs one small transaction.',
   method: 'DELETE',
   path: '/members/{personId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'people:write',
   answers: [200, 401, 404, 409],
   params: personParams,

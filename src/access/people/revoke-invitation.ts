@@ -11,7 +11,7 @@ export const revokeInvitation = operation({
   description: 'For a link that went to the wrong person. Costs one small transaction.',
   method: 'DELETE',
   path: '/invitations/{invitationId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'people:write',
   answers: [200, 404],
   params: Joi.object<{ invitationId: string }, true>({ invitationId: Joi.string().required() }),

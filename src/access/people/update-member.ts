@@ -23,7 +23,7 @@ export const updateMember = operation({
     'It holds at once, on every node, in the sessions that the person has. Your own rights change under a new token, in a new cookie. Open invitations that the person may no longer make end, and so do their links to posts. Approval that you give yourself does not count for your own posts for an hour. `channels` confines to some channels what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel: who becomes one loses them. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/members/{personId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
   params: personParams,

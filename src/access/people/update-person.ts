@@ -26,8 +26,8 @@ export const updatePerson = serverOperation({
   description:
     "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end, and so do open invitations, links and operator tokens that the person made and may make no more. API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The last active owner stays one. Idempotent. Costs one small transaction.",
   method: 'PATCH',
-  path: '/people/{personId}',
-  surfaces: ['operator', 'console'],
+  path: '/server/people/{personId}',
+  surfaces: ['api'],
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],

@@ -69,9 +69,9 @@ describe('a passkey', () => {
     const me = await browser.call(200, 'POST', '/sign-in/passkey/finish', { response })
     expect(me.body.person).toMatchObject({ id: person.id, hasSecondFactor: true })
     expect(me.body.session).toMatchObject({ method: 'passkey', secondFactor: true })
-    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=5')).body
+    const { items } = (await operatorCall(app, 200, 'GET', '/server/audit?limit=5')).body
     expect(items[0]).toMatchObject({ operation: 'finishPasskeySignIn', actor: { id: person.id } })
-    const sessions = (await browser.call(200, 'GET', '/sessions')).body
+    const sessions = (await browser.call(200, 'GET', '/me/sessions')).body
     expect(sessions.map(({ method }: { method: string }) => method)).toContain('passkey')
   })
 
@@ -131,7 +131,7 @@ describe('a passkey', () => {
   test('of a person who is not active does not sign in', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
-    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false } })
     await signIn(authenticator, 401)
   })
 })
@@ -144,7 +144,7 @@ describe('a challenge', () => {
     const cookie = browser.cookie
     const response = authenticator.get(body.options)
     const finish = (status: number, answer: unknown, headers: object) =>
-      send(app.app, status, 'POST', '/console/api/sign-in/passkey/finish', {
+      send(app.app, status, 'POST', '/api/sign-in/passkey/finish', {
         body: { response: answer },
         headers: { ...FROM_OWN_PAGE, ...headers },
       })
@@ -197,7 +197,7 @@ describe('a challenge', () => {
 
 describe('the address of the server', () => {
   const begin = (status: number, headers: Record<string, string>) =>
-    send(app.app, status, 'POST', '/console/api/sign-in/passkey/begin', { headers: { ...FROM_OWN_PAGE, ...headers } })
+    send(app.app, status, 'POST', '/api/sign-in/passkey/begin', { headers: { ...FROM_OWN_PAGE, ...headers } })
 
   test('decides for which domain passkeys are: that of the page', async () => {
     const rpId = async (headers: Record<string, string>) => (await begin(200, headers)).body.options.rpId
@@ -231,7 +231,7 @@ describe('the address of the server', () => {
 
   test('lets no passkey in alone where the provider decides who gets in', async () => {
     const closed = await startTestApp({ access: { passwords: false } })
-    const reply = await send(closed.app, 403, 'POST', '/console/api/sign-in/passkey/begin', { headers: FROM_OWN_PAGE })
+    const reply = await send(closed.app, 403, 'POST', '/api/sign-in/passkey/begin', { headers: FROM_OWN_PAGE })
     expect(code(reply)).toBe('passwords_off')
     await closed.app.close()
   })

@@ -17,8 +17,8 @@ export const resetSecondFactors = serverOperation({
   description:
     'For a person who has lost them and the recovery codes: the first factor alone lets the person in again. Make sure who asks for it. Idempotent. Costs one small transaction.',
   method: 'DELETE',
-  path: '/people/{personId}/second-factors',
-  surfaces: ['operator', 'console'],
+  path: '/server/people/{personId}/second-factors',
+  surfaces: ['api'],
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 404],

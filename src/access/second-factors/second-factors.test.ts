@@ -29,7 +29,7 @@ const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR'): Promise<Member>
   Member.create(app, { organizationId: tenant.organizationId, role })
 
 const trail = async (operation: string): Promise<Reply['body']> =>
-  (await operatorCall(app, 200, 'GET', '/audit?limit=50')).body.items.find(
+  (await operatorCall(app, 200, 'GET', '/server/audit?limit=50')).body.items.find(
     (entry: { operation: string }) => entry.operation === operation,
   )
 

@@ -30,14 +30,14 @@ afterAll(() => app.app.close())
 
 /** Every operation of the console that takes a confirmed session, and how it is called. */
 const CALLS: Record<string, [method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown]> = {
-  issueOperatorToken: ['POST', '/operator-tokens', { name: 'a-token' }],
-  rotateMasterKey: ['POST', '/master-key/rotate', {}],
-  inviteOwner: ['POST', '/owner-invitation'],
-  createSignInLink: ['POST', '/people/unknown/sign-in-link'],
+  issueOperatorToken: ['POST', '/server/operator-tokens', { name: 'a-token' }],
+  rotateMasterKey: ['POST', '/server/master-key/rotate', {}],
+  inviteOwner: ['POST', '/server/owner-invitation'],
+  createSignInLink: ['POST', '/server/people/unknown/sign-in-link'],
   deleteOrganization: ['DELETE', '/organizations/unknown?name=A'],
-  updatePerson: ['PATCH', '/people/unknown', { owner: true }],
-  deletePerson: ['DELETE', '/people/unknown'],
-  resetSecondFactors: ['DELETE', '/people/unknown/second-factors'],
+  updatePerson: ['PATCH', '/server/people/unknown', { owner: true }],
+  deletePerson: ['DELETE', '/server/people/unknown'],
+  resetSecondFactors: ['DELETE', '/server/people/unknown/second-factors'],
   beginOwnTotp: ['POST', '/me/second-factors/totp/begin'],
   finishOwnTotp: ['POST', '/me/second-factors/totp/finish', { code: '000000' }],
   removeOwnTotp: ['DELETE', '/me/second-factors/totp'],
@@ -59,7 +59,7 @@ describe('a session of an hour ago', () => {
     const owner = await Member.create(app, { owner: true })
     app.clock.advance(HOUR)
     const name = newId('token').replace('_', '-')
-    const issue = (status: number) => owner.call(status, 'POST', '/operator-tokens', { body: { name } })
+    const issue = (status: number) => owner.call(status, 'POST', '/server/operator-tokens', { body: { name } })
     expect(code(await issue(403))).toBe('confirmation_needed')
     expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['password'] })
     expect(
@@ -77,9 +77,7 @@ describe('a session of an hour ago', () => {
   })
 
   test('is asked by every marked operation, and by no other one', async () => {
-    const marked = operations.filter(
-      ({ needsConfirmation, surfaces }) => needsConfirmation && surfaces.includes('console'),
-    )
+    const marked = operations.filter(({ needsConfirmation, surfaces }) => needsConfirmation && surfaces.includes('api'))
     expect(marked.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CALLS).toSorted())
     const owner = await Member.create(app, { owner: true })
     for (const [method, path, body] of Object.values(CALLS)) {
@@ -91,23 +89,23 @@ describe('a session of an hour ago', () => {
     for (const [method, path, body] of Object.values(CALLS)) {
       expect(code(await owner.call(403, method, path, { body })), path).toBe('confirmation_needed')
     }
-    await owner.call(200, 'GET', '/people')
+    await owner.call(200, 'GET', '/server/people')
   })
 
   test('that lies in the future, because the clock was put back, is not confirmed either', async () => {
     const owner = await Member.create(app, { owner: true })
     app.clock.advance(-11 * MINUTE)
-    expect(code(await owner.call(403, 'POST', '/owner-invitation'))).toBe('confirmation_needed')
+    expect(code(await owner.call(403, 'POST', '/server/owner-invitation'))).toBe('confirmation_needed')
     app.clock.advance(11 * MINUTE)
-    await owner.call(201, 'POST', '/owner-invitation')
+    await owner.call(201, 'POST', '/server/owner-invitation')
   })
 
   test('is no matter of operator tokens: programs confirm nothing', async () => {
-    await operatorCall(app, 201, 'POST', '/owner-invitation')
+    await operatorCall(app, 201, 'POST', '/server/owner-invitation')
     app.clock.advance(HOUR)
-    await operatorCall(app, 201, 'POST', '/owner-invitation')
+    await operatorCall(app, 201, 'POST', '/server/owner-invitation')
     const person = await Member.create(app)
-    await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)
+    await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)
   })
 })
 
@@ -121,10 +119,10 @@ describe('a person with a second factor confirms with it', () => {
     expect(code(await owner.call(400, 'POST', '/me/confirmation/password', password))).toBe('confirmation_unfit')
     const wrong = { body: { code: wrongCode(app, secret) } }
     expect(code(await owner.call(401, 'POST', '/me/confirmation/totp', wrong))).toBe('code_wrong')
-    await owner.call(403, 'POST', '/owner-invitation')
+    await owner.call(403, 'POST', '/server/owner-invitation')
     const right = { body: { code: totpCode(app, secret) } }
     await owner.call(200, 'POST', '/me/confirmation/totp', right)
-    await owner.call(201, 'POST', '/owner-invitation')
+    await owner.call(201, 'POST', '/server/owner-invitation')
     await owner.call(401, 'POST', '/me/confirmation/totp', right)
   })
 
@@ -136,7 +134,7 @@ describe('a person with a second factor confirms with it', () => {
     const { body } = await owner.call(200, 'POST', '/me/confirmation/passkey/begin')
     const response = authenticator.get(body.options)
     await owner.call(200, 'POST', '/me/confirmation/passkey/finish', { body: { response } })
-    await owner.call(201, 'POST', '/owner-invitation')
+    await owner.call(201, 'POST', '/server/owner-invitation')
     // The challenge is used.
     await owner.call(401, 'POST', '/me/confirmation/passkey/finish', {
       body: { response: authenticator.get(body.options) },
@@ -154,9 +152,9 @@ describe('a person with a second factor confirms with it', () => {
     const sent = { body: { password: 'any words of the tests' } }
     expect(code(await owner.call(400, 'POST', '/me/confirmation/password', sent))).toBe('confirmation_unfit')
     app.clock.advance(HOUR)
-    await owner.call(403, 'POST', '/owner-invitation')
+    await owner.call(403, 'POST', '/server/owner-invitation')
     await owner.signInAgain()
-    await owner.call(201, 'POST', '/owner-invitation')
+    await owner.call(201, 'POST', '/server/owner-invitation')
   })
 
   test('wrong passwords make the person wait, many at once too', async () => {
@@ -202,7 +200,7 @@ describe('an organization that asks for a second factor', () => {
       const own = body.organizations.find(({ id }: { id: string }) => id === tenant.organizationId)
       expect(own).toMatchObject({ requireSecondFactor: true })
     }
-    await owner.call(200, 'GET', '/people')
+    await owner.call(200, 'GET', '/server/people')
     // The keys of the organization, and the operator, go on.
     await tenant.get(200, '/workspaces')
     await operatorCall(app, 200, 'GET', `${path()}/workspaces`)
@@ -257,8 +255,10 @@ describe('an operator or owner', () => {
     const again = await browser.call(200, 'POST', '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     expect(again.body.person).toMatchObject({ id: person.id, hasSecondFactor: false })
     expect((await operatorCall(app, 200, 'DELETE', path)).body).toEqual({ removed: 0 })
-    expect(code(await operatorCall(app, 404, 'DELETE', '/people/unknown/second-factors'))).toBe('account_not_found')
-    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=3')).body
+    expect(code(await operatorCall(app, 404, 'DELETE', '/server/people/unknown/second-factors'))).toBe(
+      'account_not_found',
+    )
+    const { items } = (await operatorCall(app, 200, 'GET', '/server/audit?limit=3')).body
     expect(items[0]).toMatchObject({ operation: 'resetSecondFactors', actor: { type: 'operator' } })
   })
 })
@@ -285,19 +285,19 @@ describe('half a session', () => {
     browser.cookies.set('__Host-greenroom', kept)
     expect(code(await browser.call(401, 'GET', '/second-factor'))).toBe('session_ended')
     const other = await signInHalf(person)
-    await person.call(200, 'DELETE', '/sessions')
+    await person.call(200, 'DELETE', '/me/sessions')
     await other.call(401, 'GET', '/second-factor')
     const third = await signInHalf(person)
-    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false } })
     await third.call(401, 'GET', '/second-factor')
-    await operatorCall(app, 200, 'PATCH', `/people/${person.id}`, { body: { active: true } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: true } })
     await passByPasskey(await signInHalf(person), authenticator)
   })
 
   test('of a sign-in link and of an invitation into the account is asked for the factor too', async () => {
     const person = await Member.create(app)
     await addTotp(person)
-    const link = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body
+    const link = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body
     const browser = new Browser(app)
     const byLink = await browser.call(200, 'POST', '/sign-in/link', { token: link.token })
     expect(byLink.body).toEqual({ secondFactor: { methods: ['totp', 'recovery-code'] } })

@@ -22,7 +22,7 @@ const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': 
 
 /** Signs in from an address; gives the cookie of the new session. */
 async function signIn(mail: string, address: string): Promise<string> {
-  const reply = await send(app.app, 200, 'POST', '/console/api/sign-in', {
+  const reply = await send(app.app, 200, 'POST', '/api/sign-in', {
     body: { mail, password: Member.PASSWORD },
     headers: { ...FROM_OWN_PAGE, ...from(address), 'user-agent': 'A browser' },
   })
@@ -31,7 +31,7 @@ async function signIn(mail: string, address: string): Promise<string> {
 
 describe('the list of devices', () => {
   const sessions = async (person: Member, address: string): Promise<Reply['body']> =>
-    (await person.call(200, 'GET', '/sessions', { headers: from(address) })).body
+    (await person.call(200, 'GET', '/me/sessions', { headers: from(address) })).body
 
   test('says where a session began and where it was last seen, after TRUST_PROXY, to the minute', async () => {
     const person = await Member.create(app)
@@ -47,7 +47,7 @@ describe('the list of devices', () => {
       address: '2001:db8::1',
       lastSeenAt: new Date(app.clock.now() - MINUTE / 2).toISOString(),
     })
-    const forOperator = await operatorCall(app, 200, 'GET', `/people/${person.id}/sessions`)
+    const forOperator = await operatorCall(app, 200, 'GET', `/server/people/${person.id}/sessions`)
     expect(forOperator.body[0]).toMatchObject({ signInAddress: '203.0.113.9', address: '2001:db8::1' })
   })
 

@@ -10,7 +10,7 @@ export const getSignInOptions = serverOperation({
   description: 'For the page that asks for it. Costs nothing.',
   method: 'GET',
   path: '/sign-in',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'sign-in',
   answers: [200],
   success: namedObject<SignInOptions>('SignInOptions', {

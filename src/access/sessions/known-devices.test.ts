@@ -30,7 +30,7 @@ const signIn = async (
 ) =>
   await on.app.inject({
     method: 'POST',
-    url: '/console/api/sign-in',
+    url: '/api/sign-in',
     headers: { ...FROM_OWN_PAGE, 'x-forwarded-for': address, cookie },
     payload: { mail, password },
   })
@@ -38,7 +38,7 @@ const signIn = async (
 const changePassword = async ({ cookie }: Member) =>
   await app.app.inject({
     method: 'PUT',
-    url: '/console/api/me/password',
+    url: '/api/me/password',
     headers: { ...FROM_OWN_PAGE, 'x-forwarded-for': '192.0.2.1', cookie },
     payload: { currentPassword: WRONG, newPassword: 'other long words for it' },
   })
@@ -152,7 +152,7 @@ describe('a known device', () => {
   test('has a cookie that lets no one in', async () => {
     const { mail } = await member()
     const cookie = deviceOf(await signIn(mail))
-    const me = await app.app.inject({ method: 'GET', url: '/console/api/me', headers: { cookie } })
+    const me = await app.app.inject({ method: 'GET', url: '/api/me', headers: { cookie } })
     expect(me.statusCode).toBe(401)
     expect(cookie).not.toContain(mail)
   })

@@ -91,7 +91,7 @@ describe('what is wrong on the way', () => {
     const send_ = () =>
       app.app.inject({
         method: 'POST',
-        url: '/console/api/sign-in/oidc/finish',
+        url: '/api/sign-in/oidc/finish',
         headers: { ...FROM_OWN_PAGE, cookie },
         payload: { query },
       })
@@ -131,7 +131,7 @@ describe('what is wrong on the way', () => {
   test('a provider that is away stops nothing else: at the start, at the sign-in, at the callback', async () => {
     provider.away = true
     const lonely = await stage.startApp()
-    await send(lonely.app, 200, 'GET', '/console/api/sign-in')
+    await send(lonely.app, 200, 'GET', '/api/sign-in')
     const reply = await call(lonely, 503, '/sign-in/oidc')
     expect(codeOf(reply)).toBe('oidc_unavailable')
     expect(reply.headers['retry-after']).toBe('5')
@@ -173,7 +173,7 @@ describe('what is wrong on the way', () => {
     const plain = await startTestApp()
     expect(codeOf(await call(plain, 400, '/sign-in/oidc'))).toBe('oidc_off')
     expect(codeOf(await call(plain, 400, '/sign-in/oidc/finish', { query: '?code=a' }))).toBe('oidc_off')
-    const { body } = await send(plain.app, 200, 'GET', '/console/api/sign-in')
+    const { body } = await send(plain.app, 200, 'GET', '/api/sign-in')
     expect(body).toEqual({ password: true, passwordLink: false, passkey: true })
   })
 

@@ -51,7 +51,7 @@ describe('signing out', () => {
     const cookieOf = ({ headers }: Pick<Reply, 'headers'>): string => toCookie(headers['set-cookie'])
     const whole = await call(app, 200, '/second-factor/totp', { code: totpCode(app, secret) }, cookieOf(half))
     // A change of the factors gives the session another token.
-    const renewed = await send(app.app, 200, 'DELETE', '/console/api/me/second-factors/totp', {
+    const renewed = await send(app.app, 200, 'DELETE', '/api/me/second-factors/totp', {
       headers: { ...FROM_OWN_PAGE, cookie: cookieOf(whole) },
     })
     expect(cookieOf(renewed)).not.toBe(cookieOf(whole))
@@ -97,6 +97,6 @@ describe('signing out', () => {
     const lonely = await stage.startApp()
     provider.away = true
     expect((await call(lonely, 200, '/sign-out', undefined, cookie)).body).toEqual({})
-    await send(lonely.app, 401, 'GET', '/console/api/me', { headers: { cookie } })
+    await send(lonely.app, 401, 'GET', '/api/me', { headers: { cookie } })
   })
 })

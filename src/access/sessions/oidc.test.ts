@@ -37,7 +37,7 @@ describe('signing in by the identity provider', () => {
     const first = await stage.signIn(app, 200, person)
     expect(first.body).toMatchObject({ person: { id: member.id, mail: member.mail }, session: { method: 'oidc' } })
     const cookie = toCookie(first.headers['set-cookie'])
-    const me = await send(app.app, 200, 'GET', '/console/api/me', { headers: { cookie } })
+    const me = await send(app.app, 200, 'GET', '/api/me', { headers: { cookie } })
     expect(me.body.session.method).toBe('oidc')
     // The address at the provider is another one, and not verified: the subject stays.
     const again = await stage.signIn(app, 200, {
@@ -46,7 +46,7 @@ describe('signing in by the identity provider', () => {
       email_verified: false,
     })
     expect(again.body.person.id).toBe(member.id)
-    const { body } = await send(app.app, 200, 'GET', '/console/api/sessions', {
+    const { body } = await send(app.app, 200, 'GET', '/api/me/sessions', {
       headers: { cookie: toCookie(again.headers['set-cookie']) },
     })
     expect(body.map(({ method }: { method: string }) => method)).toContain('oidc')
@@ -69,9 +69,9 @@ describe('signing in by the identity provider', () => {
     await stage.signIn(app, 200, someone(member.mail))
     expect(codeOf(await stage.signIn(app, 403, someone(member.mail)))).toBe('oidc_not_allowed')
     // An operator loosens the link by deactivating the account and activating it again.
-    await operatorCall(app, 200, 'PATCH', `/people/${member.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${member.id}`, { body: { active: false } })
     expect(codeOf(await stage.signIn(app, 403, someone(member.mail)))).toBe('oidc_not_allowed')
-    await operatorCall(app, 200, 'PATCH', `/people/${member.id}`, { body: { active: true } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${member.id}`, { body: { active: true } })
     expect((await stage.signIn(app, 200, someone(member.mail))).body.person.id).toBe(member.id)
   })
 
@@ -95,7 +95,7 @@ describe('signing in by the identity provider', () => {
   test('leaves its entry in the trail of the server', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
-    const { body } = await operatorCall(app, 200, 'GET', '/audit?limit=5')
+    const { body } = await operatorCall(app, 200, 'GET', '/server/audit?limit=5')
     expect(body.items[0]).toMatchObject({
       actor: { type: 'user', id: member.id },
       operation: 'finishOidcSignIn',
@@ -167,7 +167,7 @@ describe('the claim for roles', () => {
     expect(first.body.organizations[0].permissions).toContain('posts:approve')
     const second = await stage.signIn(claims, 200, { ...person, groups: ['staff', 'writers', 'leads'] })
     const meBy = (status: number, { headers }: Reply) =>
-      send(claims.app, status, 'GET', '/console/api/me', { headers: { cookie: toCookie(headers['set-cookie']) } })
+      send(claims.app, status, 'GET', '/api/me', { headers: { cookie: toCookie(headers['set-cookie']) } })
     await meBy(200, first)
     const third = await stage.signIn(claims, 200, { ...person, groups: ['cn=admins'] })
     expect(stage.membershipOf(third)).toBe('ADMIN')
@@ -249,7 +249,7 @@ describe('the claim for roles', () => {
     expect(after.body.organizations).toEqual(before.body.organizations)
     // Nothing has changed, so that the other sessions go on.
     const headers = { cookie: toCookie(before.headers['set-cookie']) }
-    await send(claims.app, 200, 'GET', '/console/api/me', { headers })
+    await send(claims.app, 200, 'GET', '/api/me', { headers })
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, claim: 'groups', reason }])
     const { items } = (await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=1`))
       .body
@@ -355,7 +355,7 @@ describe('an invitation', () => {
   })
 
   test('of an owner makes one', async () => {
-    const { body } = await operatorCall(app, 201, 'POST', '/owner-invitation')
+    const { body } = await operatorCall(app, 201, 'POST', '/server/owner-invitation')
     expect((await stage.signIn(app, 200, someone(), body.token)).body.person.owner).toBe(true)
   })
 })
@@ -363,7 +363,7 @@ describe('an invitation', () => {
 describe('passwords that are switched off', () => {
   test('let no one in, and are not set; links of the operator are a way in', async () => {
     const off = await stage.sharedApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
-    expect((await send(off.app, 200, 'GET', '/console/api/sign-in')).body).toEqual({
+    expect((await send(off.app, 200, 'GET', '/api/sign-in')).body).toEqual({
       password: false,
       passwordLink: false,
       passkey: false,
@@ -378,14 +378,14 @@ describe('passwords that are switched off', () => {
     const token = await stage.invite(mail)
     expect(codeOf(await call(off, 403, '/invitation/accept', { token, name: 'A', password }))).toBe('passwords_off')
     provider.away = true
-    const link = await operatorCall(off, 201, 'POST', `/people/${member.id}/sign-in-link`)
+    const link = await operatorCall(off, 201, 'POST', `/server/people/${member.id}/sign-in-link`)
     const linked = await call(off, 200, '/sign-in/link', { token: link.body.token })
     const change = { body: { newPassword: password }, headers: { cookie: toCookie(linked.headers['set-cookie']) } }
     expect(codeOf(await member.call(403, 'PUT', '/me/password', change))).toBe('passwords_off')
-    const owner = await operatorCall(off, 201, 'POST', '/owner-invitation')
+    const owner = await operatorCall(off, 201, 'POST', '/server/owner-invitation')
     const owned = await call(off, 200, '/invitation/accept', { token: owner.body.token, name: 'Owner', mail })
     expect(owned.body).toMatchObject({ person: { mail, owner: true }, session: { method: 'link' } })
-    const again = await operatorCall(off, 201, 'POST', '/owner-invitation')
+    const again = await operatorCall(off, 201, 'POST', '/server/owner-invitation')
     expect(
       codeOf(await call(off, 409, '/invitation/accept', { token: again.body.token, name: 'A', mail: member.mail })),
     ).toBe('account_exists')
@@ -403,7 +403,7 @@ describe('passwords that are switched off', () => {
     expect(codeOf(await call(open, 401, '/sign-in', { mail: body.person.mail, password: newPassword }))).toBe(
       'sign_in_failed',
     )
-    const link = await operatorCall(open, 201, 'POST', `/people/${body.person.id}/sign-in-link`)
+    const link = await operatorCall(open, 201, 'POST', `/server/people/${body.person.id}/sign-in-link`)
     const linked = await call(open, 200, '/sign-in/link', { token: link.body.token })
     await member.call(200, 'PUT', '/me/password', by(toCookie(linked.headers['set-cookie'])))
     await call(open, 200, '/sign-in', { mail: body.person.mail, password: newPassword })

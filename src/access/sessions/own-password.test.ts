@@ -28,7 +28,7 @@ const put = (status: number, body: object, by = person): Promise<Reply> =>
 const signIn = (status: number, password: string, on = app): Promise<Reply> =>
   signInAs(on, status, { mail: person.mail, password })
 const makeLink = async (): Promise<string> =>
-  (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body.token
+  (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token
 const byLink = (status: number, token: string, options: { cookie?: string; replace?: boolean } = {}): Promise<Reply> =>
   postConsole(
     app,
@@ -63,7 +63,7 @@ describe('a wrong present password', () => {
     const right = { currentPassword: Member.PASSWORD, newPassword }
     expect(code(await person.call(401, 'PUT', '/me/password', { body: right, headers }))).toBe('session_ended')
     await signIn(200, Member.PASSWORD)
-    const trail = (await operatorCall(app, 200, 'GET', '/audit?limit=20')).body.items
+    const trail = (await operatorCall(app, 200, 'GET', '/server/audit?limit=20')).body.items
     expect(
       trail.find(({ actor, changes }: { actor: { id?: string }; changes?: object }) => {
         return actor.id === person.id && changes !== undefined
@@ -75,7 +75,7 @@ describe('a wrong present password', () => {
     const attempt = (index: number) =>
       app.app.inject({
         method: 'PUT',
-        url: '/console/api/me/password',
+        url: '/api/me/password',
         headers: { ...FROM_OWN_PAGE, cookie: person.cookie },
         payload: { currentPassword: `wrong words ${index}`, newPassword },
       })
@@ -135,7 +135,7 @@ describe('a session that begins with a link', () => {
     const { token } = (
       await operatorCall(app, 201, 'POST', `${path}/invitations`, { body: { mail: person.mail, role: 'ADMIN' } })
     ).body
-    await send(app.app, 200, 'POST', '/console/api/invitation/accept', {
+    await send(app.app, 200, 'POST', '/api/invitation/accept', {
       body: { token, password: Member.PASSWORD },
       headers: FROM_OWN_PAGE,
     })
@@ -165,7 +165,7 @@ describe('a link that is opened while another person is signed in', () => {
 
   test('asks for nothing with a session that is over, or of the same person', async () => {
     const other = await Member.create(app)
-    await other.call(200, 'DELETE', '/sessions', {})
+    await other.call(200, 'DELETE', '/me/sessions', {})
     await byLink(200, await makeLink(), { cookie: `__Host-greenroom=${'A'.repeat(43)}` })
     await byLink(200, await makeLink(), { cookie: person.cookie })
     const idle = await Member.create(app)

@@ -29,7 +29,7 @@ describe('the language and the time zone of a person', () => {
   test('leave an entry in the trail of the server', async () => {
     const chosen = { language: 'es', timeZone: null }
     await put(200, chosen)
-    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=200')).body
+    const { items } = (await operatorCall(app, 200, 'GET', '/server/audit?limit=200')).body
     const entry = items.find((one: { operation: string; target: { id: string } }) => one.target.id === person.id)
     expect(entry).toMatchObject({
       operation: 'setOwnPreferences',

@@ -10,9 +10,10 @@ export interface OwnSession {
   sessionId: string
 }
 
-/** The person who calls, and their session. Throws session_missing for another kind of caller. */
+/** The person who calls, and their session. Throws permission_missing for another kind of caller. */
 export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSession {
-  if (actor.type !== 'user' || sessionId === undefined) throw new ApiError('session_missing')
+  if (actor.type !== 'user' || sessionId === undefined)
+    throw new ApiError('permission_missing', { message: 'This is for people: call it in the session of a person.' })
   return { personId: actor.id, sessionId }
 }
 
@@ -21,7 +22,7 @@ export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'pr
 
 interface OwnOperation<Params, Query, Body>
   extends Omit<Parameters<typeof serverOperation<Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
-  /** `self` unless said. */
+  /** `account` by default. */
   permission?: Needed
   handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context, own: OwnSession): Ready<Answer>
 }
@@ -29,8 +30,8 @@ interface OwnOperation<Params, Query, Body>
 /** An operation of a person on their own account, in the console: in a session, or in the half of one. */
 export const ownOperation = <Params, Query, Body>(definition: OwnOperation<Params, Query, Body>): Operation<Context> =>
   serverOperation<Params, Query, Body>({
-    permission: 'self',
+    permission: 'account',
     ...definition,
-    surfaces: ['console'],
+    surfaces: ['api'],
     handle: (call, context) => definition.handle(call, context, requireSessionOf(call.principal)),
   })

@@ -20,7 +20,7 @@ export const readSignInLink = serverOperation({
     'For the page that the link opens, before its button is clicked: the link stays as it is, and no session begins. The token is in the body, so that no URL has it. Costs three small reads.',
   method: 'POST',
   path: '/sign-in/link/read',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const post = (status: number, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  send(app.app, status, 'POST', `/console/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
+  send(app.app, status, 'POST', `/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
 const ask = (mail = person.mail, headers?: Record<string, string>, status = 200): Promise<Reply> =>
   post(status, '/sign-in/password-link', { mail }, headers)
 const tick = (): Promise<void> => createNotifier(app.context, { jitter: (ms) => ms }).tick()
@@ -50,7 +50,7 @@ const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 describe('a person who has forgotten the password', () => {
   test('gets a mail with a link, sets another password, and every other session and link ends', async () => {
     const before = person.cookie
-    const operators = (await operatorCall(app, 201, 'POST', `/people/${person.id}/sign-in-link`)).body.token
+    const operators = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token
     await ask(person.mail.toUpperCase(), { 'x-forwarded-for': '198.51.100.7', host: 'evil.example' })
     await tick()
     expect(server.mails.map(({ to }) => to)).toEqual([[person.mail]])
@@ -66,17 +66,17 @@ describe('a person who has forgotten the password', () => {
     for (const { text } of rows) expect(text).not.toContain(tokenOf(link!))
 
     const cookie = cookieOf(await enter(200, tokenOf(link!)))
-    const set = await send(app.app, 200, 'PUT', '/console/api/me/password', {
+    const set = await send(app.app, 200, 'PUT', '/api/me/password', {
       body: { newPassword: NEW_PASSWORD },
       headers: { ...FROM_OWN_PAGE, cookie },
     })
     expect(set.body.person.mail).toBe(person.mail)
-    await send(app.app, 401, 'GET', '/console/api/me', { headers: { cookie: before } })
+    await send(app.app, 401, 'GET', '/api/me', { headers: { cookie: before } })
     await enter(400, operators)
     await enter(400, tokenOf(link!))
     await post(401, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     await post(200, '/sign-in', { mail: person.mail, password: NEW_PASSWORD })
-    const { items } = (await operatorCall(app, 200, 'GET', '/audit?limit=50')).body
+    const { items } = (await operatorCall(app, 200, 'GET', '/server/audit?limit=50')).body
     const done = items.map(({ operation }: { operation: string }) => operation)
     expect(done).toEqual(expect.arrayContaining(['requestPasswordLink', 'signInByLink', 'changePassword']))
   })
@@ -109,8 +109,8 @@ describe('a person who has forgotten the password', () => {
     await tick()
     const reply = await enter(200, tokenOf(links()[0]!))
     const headers = { ...FROM_OWN_PAGE, cookie: cookieOf(reply) }
-    await send(app.app, 401, 'GET', '/console/api/me', { headers })
-    await send(app.app, 401, 'PUT', '/console/api/me/password', { body: { newPassword: NEW_PASSWORD }, headers })
+    await send(app.app, 401, 'GET', '/api/me', { headers })
+    await send(app.app, 401, 'PUT', '/api/me/password', { body: { newPassword: NEW_PASSWORD }, headers })
   })
 })
 
@@ -152,9 +152,9 @@ describe('an outsider', () => {
   })
 
   test('learns how people sign in, and cannot ask from another page', async () => {
-    const { body } = await send(app.app, 200, 'GET', '/console/api/sign-in')
+    const { body } = await send(app.app, 200, 'GET', '/api/sign-in')
     expect(body).toMatchObject({ password: true, passwordLink: true })
-    const path = '/console/api/sign-in/password-link'
+    const path = '/api/sign-in/password-link'
     const headers = { 'sec-fetch-site': 'cross-site' }
     await send(app.app, 403, 'POST', path, { body: { mail: person.mail }, headers })
   })
@@ -165,7 +165,7 @@ test.each<[string, object, number, string]>([
   ['without passwords', { access: { passwords: false } }, 403, 'passwords_off'],
 ])('%s it is neither offered nor done', async (_, config, status, code) => {
   app = await startTestApp({ ...HTTP, ...config })
-  expect((await send(app.app, 200, 'GET', '/console/api/sign-in')).body).toMatchObject({ passwordLink: false })
+  expect((await send(app.app, 200, 'GET', '/api/sign-in')).body).toMatchObject({ passwordLink: false })
   const tenant = await Tenant.create(app)
   const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
   expect(codeOf(await ask(member.mail, {}, status))).toBe(code)

@@ -57,10 +57,12 @@ class SessionAuthenticator implements Authenticator {
   }
 
   async authenticate(head: RequestHead, permission: Needed): Promise<Caller> {
-    checkSameSite(head)
-    if (permission === 'sign-in') return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
     const token = readSessionToken(head.headers)
-    if (token === undefined) throw new ApiError('session_missing')
+    if (token === undefined && permission !== 'sign-in') throw new ApiError('session_missing')
+    checkSameSite(head)
+    if (token === undefined || permission === 'sign-in') {
+      return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
+    }
     const tokenHash = hashToken(token)
     const { snapshot, value: session } = await this.#sessions.find(tokenHash)
     if (session === undefined) return { principal: await this.#enterHalf(tokenHash, permission, head.ip), snapshot }

@@ -74,7 +74,7 @@ describe('signing in', () => {
   test('answers the same for a wrong password, an unknown account and a deactivated one, and repeats none of it', async () => {
     const person = await member()
     const gone = await member()
-    await operatorCall(app, 200, 'PATCH', `/people/${gone.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${gone.id}`, { body: { active: false } })
     const bodies = [
       { mail: person.mail, password: 'not the right one' },
       { mail: 'nobody@example.com', password: Member.PASSWORD },
@@ -231,17 +231,17 @@ describe('a session', () => {
     const stranger = await member()
     const body = { mail: person.mail, password: Member.PASSWORD }
     const phone = toCookie((await signIn(200, body, { 'user-agent': 'Phone' })).headers['set-cookie'])
-    const listed = (await person.call(200, 'GET', '/sessions')).body
+    const listed = (await person.call(200, 'GET', '/me/sessions')).body
     const seen = listed.map((row: { userAgent?: string; current: boolean }) => `${row.userAgent} ${row.current}`)
     expect(seen.toSorted()).toEqual(['Phone false', 'undefined true'])
     const { id } = listed.find(({ userAgent }: { userAgent?: string }) => userAgent === 'Phone')
-    expect(code(await stranger.call(404, 'DELETE', `/sessions/${id}`))).toBe('session_not_found')
+    expect(code(await stranger.call(404, 'DELETE', `/me/sessions/${id}`))).toBe('session_not_found')
     await person.call(200, 'GET', '/me', { headers: { cookie: phone } })
-    await person.call(200, 'DELETE', `/sessions/${id}`)
+    await person.call(200, 'DELETE', `/me/sessions/${id}`)
     await person.call(401, 'GET', '/me', { headers: { cookie: phone } })
     const tablet = toCookie((await signIn(200, body)).headers['set-cookie'])
     const { cookie } = person
-    expect((await person.call(200, 'DELETE', '/sessions')).body).toEqual({ ended: 2 })
+    expect((await person.call(200, 'DELETE', '/me/sessions')).body).toEqual({ ended: 2 })
     for (const ended of [tablet, cookie]) await person.call(401, 'GET', '/me', { headers: { cookie: ended } })
     await stranger.call(200, 'GET', '/me')
   })
@@ -318,7 +318,7 @@ describe('the name of the cookie', () => {
 describe('signing out', () => {
   test.each([
     ['POST', '/sign-out'],
-    ['DELETE', '/sessions'],
+    ['DELETE', '/me/sessions'],
   ] as const)('%s %s empties the cache of the browser, and keeps the drafts of the tab', async (method, path) => {
     const { headers } = await (await member('EDITOR')).call(200, method, path)
     expect(headers['clear-site-data']).toBe('"cache"')
@@ -332,13 +332,13 @@ describe('the cookie and the signature', () => {
     const { cookie } = person
     await send(app.app, 403, 'GET', '/v1/workspaces', { headers: { cookie, 'x-api-version': '1' } })
     await send(app.app, 403, 'GET', '/v0/vip-users', { headers: { cookie } })
-    await send(app.app, 401, 'GET', '/operator/organizations', { headers: { cookie } })
+    await send(app.app, 401, 'GET', '/api/organizations', { headers: { cookie } })
     const signature = {
       ...signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString()),
       'x-api-version': '1',
       ...FROM_OWN_PAGE,
     }
-    const path = `/console/api/organizations/${tenant.organizationId}/workspaces`
+    const path = `/api/organizations/${tenant.organizationId}/workspaces`
     const refused = await send(app.app, 401, 'GET', path, { headers: signature })
     expect([code(refused), refused.headers['www-authenticate']]).toEqual(['session_missing', 'Cookie'])
     const bearer = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...FROM_OWN_PAGE }
@@ -380,7 +380,7 @@ describe('a change', () => {
     expect(code(await change(person, 403, { ...headers, cookie: undefined }))).toBe('cross_site')
     const body = { mail: person.mail, password: Member.PASSWORD }
     const given = { 'sec-fetch-site': undefined, host: at, ...headers }
-    await send(app.app, 403, 'POST', '/console/api/sign-in', { body, headers: given })
+    await send(app.app, 403, 'POST', '/api/sign-in', { body, headers: given })
     await person.call(200, 'GET', '/me', { headers: given })
   })
 

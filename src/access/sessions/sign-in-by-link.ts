@@ -21,7 +21,7 @@ export const signInByLink = serverOperation({
     'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
   method: 'POST',
   path: '/sign-in/link',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
   body: namedObject<LinkSignIn>('LinkSignIn', {

@@ -76,7 +76,7 @@ const listed = {
 
 const shared = {
   method: 'GET',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200, 400, 404],
 } as const

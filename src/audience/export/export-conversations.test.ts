@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 async function exported(channelId: string, query = ''): Promise<string> {
   const response = await app.app.inject({
-    url: `/operator/organizations/${tenant.organizationId}/channels/${channelId}/conversations${query}`,
+    url: `/api/organizations/${tenant.organizationId}/channels/${channelId}/conversations${query}`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
   })
   expect(response.statusCode, response.body.slice(0, 300)).toBe(200)
@@ -114,7 +114,7 @@ test('a HEAD reads nothing of the channel', async () => {
       return database.query(text, values)
     },
   })
-  const url = `/operator/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
+  const url = `/api/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
   const readsLines = (text: string): boolean => text.includes('from conversations c')
   const head = await watched.app.inject({ method: 'HEAD', url, headers })

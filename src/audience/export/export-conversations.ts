@@ -18,7 +18,7 @@ export const exportConversations = operation({
     'For taking a whole channel elsewhere, or for a copy: of any number, with the lifetime value and, for a workspace, who is a VIP there. Each line has all fields, so that an import of the file restores the channel. Conversations that change meanwhile are as they are when their line is read; none is left out or there twice. Requests are answered meanwhile. An answer that ends early is not whole.',
   method: 'GET',
   path: '/channels/{channelId}/conversations',
-  surfaces: ['operator'],
+  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200, 400, 404],
   params: channelParams,

@@ -448,7 +448,7 @@ describe('importConversations', () => {
       })
       const response = await testApp.app.inject({
         method: 'POST',
-        url: `/operator${path}`,
+        url: `/api${path}`,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON, ...headers },
         payload: body,
       })

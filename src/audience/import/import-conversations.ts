@@ -39,7 +39,7 @@ export const importConversations = operation({
     'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. One import of a channel runs at a time. Idempotent. Costs one transaction a batch; requests are answered between them.',
   method: 'POST',
   path: '/channels/{channelId}/conversations',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],

@@ -44,7 +44,7 @@ async function open(contentType = NDJSON): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write(
-    `POST /operator${importing.path()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\n` +
+    `POST /api${importing.path()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\n` +
       `content-type: ${contentType}\r\ntransfer-encoding: chunked\r\n\r\n`,
   )
   return socket
@@ -93,7 +93,7 @@ describe('lines that are all here when the caller is known', () => {
     })
     const body = toNdjson(lines)
     socket.write(
-      `POST /operator${importing.path()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\nconnection: close\r\n` +
+      `POST /api${importing.path()} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${OPERATOR_TOKEN}\r\nconnection: close\r\n` +
         `content-type: ${NDJSON}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
     await once(socket, 'close')

@@ -23,7 +23,7 @@ async function startImport() {
   const body = new Readable({ read() {} })
   const ended = testApp.app.inject({
     method: 'POST',
-    url: `/operator${importing.path()}`,
+    url: `/api${importing.path()}`,
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON },
     payload: body,
   })

@@ -14,7 +14,7 @@ export const getPerson = operation({
     'For the question why a value is what it is, and for telling a person what is known of them. Costs a few look-ups.',
   method: 'GET',
   path: '/people/{cuid}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200, 404],
   params: personParams,

@@ -18,7 +18,7 @@ const KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
 const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 
 const shared = {
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   success: namedObject<LinkedPerson>('LinkedPerson', {
     cuid: Joi.string().required(),

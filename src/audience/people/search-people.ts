@@ -35,7 +35,7 @@ export const searchPeople = operation({
     'For a person on the phone, or an id from another system. Each conversation of theirs is a row; those found by an id come first, the others in the order of their names. Costs a few look-ups, also among a million conversations.',
   method: 'GET',
   path: '/people',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200],
   query: Joi.object<PersonQuery & { limit: number }, true>({

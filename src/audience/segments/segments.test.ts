@@ -82,7 +82,7 @@ describe('segments', () => {
     const tries = Array.from({ length: 4 }, () =>
       app.app.inject({
         method: 'POST',
-        url: `/operator/organizations/${tenant.organizationId}/segments`,
+        url: `/api/organizations/${tenant.organizationId}/segments`,
         headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
         payload: { name: 'A', conditions: { vip: true } },
       }),

@@ -20,7 +20,7 @@ import {
 
 const SEGMENTS_MAX = limit('segments')
 
-const shared = { surfaces: ['operator', 'console'], permission: 'audience:mark' } as const
+const shared = { surfaces: ['api'], permission: 'audience:mark' } as const
 
 /** List the segments of the organization, by name. Idempotent. */
 export const listSegments = operation({
@@ -29,7 +29,7 @@ export const listSegments = operation({
   description: 'For choosing the segmentId of GET /audience. Costs one small read.',
   method: 'GET',
   path: '/segments',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200],
   success: Joi.array().items(segmentBody),

@@ -22,7 +22,7 @@ export const exportRaffle = operation({
     'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),

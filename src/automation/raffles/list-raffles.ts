@@ -108,7 +108,7 @@ export const listRaffles = operation({
     'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/raffles',
-  surfaces: ['v1', 'operator', 'console'],
+  surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

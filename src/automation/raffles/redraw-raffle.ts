@@ -21,7 +21,7 @@ export const redrawRaffle = operation({
     'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed and the value of the beacon that the draw was made with: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),

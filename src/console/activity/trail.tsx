@@ -51,7 +51,7 @@ function useTrail() {
       readPages<AuditEntry>(
         (cursor, options, found) => {
           const query = { ...filter, limit: PAGE_ROWS - found, ...cursor }
-          return call('listOwnAuditTrail', { organizationId, query }, options)
+          return call('listAuditTrail', { organizationId, query }, options)
         },
         { after, rows: PAGE_ROWS, pages: GATHERED_MAX, signal },
       ),

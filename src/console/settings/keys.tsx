@@ -12,7 +12,7 @@ import { byClock, usePolled } from '../use-read.ts'
 import { common } from '../words.ts'
 import { words as keyWords } from './keys.words.ts'
 import { dayOf, ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
-import { likeKey, PERMISSIONS } from './like-key.ts'
+import { isUnlimited, likeKey, PERMISSIONS } from './like-key.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
@@ -117,7 +117,7 @@ function KeyFacts({ issued: key, all, nowMs }: { issued: Key; all: readonly Key[
   const issuer = createdBy?.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined
   return (
     <>
-      <span>{words.mayOf(key.permissions.length === PERMISSIONS.length ? [] : key.permissions)}</span>
+      <span>{words.mayOf(isUnlimited(key.permissions) ? [] : key.permissions)}</span>
       {key.allowedAddresses.length > 0 && <span>{words.onlyFrom(key.allowedAddresses)}</span>}
       <span class="quiet small-text">
         {words.issued(formatInstant(createdAt, timeZone, 'date'), issuer)} ·{' '}
@@ -219,7 +219,7 @@ function readFields(form: FormData, timeZone: string) {
   const perSecond = textIn(form, 'perSecond')
   return {
     name: textIn(form, 'name'),
-    permissions: permissions.length === PERMISSIONS.length ? null : permissions,
+    permissions: isUnlimited(permissions) ? null : permissions,
     allowedAddresses: textIn(form, 'addresses')
       .split(/[\s,]+/)
       .filter(Boolean),

@@ -24,6 +24,7 @@ const KEY_PERMISSIONS = {
   'settings:read': 'Einstellungen lesen',
   'settings:write': 'Einstellungen ändern',
   'audit:read': 'Aktivität lesen',
+  api: 'Auch /api aufrufen, nicht nur /v1',
 }
 
 export const words: typeof english = {

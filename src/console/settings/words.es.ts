@@ -24,6 +24,7 @@ const KEY_PERMISSIONS = {
   'settings:read': 'Leer los ajustes',
   'settings:write': 'Cambiar los ajustes',
   'audit:read': 'Leer la actividad',
+  api: 'Llamar también a /api, no solo a /v1',
 }
 
 export const words: typeof english = {

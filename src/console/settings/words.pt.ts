@@ -24,6 +24,7 @@ const KEY_PERMISSIONS = {
   'settings:read': 'Ler configurações',
   'settings:write': 'Mudar configurações',
   'audit:read': 'Ler a atividade',
+  api: 'Chamar também /api, não só /v1',
 }
 
 export const words: typeof english = {

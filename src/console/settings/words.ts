@@ -23,6 +23,7 @@ const KEY_PERMISSIONS = {
   'settings:read': 'Read settings',
   'settings:write': 'Change settings',
   'audit:read': 'Read the activity',
+  api: 'Call /api too, not only /v1',
 }
 
 export const words = {

@@ -51,7 +51,7 @@ test.runIf(canMount())(
     const create = async (): Promise<number> => {
       const response = await app.app.inject({
         method: 'POST',
-        url: '/operator/organizations',
+        url: '/api/organizations',
         headers: { authorization: 'Bearer operator-token-of-the-tests', 'content-type': 'application/json' },
         payload: JSON.stringify({ name: 'N'.repeat(200) }),
       })
@@ -68,7 +68,7 @@ test.runIf(canMount())(
     fill(join(mounted, 'filler'))
     const picture = await app.app.inject({
       method: 'POST',
-      url: `/operator/organizations/${acknowledged[0]}/media`,
+      url: `/api/organizations/${acknowledged[0]}/media`,
       headers: { authorization: 'Bearer operator-token-of-the-tests', 'content-type': 'image/jpeg' },
       payload: jpeg(1_080, 1_080),
     })

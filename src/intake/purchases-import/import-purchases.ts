@@ -31,7 +31,7 @@ export const importPurchases = operation({
     'For the history that a shop does not send by itself (docs/intake.md). An order that a delivery has told of, or a file before, counts once. Good lines land in batches while the file arrives, bad ones are reported. Idempotent. Costs one transaction a batch.',
   method: 'POST',
   path: '/sources/{sourceId}/purchases',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408],

@@ -42,7 +42,7 @@ export const createSource = operation({
     'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
   method: 'POST',
   path: '/sources',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [201, 400, 409],
   body: namedObject<NewSource>('NewSource', {

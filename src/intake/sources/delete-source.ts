@@ -14,7 +14,7 @@ export const deleteSource = operation({
     'For a shop or an app that is connected no longer. Its address answers 401 from then on, on every node within 5 seconds. Costs one transaction that deletes its deliveries.',
   method: 'DELETE',
   path: '/sources/{sourceId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 404],
   params: sourceParams,

@@ -16,7 +16,7 @@ export const listSources = operation({
     'For seeing what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one walk of an index.',
   method: 'GET',
   path: '/sources',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:read',
   answers: [200],
   query: Joi.object<SourceQuery & { limit: number }, true>({
@@ -49,7 +49,7 @@ export const getSource = operation({
   description: 'For looking whether deliveries arrive after the other side was set up. Costs one look-up.',
   method: 'GET',
   path: '/sources/{sourceId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:read',
   answers: [200, 404],
   params: sourceParams,

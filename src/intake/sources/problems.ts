@@ -47,7 +47,7 @@ export const listSourceProblems = operation({
     'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
   method: 'GET',
   path: '/sources/{sourceId}/problems',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:read',
   answers: [200, 404],
   params: sourceParams,
@@ -70,7 +70,7 @@ export const listSourceProblems = operation({
 })
 
 const shared = {
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 404],
   params: pathParams('sourceId', 'problemId'),

@@ -35,7 +35,7 @@ export const rotateSourceSecret = operation({
     'For a secret that leaked, or from time to time. META and SHOPIFY: give the new secret of the other side. META: `renewVerifyToken` makes another verify token, also without a new secret. Rotated twice, the first secret ends at once. Not idempotent. Costs one small transaction.',
   method: 'POST',
   path: '/sources/{sourceId}/rotate-secret',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [201, 400, 404],
   params: sourceParams,

@@ -134,7 +134,7 @@ describe('a new source', () => {
   test('beyond the hundredth is refused, also of two at once; the list has pages', async () => {
     const max = limit('sources')
     for (let index = 1; index < max; index++) await create({ type: 'EVENTS', name: `App ${index}` })
-    const path = `/operator/organizations/${tenant.organizationId}/sources`
+    const path = `/api/organizations/${tenant.organizationId}/sources`
     const headers = { authorization: 'Bearer operator-token-of-the-tests' }
     const last = () => app.app.inject({ method: 'POST', url: path, headers, payload: { type: 'EVENTS', name: 'Last' } })
     const answers = await Promise.all([last(), last()])

@@ -34,7 +34,7 @@ export const updateSource = operation({
     'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/sources/{sourceId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 400, 404],
   params: sourceParams,

@@ -166,7 +166,7 @@ test('an import is the value as of its time, and later purchases are added', asy
   const importLine = async (line: object) => {
     const payload = `${JSON.stringify({ conversationId: 'ada', cuid: 'cu_ada', ...line })}\n`
     const headers = { 'content-type': 'application/x-ndjson', authorization: 'Bearer operator-token-of-the-tests' }
-    const answer = await app.app.inject({ method: 'POST', url: `/operator${path}`, payload, headers })
+    const answer = await app.app.inject({ method: 'POST', url: `/api${path}`, payload, headers })
     expect(answer.json()).toMatchObject({ imported: 1 })
   }
   const at = (minutes: number) => new Date(app.clock.now() + minutes * 60_000).toISOString()

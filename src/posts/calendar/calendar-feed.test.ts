@@ -229,7 +229,7 @@ describe('a calendar address', () => {
     expect(await statusOf(path)).toBe(404)
     await set(true)
     expect(await statusOf(path)).toBe(200)
-    await operatorCall(app, 200, 'PATCH', `/people/${viewer.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${viewer.id}`, { body: { active: false } })
     expect(await statusOf(path)).toBe(404)
   })
 

@@ -9,7 +9,7 @@ import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '.
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { deleteCalendarFeed, findFeedOf, putCalendarFeed } from './calendar-feed.store.js'
 
-const shared = { path: '/own-calendar-feed', surfaces: ['console'], permission: 'posts:read' } as const
+const shared = { path: '/own-calendar-feed', surfaces: ['api'], permission: 'personal' } as const
 
 /** Tells if the person has a calendar address. Idempotent. */
 export const getOwnCalendarFeed = operation({

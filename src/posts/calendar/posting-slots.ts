@@ -25,7 +25,7 @@ export const listPostingSlots = operation({
     'For planning: the calendar marks them, and begins a new post at the next free one. A slot is a time on the wall clock, so that a change of the clock does not move it. Nothing is published by a slot. Costs one small read.',
   method: 'GET',
   path: '/posting-slots',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
   success: Joi.array().items(
@@ -47,7 +47,7 @@ export const setPostingSlots = operation({
     'For the rhythm of a channel; an empty array ends it. Posts that are planned stay at their times. A slot that is given twice is one. Costs one small transaction.',
   method: 'PUT',
   path: '/channels/{channelId}/posting-slots',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 404],

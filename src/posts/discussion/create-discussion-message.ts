@@ -11,7 +11,7 @@ export const createDiscussionMessage = operation({
     'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. Costs one small transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/discussion',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [201, 400, 404, 409],
   params: scheduledPostParams,

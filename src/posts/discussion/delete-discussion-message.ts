@@ -11,7 +11,7 @@ export const deleteDiscussionMessage = operation({
     'For its author, and for an administrator (who may change members). Its text is gone for good. Where others have replied, the message stays as deleted. Costs one small transaction.',
   method: 'DELETE',
   path: '/scheduled-posts/{scheduledPostId}/discussion/{messageId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
   params: messageParams,

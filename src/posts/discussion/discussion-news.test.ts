@@ -68,7 +68,7 @@ test('the person whose link was used is told of what came by it, under the name 
   const links = `${base()}/scheduled-posts/${waiting}/review-links`
   const { token } = (await other.call(201, 'POST', links, { body: { name: 'Anna' } })).body
   const headers = { authorization: `Bearer ${token}` }
-  await send(app.app, 201, 'POST', '/review/api/discussion', { body: { text: 'A question' }, headers })
+  await send(app.app, 201, 'POST', '/api/review/discussion', { body: { text: 'A question' }, headers })
   expect(await newsOf(other)).toMatchObject([{ kind: 'replied', detail: { outsider: 'Anna', text: 'A question' } }])
   expect(await newsOf(writer)).toEqual([])
 })

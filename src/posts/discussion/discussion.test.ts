@@ -167,7 +167,7 @@ describe('limits', () => {
         where organization_id = $1 and scheduled_post_id = $2 and message_id = $4`,
       [tenant.organizationId, post, limit('discussionMessages') - 2, one.id],
     )
-    const at = `/console/api${path()}`
+    const at = `/api${path()}`
     const headers = (by: Member) => ({ cookie: by.cookie, 'sec-fetch-site': 'same-origin' })
     const [a, b] = await Promise.all(
       [writer, other].map((by) =>
@@ -292,7 +292,7 @@ describe('a person with a review link', () => {
   const makeLink = async (name = 'Anna of the agency'): Promise<Link> =>
     (await other.call(201, 'POST', `${base()}/${post}/review-links`, { body: { name } })).body
   const outside = (status: number, method: 'GET' | 'POST', rest: string, { token }: Link, body?: object) =>
-    send(app.app, status, method, `/review/api${rest}`, { body, headers: { authorization: `Bearer ${token}` } })
+    send(app.app, status, method, `/api/review${rest}`, { body, headers: { authorization: `Bearer ${token}` } })
 
   test('never sees an internal message: not in the list, counts, history or mentions, nor by its id', async () => {
     const link = await makeLink()
@@ -350,7 +350,7 @@ describe('a person with a review link', () => {
     }
     // A decision ends the link; the message and the name stay.
     const etag = String((await outside(200, 'GET', '/post', link)).headers.etag)
-    await send(app.app, 200, 'POST', '/review/api/return', {
+    await send(app.app, 200, 'POST', '/api/review/return', {
       body: { notes: 'The logo is old' },
       headers: { authorization: `Bearer ${link.token}`, 'if-match': etag },
     })
@@ -399,7 +399,7 @@ describe('a message concerns', () => {
   test('the person whose link it came by', async () => {
     const { token } = (await other.call(201, 'POST', `${base()}/${post}/review-links`, { body: { name: 'Anna' } })).body
     const headers = { authorization: `Bearer ${token}` }
-    await send(app.app, 201, 'POST', '/review/api/discussion', { body: { text: 'Hello' }, headers })
+    await send(app.app, 201, 'POST', '/api/review/discussion', { body: { text: 'Hello' }, headers })
     expect(await concerned(writer)).toEqual([other.id])
   })
 })

@@ -38,7 +38,7 @@ export const listDiscussionHistory = operation({
     'For the history of the post, beside the changes of the post itself. A view of the audit trail, without the texts of messages. Costs two reads of the page.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/discussion-history',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

@@ -17,7 +17,7 @@ export const listDiscussionMessages = operation({
     'For reading what was said about a post. A message without `replyTo` begins a thread, which is open until `resolvedAt` is there. People who comment under the published post are elsewhere: see its comments. Costs two reads of the page.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/discussion',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

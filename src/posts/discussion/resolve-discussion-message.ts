@@ -7,7 +7,7 @@ import { changeDiscussion, requireThread } from './write-message.js'
 
 const shared = {
   method: 'POST',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 400, 404],
   params: messageParams,

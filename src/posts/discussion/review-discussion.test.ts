@@ -48,7 +48,7 @@ const outside = (
   { token }: Link,
   { body, etag }: { body?: object; etag?: string | undefined } = {},
 ): Promise<Reply> =>
-  send(app.app, status, method, `/review/api${rest}`, {
+  send(app.app, status, method, `/api/review${rest}`, {
     body,
     headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
   })

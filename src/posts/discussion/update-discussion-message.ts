@@ -10,7 +10,7 @@ export const updateDiscussionMessage = operation({
     'For its author alone: the message then says that it was edited. Mentions that are left out stay only if you send them again; people who are mentioned for the first time are told. Costs one small transaction.',
   method: 'PATCH',
   path: '/scheduled-posts/{scheduledPostId}/discussion/{messageId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
   params: messageParams,

@@ -383,7 +383,7 @@ test('media are an address, and an uploaded file must be there and suit the chan
   expect(codes(await look({ media: `${PUBLIC_URL}/media/${tenant.organizationId}/media_nothing.jpg` }))).toEqual([
     'media: media_gone',
   ])
-  const { body } = await send(app.app, 201, 'POST', `/operator/organizations/${tenant.organizationId}/media`, {
+  const { body } = await send(app.app, 201, 'POST', `/api/organizations/${tenant.organizationId}/media`, {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/octet-stream' },
     body: jpeg(3000, 1000),
   })

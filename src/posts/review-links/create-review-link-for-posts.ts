@@ -16,7 +16,7 @@ export const createReviewLinkForPosts = operation({
     'For the one outside whose word counts on a whole week: the history names them, and you. The link is to the posts that you name and to no later one, each for its present round of approval. It works until it expires or is revoked, and as long as you may approve. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
   method: 'POST',
   path: '/review-links',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],

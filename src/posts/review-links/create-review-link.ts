@@ -29,7 +29,7 @@ export const createReviewLink = operation({
     'For the one outside whose word counts: the history names them, and you. It works until the post is decided about or no longer waits, until it expires or is revoked, and as long as you may approve. Under four eyes it takes what approving takes. The link is shown in this answer and never again. Costs one small transaction.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/review-links',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],

@@ -24,7 +24,7 @@ export const listOrganizationReviewLinks = operation({
     'For who asks whose word is awaited, and how far they are. With `ended`, those of the last 30 days that work no longer, and why; a link to a deleted post is gone with it. Tokens are not among it. Costs one read, with a count for each link of the page.',
   method: 'GET',
   path: '/review-links',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
   query: Joi.object<ReviewLinkQuery & { limit: number; ended: boolean }, true>({

@@ -14,7 +14,7 @@ export const listReviewLinks = operation({
   description: 'For who asks whose word is awaited. Tokens are not among it. Costs two small reads.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/review-links',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

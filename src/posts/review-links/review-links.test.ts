@@ -38,7 +38,7 @@ const outside = (
   token: string,
   { body, etag, on = app }: { body?: unknown; etag?: string; on?: TestApp } = {},
 ): Promise<Reply> =>
-  send(on.app, status, method, `/review/api${rest}`, {
+  send(on.app, status, method, `/api/review${rest}`, {
     body,
     headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
   })
@@ -72,7 +72,7 @@ describe('a link to a post', () => {
     const etag = await read(token)
     const again = () =>
       app.app.inject({
-        url: '/review/api/post',
+        url: '/api/review/post',
         headers: { authorization: `Bearer ${token}`, 'if-none-match': etag },
       })
     expect(await again()).toMatchObject({ statusCode: 304, body: '', headers: { etag } })
@@ -124,16 +124,16 @@ describe('a link to a post', () => {
     const { token } = await makeLink()
     const authorization = `Bearer ${token}`
     for (const url of [
-      `/console/api${path()}`,
+      `/api${path()}`,
       `/v1/scheduled-posts/${post}`,
-      `/operator${path()}`,
-      `/review/api/scheduled-posts/${post}`,
+      `/api${path()}`,
+      `/api/review/scheduled-posts/${post}`,
     ]) {
       const { statusCode } = await app.app.inject({ url, headers: { authorization, 'x-api-version': '1' } })
       expect([401, 403, 404], url).toContain(statusCode)
     }
     // Nor does a session, or the token of an invitation, count for a link.
-    await send(app.app, 401, 'GET', '/review/api/post', { headers: { cookie: maker.cookie } })
+    await send(app.app, 401, 'GET', '/api/review/post', { headers: { cookie: maker.cookie } })
     await outside(401, 'GET', '/post', 'A'.repeat(43))
     await outside(401, 'GET', '/post', '')
   })
@@ -192,9 +192,9 @@ describe('a link to a post', () => {
     await outside(401, 'GET', '/post', token)
     const second = await makeLink()
     etag = await read(second.token)
-    await operatorCall(app, 200, 'PATCH', `/people/${maker.id}`, { body: { active: false } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${maker.id}`, { body: { active: false } })
     await outside(401, 'GET', '/post', second.token)
-    await operatorCall(app, 200, 'PATCH', `/people/${maker.id}`, { body: { active: true } })
+    await operatorCall(app, 200, 'PATCH', `/server/people/${maker.id}`, { body: { active: true } })
     await outside(401, 'GET', '/post', second.token)
     await maker.signInAgain()
     const third = await makeLink()
@@ -217,7 +217,7 @@ describe('a link to a post', () => {
       [one, two, one].map(({ token }) =>
         app.app.inject({
           method: 'POST',
-          url: '/review/api/approve',
+          url: '/api/review/approve',
           headers: { authorization: `Bearer ${token}`, 'if-match': etag },
         }),
       ),
@@ -236,12 +236,12 @@ describe('a link to a post', () => {
       const [approved, revoked] = await Promise.all([
         app.app.inject({
           method: 'POST',
-          url: '/review/api/approve',
+          url: '/api/review/approve',
           headers: { authorization: `Bearer ${token}`, 'if-match': etag },
         }),
         app.app.inject({
           method: 'DELETE',
-          url: `/console/api${path(`/review-links/${id}`)}`,
+          url: `/api${path(`/review-links/${id}`)}`,
           headers: { cookie: maker.cookie, 'sec-fetch-site': 'same-origin' },
         }),
       ])

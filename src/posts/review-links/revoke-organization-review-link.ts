@@ -14,7 +14,7 @@ export const revokeOrganizationReviewLink = operation({
     'For a link that went to the wrong person. What its holder has decided stays. Who may only write revokes their own links; another’s is a 404 to them. Costs one small write.',
   method: 'DELETE',
   path: '/review-links/{linkId}',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: ['posts:approve', 'people:write', 'posts:write'],
   inChannels: 'checked',
   answers: [200, 404],

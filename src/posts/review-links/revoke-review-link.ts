@@ -12,7 +12,7 @@ export const revokeReviewLink = operation({
   description: 'For a link that went to the wrong person. Idempotent but for the 404. Costs one small write.',
   method: 'DELETE',
   path: '/scheduled-posts/{scheduledPostId}/review-links/{linkId}',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: ['posts:approve', 'people:write'],
   inChannels: 'checked',
   answers: [200, 404],

@@ -18,7 +18,7 @@ export const sendReviewLink = operation({
     'For those who write and may not approve: the link goes to an address that an administrator has added to the reviewers of the organization, and to no one else, so that it decides nothing in the name of the one who wrote the posts. It works until it expires or is revoked, as long as the address is a reviewer’s, and as long as you may write. Takes a server with SMTP_URL. Costs one transaction, which locks every post.',
   method: 'POST',
   path: '/review-links/send',
-  surfaces: ['console'],
+  surfaces: ['api'],
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],

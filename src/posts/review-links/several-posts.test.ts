@@ -42,7 +42,7 @@ const outside = (
   token: string,
   { body, etag }: { body?: unknown; etag?: string | undefined } = {},
 ): Promise<Reply> =>
-  send(app.app, status, method, `/review/api${rest}`, {
+  send(app.app, status, method, `/api/review${rest}`, {
     body,
     headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
   })
@@ -255,7 +255,7 @@ describe('a link to several posts', () => {
       [one, two, one, two].map(({ token }) =>
         app.app.inject({
           method: 'POST',
-          url: '/review/api/posts/1/approve',
+          url: '/api/review/posts/1/approve',
           headers: { authorization: `Bearer ${token}`, 'if-match': etag! },
         }),
       ),
@@ -274,7 +274,7 @@ describe('a link to several posts', () => {
     const { headers } = await outside(200, 'GET', '/posts', token)
     const again = () =>
       app.app.inject({
-        url: '/review/api/posts',
+        url: '/api/review/posts',
         headers: { authorization: `Bearer ${token}`, 'if-none-match': String(headers.etag) },
       })
     expect((await again()).statusCode).toBe(304)

@@ -16,7 +16,7 @@ export const createSavedText = operation({
     'For what several posts say alike. A post takes it as text, and keeps it when this one changes. The second one of a name and kind is refused. Costs one small transaction.',
   method: 'POST',
   path: '/saved-texts',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   answers: [201, 400, 409],
   body: namedObject<NewSavedText>('NewSavedText', savedTextFields),

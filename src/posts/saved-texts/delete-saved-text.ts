@@ -13,7 +13,7 @@ export const deleteSavedText = operation({
   description: 'Posts that took it keep what they have. Costs one small transaction.',
   method: 'DELETE',
   path: '/saved-texts/{savedTextId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   answers: [200, 404],
   params: savedTextParams,

@@ -10,7 +10,7 @@ export const listSavedTexts = operation({
   description: 'For writing a post: its text takes what is chosen here. Costs one read.',
   method: 'GET',
   path: '/saved-texts',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
   success: Joi.array().items(savedTextBody),

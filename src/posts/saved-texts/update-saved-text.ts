@@ -13,7 +13,7 @@ export const updateSavedText = operation({
   description: 'Posts that took it keep what they have. Idempotent. Costs one small transaction.',
   method: 'PATCH',
   path: '/saved-texts/{savedTextId}',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 409],
   params: savedTextParams,

@@ -31,7 +31,7 @@ export const createPostSeries = operation({
     'For a post that comes again every day, on days of the week, or on a day of the month, until a day or so many times: 100 at most. Each copy is a DRAFT that is approved by itself. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
   method: 'POST',
   path: '/scheduled-posts/{scheduledPostId}/series',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [201, 400, 404, 409, 412],

@@ -13,7 +13,7 @@ export const getSeriesOfPost = operation({
   description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
   method: 'GET',
   path: '/scheduled-posts/{scheduledPostId}/series',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,

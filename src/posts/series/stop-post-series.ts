@@ -17,7 +17,7 @@ export const stopPostSeries = operation({
     'For a post that should repeat no more. The post that the series began with stays, and so does each copy that was approved, returned, published, or whose time has passed. Idempotent: the first stop counts. Costs one transaction, of some statements for each post that goes.',
   method: 'POST',
   path: '/post-series/{seriesId}/stop',
-  surfaces: ['operator', 'console'],
+  surfaces: ['api'],
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 404],

@@ -67,9 +67,9 @@ describe('the entrance', () => {
     const assign = vi.spyOn(location, 'assign').mockReturnValue()
     onTestFinished(() => assign.mockRestore())
     service.on('GET', '/me', { body: ME })
-    service.on('GET', '/sessions', { body: [] })
-    service.on('DELETE', '/sessions', () => {
-      service.on('GET', '/sessions', refusal(401, 'session_missing'))
+    service.on('GET', '/me/sessions', { body: [] })
+    service.on('DELETE', '/me/sessions', () => {
+      service.on('GET', '/me/sessions', refusal(401, 'session_missing'))
       return { body: {} }
     })
     show(
@@ -77,11 +77,11 @@ describe('the entrance', () => {
         <Own />
       </Session>,
     )
-    await until(() => expect(service.made('GET', '/sessions')).toHaveLength(1))
+    await until(() => expect(service.made('GET', '/me/sessions')).toHaveLength(1))
     await press('Sign out on all devices')
     await until(() => expect(assign).toHaveBeenCalledOnce())
     await new Promise((resolve) => setTimeout(resolve))
-    expect(service.made('GET', '/sessions')).toHaveLength(1)
+    expect(service.made('GET', '/me/sessions')).toHaveLength(1)
     expect(textOf()).not.toContain('You have been signed out')
   })
 

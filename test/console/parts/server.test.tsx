@@ -24,7 +24,7 @@ const submit = (): void => document.querySelector<HTMLFormElement>('dialog form'
 let service: FakeService
 beforeEach(() => {
   service = new FakeService()
-  service.on('GET', '/health', { body: HEALTH })
+  service.on('GET', '/server/health', { body: HEALTH })
 })
 
 describe('the health of the server', () => {
@@ -66,7 +66,7 @@ describe('the health of the server', () => {
     string | RegExp,
   ][])('says of the version of the platform: %o', async (of, text) => {
     const parts = [{ part: 'platform', ...of } as const]
-    service.on('GET', '/health', { body: { ...HEALTH, parts } })
+    service.on('GET', '/server/health', { body: { ...HEALTH, parts } })
     show(<Health />, { permissions: [] })
     await said('Meta’s API')
     expect(textOf()).toMatch(text)
@@ -74,7 +74,8 @@ describe('the health of the server', () => {
 
   test('tells a backup that a program has fetched, beside one that the server has made', async () => {
     const fetched = { madeAt: '2020-02-29T12:00:00.000Z', bytes: 1, hasMasterKey: false, missingMedia: 0 }
-    const isAt = (backup: ServerHealth['backup']) => service.on('GET', '/health', { body: { ...HEALTH, backup } })
+    const isAt = (backup: ServerHealth['backup']) =>
+      service.on('GET', '/server/health', { body: { ...HEALTH, backup } })
     isAt({ state: 'warning', found: 'fetched', fetched, weaknesses: ['no_master_key'] })
     show(<Health />, { permissions: [] })
     await said('Backups are fetched by a program.')
@@ -87,7 +88,7 @@ describe('the health of the server', () => {
   })
 
   test('says why it cannot be read', async () => {
-    service.on('GET', '/health', refusal(503, 'database_unavailable'))
+    service.on('GET', '/server/health', refusal(503, 'database_unavailable'))
     show(<Health />, { permissions: [] })
     await said('Greenroom cannot read or write its data just now.')
   })
@@ -110,7 +111,7 @@ describe('the health of the server', () => {
     await said('Greenroom cannot read or write its data just now.')
     expect(steps).toEqual([undefined, 'a', 'b'])
     isAway = false
-    service.on('GET', '/health', { body: { ...HEALTH, masterKey: { ...HEALTH.masterKey, keyId: 'k2' } } })
+    service.on('GET', '/server/health', { body: { ...HEALTH, masterKey: { ...HEALTH.masterKey, keyId: 'k2' } } })
     await until(() => {
       if (button('Rotate').disabled) throw new Error('still busy')
       submit()

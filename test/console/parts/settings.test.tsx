@@ -183,16 +183,16 @@ describe('accounts', () => {
       owner: false,
     }
     let isDeleted = false
-    service.on('GET', '/people', () => ({
+    service.on('GET', '/server/people', () => ({
       body: isDeleted ? [] : [{ ...person, secondFactor: false, createdAt: '2026-01-02T00:00:00Z' }],
     }))
-    service.on('GET', '/people/usr_2/grants', {
+    service.on('GET', '/server/people/usr_2/grants', {
       body: {
         ...{ invitations: 1, reviewLinks: 0, signInLinks: 0, operatorTokens: [] },
         keys: [{ id: 'key_1', organizationId: 'org_1', name: 'Warehouse', createdAt: '2026-01-02T00:00:00Z' }],
       },
     })
-    service.on('DELETE', '/people/usr_2', () => {
+    service.on('DELETE', '/server/people/usr_2', () => {
       isDeleted = true
       return { body: { id: 'usr_2', ended: {} } }
     })
@@ -201,12 +201,14 @@ describe('accounts', () => {
     await said('Warehouse')
     await said('ben@example.com and every way to sign in')
     submit()
-    expect(service.made('DELETE', '/people/usr_2')).toHaveLength(0)
+    expect(service.made('DELETE', '/server/people/usr_2')).toHaveLength(0)
     type(field('To delete it for good, type its name: Ben Ode'), 'Ben Ode')
     document.querySelector<HTMLInputElement>('input[value="key_1"]')!.click()
     submit()
     await said('Ben Ode is deleted.')
-    expect(service.made('DELETE', '/people/usr_2').map(({ path }) => path)).toEqual(['/people/usr_2?revokeKeys=key_1'])
+    expect(service.made('DELETE', '/server/people/usr_2').map(({ path }) => path)).toEqual([
+      '/server/people/usr_2?revokeKeys=key_1',
+    ])
     await until(() => expect(textOf()).not.toContain('ben@example.com'))
   })
 })
