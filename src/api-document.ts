@@ -7,7 +7,7 @@ import { type Route, routesOf, type Surface } from './http/surfaces.js'
 import { campaignEntryBody } from './insights/day-row.js'
 import { operations } from './operations.js'
 import { postForPeopleBody, scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
-import { superpowerSchemas } from './superpowers/superpower-schema.js'
+import { superpowerSchema } from './superpowers/superpower-schema.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
@@ -27,7 +27,7 @@ export function apiDocument(): OpenApiDocument {
       ScheduledPost: scheduledPostBody,
       PostForPeople: postForPeopleBody,
       ScheduledPostDocument: scheduledPostDocument,
-      ...superpowerSchemas,
+      Superpower: superpowerSchema,
     },
     (readJson('package.json') as { version: string }).version,
     readJson('assets/api-examples.json') as ApiExamples,

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { IssuedKey, NewKey } from '../interface/access.js'
@@ -34,7 +34,7 @@ export const issueKey = operation({
     replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),
   }),
   bodyIsOptional: true,
-  success: (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() }),
+  success: named('IssuedKey', (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() })),
   async handle({ body, principal }, { config, database, clock, sealer }) {
     const { organizationId, actor } = principal
     const now = new Date(clock.now())

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
@@ -30,7 +30,10 @@ export const issueOperatorToken = serverOperation({
       'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',
     ),
   }),
-  success: (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  success: named(
+    'IssuedOperatorToken',
+    (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  ),
   async handle({ body, principal: { actor } }, { config, database, clock }) {
     const { name } = body
     const createdAt = new Date(clock.now())

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { AuditEntry, Key } from '../interface/access.js'
 import { KEY_REFUSALS, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
@@ -57,13 +57,16 @@ export const keyBody = namedObject<Key>('Key', {
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
   replacedBy: Joi.string().description('The key that was last issued in its place, which may be removed by now.'),
-  refused: Joi.object({
-    count: Joi.number().integer().required(),
-    lastAt: Joi.string().isoDate().required(),
-    lastReason: Joi.string()
-      .valid(...KEY_REFUSALS)
-      .required(),
-  }).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
+  refused: named(
+    'RefusedRequests',
+    Joi.object({
+      count: Joi.number().integer().required(),
+      lastAt: Joi.string().isoDate().required(),
+      lastReason: Joi.string()
+        .valid(...KEY_REFUSALS)
+        .required(),
+    }),
+  ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })
 
 export function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {

@@ -18,7 +18,7 @@ export const entryBody = namedObject<AuditEntry>('AuditEntry', {
   at: Joi.string().isoDate().required(),
   actor: actorBody.required(),
   operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
-  target: Joi.object<AuditEntry['target'], true>({
+  target: namedObject<AuditEntry['target']>('AuditTarget', {
     type: Joi.string().required(),
     id: Joi.string().required(),
     name: Joi.string().description('What it is called now; absent for what has no name or is deleted.'),
@@ -26,12 +26,12 @@ export const entryBody = namedObject<AuditEntry>('AuditEntry', {
   changes: Joi.object().description('What changed; never a secret.'),
   before: Joi.object().description('What changed fields were before, as far as earlier entries tell.'),
   address: Joi.string().description('The IP address of the caller, where it was written down.'),
-  repeated: Joi.object<NonNullable<AuditEntry['repeated']>, true>({
+  repeated: namedObject<NonNullable<AuditEntry['repeated']>>('RepeatedChange', {
     times: Joi.number().integer().required().description('How often the same was done again, after `at`.'),
     until: Joi.string().isoDate().required().description('When it was last done.'),
     states: Joi.array()
       .items(
-        Joi.object<NonNullable<AuditEntry['repeated']>['states'][number], true>({
+        namedObject<NonNullable<AuditEntry['repeated']>['states'][number]>('ChangeState', {
           at: Joi.string().isoDate().required(),
           changes: Joi.object(),
         }),

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import {
   AUTOMATION_MODES,
@@ -32,7 +32,10 @@ const reportBody = namedObject<SuperpowerReport>('SuperpowerReport', {
     .valid(...AUTOMATION_MODES)
     .required()
     .description("What holds now: the lower of the channel's switch and the organization's."),
-  stopped: Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() })
+  stopped: named(
+    'SuperpowerStopped',
+    Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() }),
+  )
     .allow(null)
     .required(),
   problem: Joi.string().allow(null).required().description('Why the platform stopped the channel.'),
@@ -40,30 +43,36 @@ const reportBody = namedObject<SuperpowerReport>('SuperpowerReport', {
   lastReadAt: instant.description('When the platform was last asked for comments.'),
   readProblem: Joi.string().allow(null).required(),
   newestCommentAt: instant,
-  comments: Joi.object({
-    total: count,
-    byReason: Joi.object().pattern(Joi.string(), Joi.number().integer()).required(),
-  }).required(),
+  comments: named(
+    'CommentCounts',
+    Joi.object({
+      total: count,
+      byReason: Joi.object().pattern(Joi.string(), Joi.number().integer()).required(),
+    }),
+  ).required(),
   groups: Joi.array()
-    .items(Joi.object({ group: count, matched: count }))
+    .items(named('GroupCount', Joi.object({ group: count, matched: count })))
     .required(),
   effects: Joi.array()
     .items(
-      Joi.object({
-        group: count,
-        effect,
-        state: Joi.string()
-          .valid(...EFFECT_STATES)
-          .required(),
-        reason: Joi.string()
-          .valid(...EFFECT_REASONS, null)
-          .required(),
-        count,
-      }),
+      named(
+        'EffectCount',
+        Joi.object({
+          group: count,
+          effect,
+          state: Joi.string()
+            .valid(...EFFECT_STATES)
+            .required(),
+          reason: Joi.string()
+            .valid(...EFFECT_REASONS, null)
+            .required(),
+          count,
+        }),
+      ),
     )
     .required(),
   replies: Joi.array()
-    .items(Joi.object({ group: count, effect, reply: count, count }))
+    .items(named('ReplyCount', Joi.object({ group: count, effect, reply: count, count })))
     .required()
     .description('Replies that went out, by their place among those of their group.'),
 })

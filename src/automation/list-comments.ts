@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import { COMMENT_REASONS, type DecidedComment, type DecidedCommentQuery } from '../interface/automation.js'
@@ -15,10 +15,13 @@ const decidedCommentBody = namedObject<DecidedComment>('DecidedComment', {
   commentId: Joi.string().required(),
   channelId: Joi.string().required(),
   text: Joi.string().allow(null, '').required(),
-  from: Joi.object<DecidedComment['from'], true>({
-    id: Joi.string().allow(null).required(),
-    name: Joi.string().allow(null, '').required(),
-  }).required(),
+  from: named(
+    'CommentAuthor',
+    Joi.object<DecidedComment['from'], true>({
+      id: Joi.string().allow(null).required(),
+      name: Joi.string().allow(null, '').required(),
+    }),
+  ).required(),
   at: Joi.string().isoDate().required().description('When it was written.'),
   group: Joi.number()
     .integer()

@@ -86,45 +86,51 @@ function toLogin(
   }
 }
 
-const automationProblem = Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() })
+const automationProblem = named(
+  'AutomationProblem',
+  Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() }),
+)
 
 /** A channel as those see it who run the organization. */
-export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (channelBody as ObjectSchema).keys({
-  subscription: named(
-    'ChannelSubscription',
-    Joi.object<ChannelSubscription, true>({
-      state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-      problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
-      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
-    })
-      .required()
-      .allow(null)
-      .description(
-        'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
-      ),
-  ),
-  automation: automationSchema
-    .required()
-    .description("What superpowers do there, as far as the organization's own switch lets them."),
-  automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
-  privateRepliesPerHour: Joi.number().integer().required(),
-  automationProblem: automationProblem
-    .allow(null)
-    .required()
-    .description('Why the platform stopped what superpowers do there; null while it does not.'),
-  newestCommentAt: Joi.string()
-    .isoDate()
-    .allow(null)
-    .required()
-    .description(
-      'When the newest comment was written that was seen on a post with a superpower; null before the first.',
+export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
+  'OrganizationChannel',
+  (channelBody as ObjectSchema).keys({
+    subscription: named(
+      'ChannelSubscription',
+      Joi.object<ChannelSubscription, true>({
+        state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
+        problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+        checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+      })
+        .required()
+        .allow(null)
+        .description(
+          'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+        ),
     ),
-  commentsReadAt: Joi.string()
-    .isoDate()
-    .allow(null)
-    .required()
-    .description('When the platform was last asked for comments on such a post; null before the first time.'),
-})
+    automation: automationSchema
+      .required()
+      .description("What superpowers do there, as far as the organization's own switch lets them."),
+    automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
+    privateRepliesPerHour: Joi.number().integer().required(),
+    automationProblem: automationProblem
+      .allow(null)
+      .required()
+      .description('Why the platform stopped what superpowers do there; null while it does not.'),
+    newestCommentAt: Joi.string()
+      .isoDate()
+      .allow(null)
+      .required()
+      .description(
+        'When the newest comment was written that was seen on a post with a superpower; null before the first.',
+      ),
+    commentsReadAt: Joi.string()
+      .isoDate()
+      .allow(null)
+      .required()
+      .description('When the platform was last asked for comments on such a post; null before the first time.'),
+  }),
+)
 
 export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
   ...toChannelBody(row),

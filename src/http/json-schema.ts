@@ -4,58 +4,63 @@ import { type Naming, namingOf } from './named.js'
 
 export type Json = Record<string, unknown>
 
-/** The named schemas of a document, by name. */
-export type Components = Record<string, Json>
-
 interface Options {
   target: 'draft-2020-12'
   components?: Components
 }
 
 interface Convertible {
-  $_jsonSchema(this: Schema, mode: 'input', options?: Options): Json
+  $_jsonSchema(mode: 'input' | 'output', options?: Options): Json
 }
 
 const { $_jsonSchema: convert } = Joi.any() as unknown as Convertible
 
-function convertNamed(this: Schema, mode: 'input', options?: Options): Json {
-  const naming = options?.components && namingOf(this)
-  return naming === undefined ? convert.call(this, mode, options) : refer(this, naming, options as Required<Options>)
-}
-
 // Joi calls this method of the schemas inside of a schema, and passes on the options. Each type has a prototype of its own.
-for (const type of Object.values(Joi.types())) (Object.getPrototypeOf(type) as Convertible).$_jsonSchema = convertNamed
-
-/**
- * Converts a schema to the JSON Schema of what it accepts. Each named schema becomes a reference, and is added to
- * `components`.
- */
-export function toJsonSchema(schema: Schema, components: Components): Json {
-  const options = { target: 'draft-2020-12', components } as const
-  return withNullInEnums(convertNamed.call(schema, 'input', options)) as Json
+for (const type of Object.values(Joi.types())) {
+  const prototype = Object.getPrototypeOf(type) as Convertible
+  prototype.$_jsonSchema = function (this: Schema & Convertible, mode, options) {
+    const naming = options?.components && namingOf(this)
+    return naming ? options.components!.refer(this, naming) : convert.call(this, mode, options)
+  }
 }
 
-/** Refers to a named schema, with what one place adds to it. */
-function refer(place: Schema, { name, schema }: Naming, options: Required<Options>): Json {
-  const { components } = options
-  const shapeOf = (given: Schema): Json => {
-    const bare = given.clone()
-    bare.$_terms.metas = []
-    return convert.call(bare, 'input', options)
-  }
-  const whole = withNullInEnums(shapeOf(schema())) as Json
-  components[name] ??= whole
-  if (!isDeepStrictEqual(components[name], whole)) throw new Error(`Two schemas have the name ${name}.`)
+/** Converts schemas to JSON Schema, in which each named one is a reference, and collects those. */
+export class Components {
+  /** The named schemas that have been met, by name. */
+  readonly schemas: Record<string, Json> = {}
+  readonly #shapes = new Map<Schema, Json>()
 
-  const shape = shapeOf(place)
-  const isNullable = !isSameShape(shape, shapeOf(schema()))
-  if (isNullable && !isSameShape(shape, shapeOf(schema().allow(null))))
-    throw new Error(`A schema was derived from ${name} without a name of its own.`)
-  const reference = { $ref: `#/components/schemas/${name}` }
-  return {
-    ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
-    ...(shape.description === whole.description ? {} : { description: shape.description }),
-    ...(shape.default === whole.default ? {} : { default: shape.default }),
+  readonly #options: Options = { target: 'draft-2020-12', components: this }
+
+  /** Gives the JSON Schema of what a schema accepts. */
+  convert(schema: Schema): Json {
+    return withNullInEnums((schema as unknown as Convertible).$_jsonSchema('input', this.#options)) as Json
+  }
+
+  /** Refers to a named schema, with what one place has added to it. */
+  refer(place: Schema, { name, schema }: Naming): Json {
+    const asNamed = schema()
+    const whole = this.#shapeOf(asNamed)
+    this.schemas[name] ??= whole
+    if (!isDeepStrictEqual(this.schemas[name], whole)) throw new Error(`Two schemas have the name ${name}.`)
+
+    const shape = this.#shapeOf(place)
+    const isNullable = !isSameShape(shape, whole)
+    if (isNullable && !isSameShape(shape, this.#shapeOf(asNamed.allow(null))))
+      throw new Error(`A schema was derived from ${name} without a name of its own.`)
+    const reference = { $ref: `#/components/schemas/${name}` }
+    return {
+      ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(shape.description === whole.description ? {} : { description: shape.description }),
+      ...(shape.default === whole.default ? {} : { default: shape.default }),
+    }
+  }
+
+  /** Converts a schema as if it had no name. */
+  #shapeOf(schema: Schema): Json {
+    const shape = this.#shapes.get(schema) ?? (withNullInEnums(convert.call(schema, 'input', this.#options)) as Json)
+    this.#shapes.set(schema, shape)
+    return shape
   }
 }
 

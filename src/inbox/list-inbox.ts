@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import { INBOX_KINDS, type InboxDetail, type InboxEntry, type InboxQuery } from '../interface/inbox.js'
@@ -23,7 +23,12 @@ const entryBody = namedObject<InboxEntry>('InboxEntry', {
     text: Joi.string().allow('').description('The beginning of a message.'),
     messageId: Joi.string(),
     failures: Joi.array()
-      .items(Joi.object({ channelId: Joi.string().required(), reason: Joi.string().allow('').required() }))
+      .items(
+        named(
+          'InboxFailure',
+          Joi.object({ channelId: Joi.string().required(), reason: Joi.string().allow('').required() }),
+        ),
+      )
       .description('Why a post failed, by channel.'),
     outsider: Joi.string().description('The name of an outsider, who decided by a link.'),
   }).required(),

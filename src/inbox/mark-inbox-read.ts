@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import type { InboxMark, InboxMarked } from '../interface/inbox.js'
@@ -22,15 +22,18 @@ export const markInboxRead = operation({
   surfaces: ['api'],
   permission: 'personal',
   answers: [200],
-  body: Joi.object<InboxMark & { read: boolean }, true>({
-    ids: Joi.array()
-      .items(Joi.string().max(ID_CHARS_MAX))
-      .min(1)
-      .max(limit('inboxEntries'))
-      .description('The entries that are meant.'),
-    until: utcInstant.description('In place of ids: all entries up to this instant.'),
-    read: Joi.boolean().default(true),
-  }).xor('ids', 'until'),
+  body: named(
+    'InboxMark',
+    Joi.object<InboxMark & { read: boolean }, true>({
+      ids: Joi.array()
+        .items(Joi.string().max(ID_CHARS_MAX))
+        .min(1)
+        .max(limit('inboxEntries'))
+        .description('The entries that are meant.'),
+      until: utcInstant.description('In place of ids: all entries up to this instant.'),
+      read: Joi.boolean().default(true),
+    }).xor('ids', 'until'),
+  ),
   success: namedObject<InboxMarked>('InboxMarked', {
     ids: Joi.array().items(Joi.string()).required().description('The entries that this call has changed.'),
     unread: Joi.number().integer().required().description('How many are unread now.'),

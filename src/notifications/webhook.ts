@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
 import { EVENT_TYPES } from '../events/events.js'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
 import type {
   ShownWebhookDelivery,
@@ -71,10 +71,13 @@ const webhookKeys = {
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
 export const webhookBody = namedObject<Webhook>('Webhook', webhookKeys)
-export const webhookWithSecretBody = Joi.object({
-  ...webhookKeys,
-  secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
-})
+export const webhookWithSecretBody = named(
+  'WebhookWithSecret',
+  Joi.object({
+    ...webhookKeys,
+    secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
+  }),
+)
 
 export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
   id: row.webhook_id,

@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
 import type { Page } from '../interface/pages.js'
@@ -58,9 +59,12 @@ export const listScheduledPosts = operation({
   },
 })
 
-const listedPostBody = (postForPeopleBody as ObjectSchema).keys({
-  openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
-} satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>)
+const listedPostBody = named(
+  'ListedPost',
+  (postForPeopleBody as ObjectSchema).keys({
+    openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
+  } satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>),
+)
 
 /** The same list for people, whose body has the cursor. Idempotent. */
 export const listOrganizationScheduledPosts = operation({

@@ -32,6 +32,11 @@ export const shownChannelFields = {
   mediumName: Joi.string().allow('').required(),
 }
 
+export const shownChannelBody = namedObject<Omit<ScheduledPostChannel, 'failedToPublish'>>(
+  'ShownChannel',
+  shownChannelFields,
+)
+
 /** The fields of what goes out, and of its time. */
 export const contentFields = {
   media: Joi.string(),
@@ -83,11 +88,10 @@ export const mediaCheckBody = named(
 )
 
 /** The same for people, who see more. */
-export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({
-  altText,
-  aiGenerated,
-  mediaCheck: mediaCheckBody,
-})
+export const postForPeopleBody = named(
+  'PostForPeople',
+  (scheduledPostBody as ObjectSchema<PostForPeople>).keys({ altText, aiGenerated, mediaCheck: mediaCheckBody }),
+)
 
 /** The bodies of an operation that keys and people share. */
 export const postBodies = { success: scheduledPostBody, successOn: { api: postForPeopleBody } } as const
@@ -112,7 +116,10 @@ export const rejectionBody = namedObject<Rejection>('Rejection', {
 })
 
 /** interface 2.4, the variant with the document-metadata fields. */
-export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(documentFields)
+export const scheduledPostDocument = named(
+  'ScheduledPostDocument',
+  (scheduledPostBody as ObjectSchema).keys(documentFields),
+)
 
 /** The post as every operation answers it, with the ETag for If-Match. */
 export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answer => ({

@@ -32,30 +32,33 @@ const state = Joi.string()
   .required()
   .description('`off`: not set up, which may be meant so.')
 
-const partBody = Joi.object({
-  part: Joi.string()
-    .valid(...(['publisher', 'intake', 'mail', 'media', 'platform', 'disk'] satisfies HealthPart['part'][]))
-    .required(),
-  state,
-  found: Joi.string()
-    .required()
-    .description(
-      'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`; of a disk `room`, `low`, `full`, or `silent`; of the version of the platform `supported`, `ending` (within 60 days), `ended`, `unannounced` (it is so old that its end may have been announced since), `newer` or `unknown` (both are not in the table of versions).',
-    ),
-  since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
-  count: Joi.number().integer().description('How many wait, or are problems.'),
-  directory: Joi.string()
-    .valid(...(['data', 'media', 'backups', 'audit-exports'] satisfies DiskHealth['directory'][]))
-    .description('Of a disk: what it is for. Directories may share one.'),
-  freeBytes: Joi.number().integer(),
-  sizeBytes: Joi.number().integer(),
-  version: Joi.string().description("Of the platform: the version of Meta's API that is called (GRAPH_VERSION)."),
-  newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
-  api: Joi.string()
-    .valid(...(['graph', 'marketing'] satisfies PlatformApi[]))
-    .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
-  endsOn: Joi.string().description('YYYY-MM-DD.'),
-}).label('HealthPart')
+const partBody = named(
+  'HealthPart',
+  Joi.object({
+    part: Joi.string()
+      .valid(...(['publisher', 'intake', 'mail', 'media', 'platform', 'disk'] satisfies HealthPart['part'][]))
+      .required(),
+    state,
+    found: Joi.string()
+      .required()
+      .description(
+        'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`; of a disk `room`, `low`, `full`, or `silent`; of the version of the platform `supported`, `ending` (within 60 days), `ended`, `unannounced` (it is so old that its end may have been announced since), `newer` or `unknown` (both are not in the table of versions).',
+      ),
+    since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
+    count: Joi.number().integer().description('How many wait, or are problems.'),
+    directory: Joi.string()
+      .valid(...(['data', 'media', 'backups', 'audit-exports'] satisfies DiskHealth['directory'][]))
+      .description('Of a disk: what it is for. Directories may share one.'),
+    freeBytes: Joi.number().integer(),
+    sizeBytes: Joi.number().integer(),
+    version: Joi.string().description("Of the platform: the version of Meta's API that is called (GRAPH_VERSION)."),
+    newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
+    api: Joi.string()
+      .valid(...(['graph', 'marketing'] satisfies PlatformApi[]))
+      .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
+    endsOn: Joi.string().description('YYYY-MM-DD.'),
+  }),
+)
 
 const madeFields = {
   madeAt: Joi.string().isoDate(),
@@ -109,26 +112,27 @@ export const getServerHealth = serverOperation({
     database: Joi.string().valid('pglite', 'postgres').required(),
     parts: Joi.array().items(partBody).required(),
     backup: backupBody.required(),
-    masterKey: Joi.object({
-      state,
-      found: Joi.string()
-        .valid(...(Object.keys(MASTER_KEY_ADVICE) as MasterKeyFinding[]))
-        .required()
-        .description(
-          '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
-        ),
-      keyId: Joi.string().required().description('It tells nothing of the key itself.'),
-      otherSecrets: Joi.number()
-        .integer()
-        .required()
-        .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
-      lostSecrets: Joi.number()
-        .integer()
-        .required()
-        .description('How many of them this process cannot open; it tries 500 of each kind.'),
-    })
-      .label('MasterKeyHealth')
-      .required(),
+    masterKey: named(
+      'MasterKeyHealth',
+      Joi.object({
+        state,
+        found: Joi.string()
+          .valid(...(Object.keys(MASTER_KEY_ADVICE) as MasterKeyFinding[]))
+          .required()
+          .description(
+            '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
+          ),
+        keyId: Joi.string().required().description('It tells nothing of the key itself.'),
+        otherSecrets: Joi.number()
+          .integer()
+          .required()
+          .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
+        lostSecrets: Joi.number()
+          .integer()
+          .required()
+          .description('How many of them this process cannot open; it tries 500 of each kind.'),
+      }),
+    ).required(),
   }),
   async handle(_request, { backups, clock, config, database, sealer }) {
     const nowMs = clock.now()

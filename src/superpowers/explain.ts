@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
 import {
@@ -55,7 +55,7 @@ export const explainSuperpower = operation({
         namedObject<CommentToExplain>('CommentToExplain', {
           commentId: Joi.string().max(200),
           text: Joi.string().allow('').max(10_000).required(),
-          from: Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) }),
+          from: named('CommentAuthorToExplain', Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) })),
           at: utcInstant.description('Now when absent.'),
         }),
       )

@@ -1,4 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from 'joi'
+import { named } from '../http/named.js'
 import { toNormalForm } from '../interface/normal-form.js'
 import {
   CONDITION_FIELDS,
@@ -52,39 +53,30 @@ const SIMPLE_KINDS = {
 
 /** The schema of a table of fields. `parts` are the kinds that have a table of their own. */
 function schemaOf<Whole>(
+  name: string,
   fields: Record<string, keyof SuperpowerKinds>,
   parts: Partial<SchemasOfKinds> = {},
 ): ObjectSchema<Whole> {
   const kinds: Partial<SchemasOfKinds> = { ...SIMPLE_KINDS, ...parts }
-  return Joi.object(Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, kinds[kind]])))
+  return named(name, Joi.object(Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, kinds[kind]]))))
 }
 
 type SchemasOfKinds = Record<keyof SuperpowerKinds, Schema>
 
-const redirectSchema = schemaOf<Redirect>(REDIRECT_FIELDS)
-const replySchema = schemaOf<Reply>(REPLY_FIELDS, { redirects: listOf(redirectSchema) })
+const redirectSchema = schemaOf<Redirect>('Redirect', REDIRECT_FIELDS)
+const replySchema = schemaOf<Reply>('Reply', REPLY_FIELDS, { redirects: listOf(redirectSchema) })
 const replies = listOf(replySchema)
-const conditionSchema = schemaOf<Condition>(CONDITION_FIELDS)
-const conditionGroupSchema = schemaOf<ConditionGroup>(CONDITION_GROUP_FIELDS, {
+const conditionSchema = schemaOf<Condition>('Condition', CONDITION_FIELDS)
+const conditionGroupSchema = schemaOf<ConditionGroup>('ConditionGroup', CONDITION_GROUP_FIELDS, {
   conditions: listOf(conditionSchema),
   replies,
 })
-const raffleSchema = schemaOf<Raffle>(RAFFLE_FIELDS, { reply: replySchema, replies })
+const raffleSchema = schemaOf<Raffle>('Raffle', RAFFLE_FIELDS, { reply: replySchema, replies })
 
-export const superpowerSchema = schemaOf<Superpower>(SUPERPOWER_FIELDS, {
+export const superpowerSchema = schemaOf<Superpower>('Superpower', SUPERPOWER_FIELDS, {
   conditionGroups: listOf(conditionGroupSchema),
   raffle: raffleSchema,
 })
-
-/** The objects of interface 2.4 by the names that the OpenAPI document gives them. */
-export const superpowerSchemas = {
-  Superpower: superpowerSchema,
-  ConditionGroup: conditionGroupSchema,
-  Condition: conditionSchema,
-  Reply: replySchema,
-  Redirect: redirectSchema,
-  Raffle: raffleSchema,
-}
 
 /** Below this an expirationDate is in seconds: in milliseconds it would lie before March 1973. */
 const SECONDS_BELOW = 100_000_000_000

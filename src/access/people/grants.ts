@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
 import type { EndedGrants, GrantedKey, Grants, MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
 import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
@@ -29,7 +29,7 @@ export const grantsBody = namedObject<Grants>('Grants', {
   reviewLinks: count,
   signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
   operatorTokens: Joi.array()
-    .items(Joi.object({ name: Joi.string().required() }))
+    .items(named('GrantedOperatorToken', Joi.object({ name: Joi.string().required() })))
     .required()
     .description('Live ones; none for a member of an organization.'),
   keys: Joi.array()

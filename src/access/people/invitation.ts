@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import type { Invitation } from '../../interface/people.js'
 import type { InvitationRow } from './invitations.store.js'
 import { roleName } from './person.js'
@@ -33,9 +33,10 @@ export const linkFields = {
 }
 
 export const invitationBody = namedObject<Invitation>('Invitation', fields)
-export const issuedInvitationBody = Joi.object({ ...fields, ...linkFields }).label('IssuedInvitation')
-export const entryLinkBody = Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }).label(
+export const issuedInvitationBody = named('IssuedInvitation', Joi.object({ ...fields, ...linkFields }))
+export const entryLinkBody = named(
   'EntryLink',
+  Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }),
 )
 
 export const toInvitationBody = (row: InvitationRow): Invitation => ({

@@ -31,8 +31,9 @@ export const personBody = namedObject<Person>('Person', {
 })
 
 /** A person in the list of all. */
-export const listedPersonBody = (personBody as Joi.ObjectSchema)
-  .keys({
+export const listedPersonBody = named(
+  'ListedPerson',
+  (personBody as Joi.ObjectSchema).keys({
     secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
     lastSignIn: named(
       'LastSignIn',
@@ -42,8 +43,8 @@ export const listedPersonBody = (personBody as Joi.ObjectSchema)
         network: Joi.string().required().description('The block of the address that it came from.'),
       }).description('Absent before the first.'),
     ),
-  })
-  .label('ListedPerson')
+  }),
+)
 
 export const toPersonBody = (row: PersonRow): Person => ({
   id: row.person_id,

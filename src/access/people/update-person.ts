@@ -14,9 +14,10 @@ import { proveAddress } from './prove-address.js'
 /** One call names so many keys at most; a person at a console ticks fewer. */
 const KEYS_MAX = 1_000
 
-const updatedPersonBody = (personBody as Joi.ObjectSchema)
-  .keys({ ended: endedGrantsBody.required() })
-  .label('UpdatedPerson')
+const updatedPersonBody = named(
+  'UpdatedPerson',
+  (personBody as Joi.ObjectSchema).keys({ ended: endedGrantsBody.required() }),
+)
 
 /** Make a person an owner of the server or not, let the person in or not. */
 export const updatePerson = serverOperation({

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { SignInOptions } from '../../interface/people.js'
 
@@ -17,9 +17,12 @@ export const getSignInOptions = serverOperation({
     password: Joi.boolean().required(),
     passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
     passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
-    oidc: Joi.object<NonNullable<SignInOptions['oidc']>, true>({
-      name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
-    }),
+    oidc: named(
+      'OidcOption',
+      Joi.object<NonNullable<SignInOptions['oidc']>, true>({
+        name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
+      }),
+    ),
   }),
   handle: (_call, { config: { access, mail, oidc } }) =>
     ok({

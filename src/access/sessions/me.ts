@@ -20,8 +20,9 @@ const permissionsSchema = Joi.array().items(Joi.string()).required()
 
 /** The person who is signed in. Every call that begins a session answers it too. */
 export const meBody = namedObject<Me>('Me', {
-  person: (personBody as Joi.ObjectSchema)
-    .keys({
+  person: named(
+    'OwnPerson',
+    (personBody as Joi.ObjectSchema).keys({
       hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
       language: languageSchema
         .required()
@@ -31,9 +32,9 @@ export const meBody = namedObject<Me>('Me', {
         .required()
         .allow(null)
         .description('An IANA name: in which the console shows times; null for that of the organization.'),
-    })
-    .required(),
-  session: Joi.object<Me['session'], true>({
+    }),
+  ).required(),
+  session: namedObject<Me['session']>('OwnSession', {
     id: Joi.string().required(),
     method: signInMethodSchema.required(),
     expiresAt: Joi.string().isoDate().required(),
@@ -67,7 +68,9 @@ export const meBody = namedObject<Me>('Me', {
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
         channels: Joi.array()
-          .items(Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema }))
+          .items(
+            named('OwnChannel', Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema })),
+          )
           .description(
             'The channels in which the person holds other permissions: all of them. Absent for most people.',
           ),

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import type { LinkToken, SignInLinkView } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
@@ -26,10 +26,13 @@ export const readSignInLink = serverOperation({
   body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),
   success: namedObject<SignInLinkView>('SignInLinkView', {
     mail: Joi.string().required().description('Of the person whom the link lets in.'),
-    replaces: Joi.object<NonNullable<SignInLinkView['replaces']>, true>({
-      name: Joi.string().required(),
-      mail: Joi.string().required(),
-    }).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
+    replaces: named(
+      'ReplacedSession',
+      Joi.object<NonNullable<SignInLinkView['replaces']>, true>({
+        name: Joi.string().required(),
+        mail: Joi.string().required(),
+      }),
+    ).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
   }),
   async handle({ body: { token }, headers }, { clock, database }) {
     const now = new Date(clock.now())

@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../../channels/require-vip.js'
 import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { type Call, ok, operation } from '../../http/operation.js'
 import { limitSchema, offsetSchema } from '../../http/params.js'
 import {
@@ -59,15 +59,18 @@ const filters = {
 const listed = {
   items: Joi.array()
     .items(
-      (vipUserBody as ObjectSchema<AudienceRow>).keys({
-        ...valueFields,
-        rank: Joi.number()
-          .integer()
-          .required()
-          .allow(null)
-          .description('The place by lifetime value in the scope; null behind the first 25,000.'),
-        vip: Joi.boolean().required(),
-      }),
+      named(
+        'AudienceRow',
+        (vipUserBody as ObjectSchema<AudienceRow>).keys({
+          ...valueFields,
+          rank: Joi.number()
+            .integer()
+            .required()
+            .allow(null)
+            .description('The place by lifetime value in the scope; null behind the first 25,000.'),
+          vip: Joi.boolean().required(),
+        }),
+      ),
     )
     .required(),
   currency: Joi.string().required().allow(null),

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
 import type { RaffleExport } from '../../interface/automation.js'
@@ -34,13 +34,16 @@ export const exportRaffle = operation({
     frozenAt: Joi.string().isoDate().required().description('From then on nobody entered.'),
     drawnAt: Joi.string().isoDate().required(),
     winnersLimit: rank,
-    beacon: Joi.object({
-      chain: hex,
-      round: rank,
-      at: Joi.string().isoDate().required().description('When the value was published.'),
-      signature: Joi.string().hex().length(96).required(),
-      randomness: hex,
-    })
+    beacon: named(
+      'UsedBeacon',
+      Joi.object({
+        chain: hex,
+        round: rank,
+        at: Joi.string().isoDate().required().description('When the value was published.'),
+        signature: Joi.string().hex().length(96).required(),
+        randomness: hex,
+      }),
+    )
       .allow(null)
       .required()
       .description('The public value that the draw was made with. Null: the seed alone has decided.'),
@@ -53,10 +56,10 @@ export const exportRaffle = operation({
     entrantsSha256: hex,
     leftOut: leftOutBody,
     winners: Joi.array()
-      .items(Joi.object({ rank, entrant: hex }))
+      .items(named('ExportedWinner', Joi.object({ rank, entrant: hex })))
       .required(),
     redraws: Joi.array()
-      .items(Joi.object({ rank, newRank: rank, entrant: hex }))
+      .items(named('ExportedRedraw', Joi.object({ rank, newRank: rank, entrant: hex })))
       .required(),
   }),
   async handle({ params: { scheduledPostId, channelId }, principal: { organizationId }, meter }, { database, config }) {

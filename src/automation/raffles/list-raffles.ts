@@ -38,6 +38,13 @@ const reason = Joi.string()
   .allow(null)
   .required()
 
+export const redrawBody = namedObject<RaffleRedraw>('RaffleRedraw', {
+  rank: rank.description('The rank that won no longer.'),
+  newRank: rank.description('The next one, which won in its place.'),
+  reason: Joi.string().required(),
+  at: instant.required(),
+})
+
 const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   channelId: Joi.string().required(),
   state: Joi.string()
@@ -85,19 +92,10 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
     .required()
     .description('Those who stand, by rank: a winner who was replaced by a redraw is not among them.'),
   losers: Joi.array()
-    .items(Joi.object({ told, reason, count }))
+    .items(named('LoserCount', Joi.object({ told, reason, count })))
     .required()
     .description('The messages to those who did not win, counted.'),
-  redraws: Joi.array()
-    .items(
-      namedObject<RaffleRedraw>('RaffleRedraw', {
-        rank: rank.description('The rank that won no longer.'),
-        newRank: rank.description('The next one, which won in its place.'),
-        reason: Joi.string().required(),
-        at: instant.required(),
-      }),
-    )
-    .required(),
+  redraws: Joi.array().items(redrawBody).required(),
 })
 
 /** The raffles of a post, by channel. Idempotent. */

@@ -4,11 +4,12 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { pathParams } from '../../http/params.js'
-import type { RaffleRedraw, RaffleRedrawRequest } from '../../interface/automation.js'
+import type { RaffleRedrawRequest } from '../../interface/automation.js'
 import { drawKeyOf, orderByLot } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle } from './draw.store.js'
 import { readEntrants } from './entrants.store.js'
+import { redrawBody } from './list-raffles.js'
 import { toBeaconValue } from './raffle-body.js'
 
 const rank = Joi.number().integer().min(1).max(2_147_483_647).required()
@@ -29,12 +30,7 @@ export const redrawRaffle = operation({
     rank: rank.description('The rank of a winner who stands.'),
     reason: Joi.string().trim().max(500).required(),
   }),
-  success: namedObject<RaffleRedraw>('RaffleRedraw', {
-    rank,
-    newRank: rank,
-    reason: Joi.string().required(),
-    at: Joi.string().isoDate().required(),
-  }),
+  success: redrawBody,
   async handle({ params: { scheduledPostId, channelId }, body, principal }, context) {
     const { organizationId } = principal
     const { rank: replaces, reason } = body

@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
 import type {
   NewSource,
@@ -99,11 +99,14 @@ export const sourceBody = namedObject<Source>('Source', {
     .description('The secret or key before the last rotation is accepted until then.'),
 })
 
-export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = (sourceBody as ObjectSchema).keys({
-  writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
-  verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
-  secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
-})
+export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
+  'SourceWithSecrets',
+  (sourceBody as ObjectSchema).keys({
+    writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
+    verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
+    secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
+  }),
+)
 
 /** The secret that the other side signs with, on each type. */
 export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'>> = {

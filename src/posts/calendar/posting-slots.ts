@@ -52,7 +52,7 @@ export const setPostingSlots = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: channelParams,
-  body: namedObject<PostingSlots>('PostingSlots', { slots: slotsSchema.max(SLOTS_MAX) }),
+  body: namedObject<PostingSlots>('PostingSlotsPut', { slots: slotsSchema.max(SLOTS_MAX) }),
   success: namedObject<PostingSlots>('PostingSlots', { slots: slotsSchema }),
   async handle({ params: { channelId }, body, principal }, context) {
     const slots = inOrder(body.slots)

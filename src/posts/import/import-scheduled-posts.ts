@@ -78,7 +78,7 @@ export const importScheduledPosts = operation({
           'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
         ),
       lines: Joi.array()
-        .items(Joi.object({ line: lineNumber, ...cellFields }))
+        .items(named('ImportedLine', Joi.object({ line: lineNumber, ...cellFields })))
         .max(LINES_MAX)
         .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
     }).xor('csv', 'lines'),

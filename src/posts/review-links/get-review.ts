@@ -3,7 +3,7 @@ import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { PostForReview } from '../../interface/reviews.js'
 import { toEtag } from '../etag.js'
-import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { linkHeadFields, requireGrant, requireLinkedPost, toLinkHead } from './review-link.js'
 
@@ -24,7 +24,7 @@ export const getReview = operation({
     ...linkHeadFields,
     ...postFields,
     mediaCheck: mediaCheckBody,
-    channels: Joi.array().items(Joi.object<PostForReview['channels'][number], true>(shownChannelFields)).required(),
+    channels: Joi.array().items(shownChannelBody).required(),
   }),
   async handle({ principal }, { database }) {
     const row = await requireScheduledPost(database, principal.organizationId, requireLinkedPost(principal))

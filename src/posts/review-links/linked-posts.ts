@@ -5,11 +5,11 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { LinkedPost } from '../../interface/reviews.js'
+import type { LinkedPost, ReviewedPost } from '../../interface/reviews.js'
 import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
-import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
@@ -28,12 +28,10 @@ export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
   mayUndo: Joi.boolean().required(),
   isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
-  content: Joi.object<NonNullable<LinkedPost['content']>, true>({
+  content: namedObject<ReviewedPost>('ReviewedPost', {
     ...postFields,
     mediaCheck: mediaCheckBody,
-    channels: Joi.array()
-      .items(Joi.object<NonNullable<LinkedPost['content']>['channels'][number], true>(shownChannelFields))
-      .required(),
+    channels: Joi.array().items(shownChannelBody).required(),
   }).description('While the post is open, or is as the holder has decided about it.'),
 })
 
