@@ -18,7 +18,12 @@ export interface Surface {
   answers: readonly number[]
   /** The same for an operation on the server as a whole. */
   serverAnswers?: readonly number[]
-  docs: { tag: string; description: string; security: readonly string[] }
+  docs: {
+    tag: string
+    description: string
+    /** The ways to authenticate: all schemes of one of these. */
+    security: readonly (readonly string[])[]
+  }
 }
 
 /** A caller who is let in. On a surface whose paths name the organization the principal has none yet. */

@@ -6,8 +6,8 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../../test/
 import { insertPost, publishable } from '../../test/posts.js'
 import { inLongSuite } from '../../test/runs.js'
 import { takeApp, takeEmptyApp } from '../../test/test-app.js'
-import { recordEvent } from '../events/events.store.js'
-import type { EventDataOf, EventType } from '../interface/notifications.js'
+import { type EventToRecord, recordEvent } from '../events/events.store.js'
+import type { EventType } from '../interface/notifications.js'
 import { limit } from '../lib/limits.js'
 import type { Wait } from '../lib/wait.js'
 import { createNotifier, type NotifierOptions, startNotifier } from './notifier.js'
@@ -46,7 +46,7 @@ async function submit(count = 1): Promise<void> {
   }
 }
 
-const tell = <Type extends EventType>(type: Type, data: EventDataOf[Type]): Promise<void> => {
+const tell = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
   const { organizationId } = tenant
   return recordEvent(app.context.database, { organizationId, type, at: new Date(app.clock.now()), data })
 }

@@ -1,0 +1,137 @@
+import { STATUS_CODES } from 'node:http'
+import Joi from 'joi'
+import { ApiError, type ApiErrorOptions, ERRORS, type ErrorCode } from '../errors.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
+import { toErrorBody } from './error-handler.js'
+import type { Components, Json } from './json-schema.js'
+import { namedObject } from './named.js'
+import { unknownKey } from './unknown-keys.js'
+
+const message = Joi.string().required()
+
+/** The three bodies of errors (interface 7). */
+const MESSAGE_ERROR = namedObject<{ message: string }>('MessageError', { message })
+const CONFLICT_ERROR = namedObject<{ message: string; conflicts?: HashtagConflict[] }>('ConflictError', {
+  message,
+  conflicts: Joi.array().items(
+    namedObject<HashtagConflict>('HashtagConflict', {
+      mediumId: Joi.string().required(),
+      hashtag: Joi.string().required(),
+      reason: Joi.string().valid('already-in-use').required(),
+      scheduledPostId: Joi.string().description('The post that has it: only on /api.'),
+    }),
+  ),
+})
+const VALIDATION_ERROR = namedObject<{ error: ValidationDetail[] }>('ValidationError', {
+  error: Joi.array()
+    .items(
+      namedObject<ValidationDetail>('ValidationDetail', {
+        message,
+        path: Joi.array().items(Joi.string()).required(),
+        type: Joi.string().required(),
+        context: Joi.object().unknown().required(),
+      }),
+    )
+    .required(),
+})
+
+interface ErrorAnswer {
+  description: string
+  body?: Joi.ObjectSchema
+}
+
+/** The meaning of each status besides success, and its body. */
+const ANSWERS: Record<number | 'default', ErrorAnswer> = {
+  304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
+  400: { description: 'A rule is broken, or the version header is missing or unsupported.', body: MESSAGE_ERROR },
+  401: { description: 'The token, the session or the password is missing, wrong or over.', body: MESSAGE_ERROR },
+  402: { description: 'The organization is inactive.', body: MESSAGE_ERROR },
+  403: {
+    description: 'The authentication failed, or the caller may not do this; the text names the reason.',
+    body: MESSAGE_ERROR,
+  },
+  404: { description: 'There is no such thing, or it is not yours.', body: MESSAGE_ERROR },
+  408: { description: 'The body did not arrive in time.', body: MESSAGE_ERROR },
+  409: { description: 'It is in conflict with what exists.', body: CONFLICT_ERROR },
+  412: { description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
+  422: { description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
+  428: { description: 'It takes If-Match with the ETag that you have read.', body: MESSAGE_ERROR },
+  429: { description: 'Too many requests: Retry-After says when to call again.', body: MESSAGE_ERROR },
+  default: { description: 'Any other error: 413, 415, 417, 500, 502, 503 or 504.', body: MESSAGE_ERROR },
+}
+
+/** Any operation may answer these. */
+const OF_ALL = [413, 415, 417, 429, 500, 502, 503, 504]
+
+type Status = keyof typeof ANSWERS
+
+const nameOf = (status: Status): string =>
+  status === 'default' ? 'OtherError' : STATUS_CODES[status]!.replaceAll(/[^A-Za-z]/g, '')
+
+export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
+
+/** What makes the bodies of some errors more than a text. */
+const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
+  validation_failed: { details: [unknownKey(['colour'])] },
+  hashtag_conflict: {
+    conflicts: [{ mediumId: 'FB_PAGE_102938475610293', hashtag: '#lanterns', reason: 'already-in-use' }],
+  },
+}
+
+/** Each error as it is answered. */
+const exampleOf = (code: ErrorCode): Json => ({
+  summary: `${ERRORS[code][0]} ${code}`,
+  value: toErrorBody(new ApiError(code, EXAMPLE_OPTIONS[code])),
+})
+
+/** The answers with errors that a document refers to. */
+export class ErrorParts {
+  readonly #statuses = new Set<Status>()
+  readonly #codes = new Set<ErrorCode>()
+
+  constructor(readonly schemas: Components) {}
+
+  /** Refers to the answer with a status. */
+  refer(status: Status): Json {
+    if (ANSWERS[status] === undefined) throw new Error(`status ${status} has no description in openapi-errors.ts`)
+    this.#statuses.add(status)
+    return referTo('responses', nameOf(status))
+  }
+
+  /** Gives these codes in the order of the catalogue; the document has an example of each. */
+  list(codes: readonly ErrorCode[]): ErrorCode[] {
+    for (const code of codes) this.#codes.add(code)
+    return CODES.filter((code) => codes.includes(code))
+  }
+
+  /** The answers, with the examples of all codes that the document names; `headersOf` gives the headers of one. */
+  responses(headersOf: (names: string[]) => Json): Json {
+    return Object.fromEntries(
+      [...this.#statuses].map((status) => {
+        const { description, body } = ANSWERS[status]!
+        if (body === undefined) return [nameOf(status), { description, headers: headersOf(['ETag']) }]
+        const codes = this.#shown().filter((code) => answeredAs(code) === status)
+        const examples = Object.fromEntries(codes.map((code) => [code, referTo('examples', code)]))
+        const waits = status === 429 || status === 'default' ? ['Retry-After'] : []
+        const content = { schema: this.schemas.convert(body), ...(codes.length === 0 ? {} : { examples }) }
+        const headers = headersOf(['x-error-code', ...waits])
+        return [nameOf(status), { description, headers, content: { 'application/json': content } }]
+      }),
+    )
+  }
+
+  examples(): Json {
+    return Object.fromEntries(this.#shown().map((code) => [code, exampleOf(code)]))
+  }
+
+  #shown(): ErrorCode[] {
+    return CODES.filter((code) => this.#codes.has(code) || OF_ALL.includes(ERRORS[code][0]))
+  }
+}
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+const answeredAs = (code: ErrorCode): Status => {
+  const [status] = ERRORS[code]
+  return ANSWERS[status] === undefined ? 'default' : status
+}
