@@ -32,9 +32,9 @@ export class Components {
 
   readonly #options: Options = { target: 'draft-2020-12', components: this }
 
-  /** Gives the JSON Schema of what a schema accepts. */
-  convert(schema: Schema): Json {
-    return withNullInEnums((schema as unknown as Convertible).$_jsonSchema('input', this.#options)) as Json
+  /** Gives the JSON Schema of what a schema accepts, or with `output` of what it makes of that: it fills in defaults. */
+  convert(schema: Schema, mode: 'input' | 'output' = 'input'): Json {
+    return withNullInEnums((schema as unknown as Convertible).$_jsonSchema(mode, this.#options)) as Json
   }
 
   /** Refers to a named schema, with what one place has added to it. */
