@@ -207,7 +207,13 @@ async function mountAll(
     readStorage: () => readStorage(context.database, config),
   })
   if (api) {
-    await mountDocs(app, referenceFolder, config.http.publicUrl)
+    await mountDocs(app, {
+      folder: referenceFolder,
+      // A served document is made by the build, so its makers are not loaded.
+      make: async (name) => (await import('./api-document.js')).apiDocument(name),
+      hasEarlier: config.http.earlierVariant,
+      publicUrl: config.http.publicUrl,
+    })
     await mountApi(app, context, { checkAnswers, held })
   }
   if (api && config.http.console && consoleFolder !== undefined) {

@@ -56,12 +56,18 @@ const ANSWERS: Record<number | 'default', ErrorAnswer> = {
   412: { description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
   422: { description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
   428: { description: 'It takes If-Match with the ETag that you have read.', body: MESSAGE_ERROR },
-  429: { description: 'Too many requests: Retry-After says when to call again.', body: MESSAGE_ERROR },
-  default: { description: 'Any other error: 413, 415, 417, 500, 502, 503 or 504.', body: MESSAGE_ERROR },
+  default: {
+    description:
+      'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. A 429 and a 503 say in Retry-After when to call again.',
+    body: MESSAGE_ERROR,
+  },
 }
 
-/** Any operation may answer these. */
-const OF_ALL = [413, 415, 417, 429, 500, 502, 503, 504]
+/** Any operation may answer these, whatever it is. */
+const OF_ALL: ErrorCode[] = [
+  ...(['body_malformed', 'validation_failed', 'body_too_large', 'media_type_unsupported', 'rate_limited'] as const),
+  ...(['internal', 'database_unavailable', 'busy', 'stopping'] as const),
+]
 
 type Status = keyof typeof ANSWERS
 
@@ -87,7 +93,7 @@ const exampleOf = (code: ErrorCode): Json => ({
 /** The answers with errors that a document refers to. */
 export class ErrorParts {
   readonly #statuses = new Set<Status>()
-  readonly #codes = new Set<ErrorCode>()
+  readonly #codes = new Set<ErrorCode>(OF_ALL)
 
   constructor(readonly schemas: Components) {}
 
@@ -98,10 +104,10 @@ export class ErrorParts {
     return referTo('responses', nameOf(status))
   }
 
-  /** Gives these codes in the order of the catalogue; the document has an example of each. */
+  /** Gives these codes in the order of the catalogue, without those of all. The document has an example of each. */
   list(codes: readonly ErrorCode[]): ErrorCode[] {
     for (const code of codes) this.#codes.add(code)
-    return CODES.filter((code) => codes.includes(code))
+    return CODES.filter((code) => codes.includes(code) && !OF_ALL.includes(code))
   }
 
   /** The answers, with the examples of all codes that the document names; `headersOf` gives the headers of one. */
@@ -112,7 +118,7 @@ export class ErrorParts {
         if (body === undefined) return [nameOf(status), { description, headers: headersOf(['ETag']) }]
         const codes = this.#shown().filter((code) => answeredAs(code) === status)
         const examples = Object.fromEntries(codes.map((code) => [code, referTo('examples', code)]))
-        const waits = status === 429 || status === 'default' ? ['Retry-After'] : []
+        const waits = status === 'default' ? ['Retry-After'] : []
         const content = { schema: this.schemas.convert(body), ...(codes.length === 0 ? {} : { examples }) }
         const headers = headersOf(['x-error-code', ...waits])
         return [nameOf(status), { description, headers, content: { 'application/json': content } }]
@@ -125,7 +131,7 @@ export class ErrorParts {
   }
 
   #shown(): ErrorCode[] {
-    return CODES.filter((code) => this.#codes.has(code) || OF_ALL.includes(ERRORS[code][0]))
+    return CODES.filter((code) => this.#codes.has(code))
   }
 }
 

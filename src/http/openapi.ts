@@ -47,7 +47,8 @@ const HEADERS: Record<string, Json> = {
   ETag: header('The version of what was answered: for If-Match, or If-None-Match.'),
   'x-next-cursor': header('Present if there are more: send it as `after` for the next page.'),
 }
-const OF_EVERY_ANSWER = ['x-request-id', 'RateLimit', 'RateLimit-Policy']
+const OF_EVERY_ANSWER = ['x-request-id']
+const OF_LIMITED = ['RateLimit', 'RateLimit-Policy']
 
 const ANSWER_HEADERS: Record<AnswerHeader, string> = { etag: 'ETag', 'x-next-cursor': 'x-next-cursor' }
 
@@ -73,7 +74,10 @@ export function makeOpenApi(
       paths[route.path]![route.operation.method.toLowerCase()] = maker.describe(surface, route)
     }
   }
-  const webhooks = Object.entries(events).map(([type, event]) => [type, { post: maker.describeEvent(type, event) }])
+  const webhooks = Object.entries(events).map(([type, event]): [string, { post: Json }] => [
+    type,
+    { post: maker.describeEvent(type, event) },
+  ])
   return {
     openapi: '3.1.0',
     info: {
@@ -91,7 +95,10 @@ export function makeOpenApi(
     security: maker.security,
     paths,
     ...(webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks) }),
-    components: maker.components(Object.values(paths).flatMap((methods) => Object.values(methods))),
+    components: maker.components(
+      Object.values(paths).flatMap((methods) => Object.values(methods)),
+      webhooks.map(([, { post }]) => post),
+    ),
   }
 }
 
@@ -118,7 +125,7 @@ class DocumentMaker {
     if (params !== undefined) given.organizationId ??= this.#organizationId()
     const security = securityOf(surface)
     const sample = example?.clients[surface.name]
-    const errors = [...answers.filter((status) => status >= 300), 429]
+    const errors = answers.filter((status) => status >= 300)
     return {
       operationId,
       summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
@@ -126,7 +133,9 @@ class DocumentMaker {
       'x-permission': operation.permission,
       ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
       ...(example === undefined ? {} : { 'x-errors': this.#errors.list(codesOf(route, example)) }),
-      ...(sample === undefined ? {} : { 'x-codeSamples': [{ lang: 'TypeScript', label: 'greenroom/client', source: sample }] }),
+      ...(sample === undefined
+        ? {}
+        : { 'x-codeSamples': [{ lang: 'TypeScript', label: 'greenroom/client', source: sample }] }),
       tags: [surface.docs.tag],
       ...(surface === this.surfaces.at(-1) ? {} : { security }),
       parameters: [
@@ -144,8 +153,9 @@ class DocumentMaker {
   }
 
   /** A tag is a surface; its errors are those of its own checks. */
-  describeTag({ name, docs }: Surface): Json {
-    const codes = (this.made.surfaces[name] ?? []) as ErrorCode[]
+  describeTag({ name, docs, organization }: Surface): Json {
+    const codes = [...((this.made.surfaces[name] ?? []) as ErrorCode[])]
+    if (organization === 'path') codes.push('organization_not_found')
     return { name: docs.tag, description: docs.description, 'x-errors': this.#errors.list(codes) }
   }
 
@@ -169,8 +179,9 @@ class DocumentMaker {
     }
   }
 
-  components(described: readonly Json[]): Json {
-    const parameters = shareParameters(described)
+  /** Gives the parts that operations and events refer to. */
+  components(described: readonly Json[], events: readonly Json[]): Json {
+    const parameters = shareParameters([...described, ...events])
     const schemes = new Set(this.surfaces.flatMap(({ docs }) => docs.security.flat()))
     const responses = this.#errors.responses((own) => this.#headers(own))
     return {
@@ -178,9 +189,19 @@ class DocumentMaker {
       parameters,
       headers: pick(HEADERS, this.#usedHeaders),
       responses,
-      schemas: this.#schemas.schemas,
+      schemas: this.#relaxAnswers([...described.map(({ requestBody }) => requestBody), parameters]),
       examples: { ...this.#examples, ...this.#errors.examples() },
     }
+  }
+
+  /** Gives the named schemas: relaxed, unless a request has to keep to them. */
+  #relaxAnswers(requests: readonly unknown[]): Json {
+    const { schemas } = this.#schemas
+    const kept = new Set(namesIn(requests))
+    for (const name of kept) for (const inside of namesIn(schemas[name])) kept.add(inside)
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, kept.has(name) ? schema : relax(schema)]),
+    )
   }
 
   #describeBody({ operation, body }: Route, example: ApiExample | undefined): Json {
@@ -197,6 +218,7 @@ class DocumentMaker {
 
   #describeSuccess(surface: Surface, { operation, success, isOpen }: Route, example: ApiExample | undefined): Json {
     const headers = (operation.answerHeaders ?? []).map((name) => ANSWER_HEADERS[name])
+    if (isLimited(surface, operation)) headers.push(...OF_LIMITED)
     if (isTagged(surface, operation) && operation.successType === undefined) headers.push('ETag')
     const answer = isOpen && example?.answer !== undefined ? this.#show(operation, 'Answer', example.answer) : {}
     return {
@@ -206,7 +228,7 @@ class DocumentMaker {
           : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
         headers: this.#headers(headers),
         content: {
-          [operation.successType ?? 'application/json']: { schema: this.#schemas.convert(success), ...answer },
+          [operation.successType ?? 'application/json']: { schema: relax(this.#schemas.convert(success)), ...answer },
         },
       },
     }
@@ -234,14 +256,14 @@ class DocumentMaker {
     given: Readonly<Record<string, string>>,
   ): Json[] {
     if (schema === undefined) return []
-    const { properties = {}, required = [] } = this.#schemas.convertWhole(schema) as {
+    const { properties = {}, required = [] } = this.#schemas.shapeOf(schema) as {
       properties?: Record<string, Json>
       required?: string[]
     }
     return Object.entries(properties).map(([name, { description, ...property }]) => ({
       name,
       in: where,
-      required: where === 'path' || required.includes(name),
+      ...(where === 'path' || required.includes(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
       schema: property,
       ...(given[name] === undefined ? {} : { example: toTyped(given[name], property) }),
@@ -254,21 +276,38 @@ class DocumentMaker {
   }
 }
 
+const namesIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
+
+/** Leaves out what a reader of answers need not know: that texts are not empty, and that there are no further members. */
+function relax<Value>(value: Value): Value {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(relax) as Value
+  const { additionalProperties, minLength, ...rest } = value as Json
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, relax(member)])),
+    ...(additionalProperties === undefined || additionalProperties === false
+      ? {}
+      : { additionalProperties: relax(additionalProperties) }),
+    ...(minLength === undefined || minLength === 1 ? {} : { minLength }),
+  } as Value
+}
+
 const pick = (all: Record<string, Json>, names: ReadonlySet<string>): Record<string, Json> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
 
 const securityOf = ({ docs }: Surface): Json[] =>
   docs.security.map((schemes) => Object.fromEntries(schemes.map((scheme) => [scheme, []])))
 
+/** A key has a rate on its own surfaces, a person has one of changes, and costly operations have their own. */
+const isLimited = ({ organization }: Surface, { method, rateLimit }: Operation): boolean =>
+  organization === 'caller' || method !== 'GET' || rateLimit !== undefined
+
 /** The codes of the refusals that were seen, as far as the operation can answer them on this surface. */
-function codesOf({ operation, isOpen, path }: Route, { errors }: ApiExample): ErrorCode[] {
-  const codes = new Set(errors as ErrorCode[])
-  if (isOpen) codes.delete('approval_is_human')
-  else codes.add('approval_is_human')
-  if (path.includes('{organizationId}') && operation.scope === 'organization') codes.add('organization_not_found')
-  else codes.delete('organization_not_found')
-  return [...codes]
-}
+const codesOf = ({ isOpen }: Route, { errors }: ApiExample): ErrorCode[] =>
+  (errors as ErrorCode[]).filter(
+    (code) => code !== 'organization_not_found' && (code !== 'approval_is_human' || !isOpen),
+  )
 
 /** A value of an address as its schema has it. */
 function toTyped(value: string, { type }: Json): unknown {
@@ -280,7 +319,6 @@ const describeHeaders = (headers: Operation['headers'] = {}, given: Readonly<Rec
   Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
-    required: false,
     description,
     schema: TEXT,
     ...(given[name] === undefined ? {} : { example: given[name] }),

@@ -17,6 +17,7 @@ export const listScheduledPostNames = operation({
   path: '/scheduled-post-names',
   surfaces: ['api'],
   permission: 'posts:read',
+  isInternal: true,
   answers: [200],
   query: Joi.object<ScheduledPostNamesQuery, true>({
     ids: Joi.string()

@@ -21,6 +21,7 @@ export const getRevision = operation({
   path: '/revision',
   surfaces: ['api'],
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
+  isInternal: true,
   answers: [200],
   success: namedObject<Revision>('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
