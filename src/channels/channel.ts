@@ -27,13 +27,15 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
   type: row.type,
 })
 
+export const channelTypeSchema = named('ChannelType', Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT'))
+
 /**
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
  * to its platform again. A post is published on a connected channel alone.
  */
 export const channelBody = namedObject<Channel>('Channel', {
   id: Joi.string().required(),
-  type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+  type: channelTypeSchema.required(),
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
@@ -95,19 +97,16 @@ const automationProblem = named(
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({
-    subscription: named(
-      'ChannelSubscription',
-      Joi.object<ChannelSubscription, true>({
-        state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-        problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
-        checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
-      })
-        .required()
-        .allow(null)
-        .description(
-          'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
-        ),
-    ),
+    subscription: namedObject<ChannelSubscription>('ChannelSubscription', {
+      state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
+      problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+    })
+      .required()
+      .allow(null)
+      .description(
+        'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+      ),
     automation: automationSchema
       .required()
       .description("What superpowers do there, as far as the organization's own switch lets them."),

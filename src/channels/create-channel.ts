@@ -5,8 +5,8 @@ import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/channels.js'
-import { channelBody, toJustConnectedBody } from './channel.js'
+import type { NewChannel } from '../interface/channels.js'
+import { channelBody, channelTypeSchema, toJustConnectedBody } from './channel.js'
 import { insertChannel } from './channels.store.js'
 import { readToken } from './read-token.js'
 
@@ -25,7 +25,7 @@ export const createChannel = operation({
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject<NewChannel>('NewChannel', {
-    type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+    type: channelTypeSchema.required(),
     platformId: Joi.string()
       .pattern(/^\d{1,32}$/, 'digits')
       .required()

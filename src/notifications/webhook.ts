@@ -64,7 +64,9 @@ const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array().items(Joi.string()).description('Absent: it is told of all events.'),
+  events: Joi.array()
+    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
@@ -99,7 +101,10 @@ const deliveryKeys = {
     .valid(...EVENT_TYPES)
     .required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
-  data: Joi.object().required(),
+  data: Joi.object()
+    .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])
+    .required()
+    .description('Ids, numbers and times; no content and no names.'),
   status: Joi.string().valid('PENDING', 'DELIVERED', 'FAILED').required(),
   attempts: Joi.number().integer().required().description('How often it was sent, since it was last sent by hand.'),
   nextAttemptAt: Joi.string().isoDate(),

@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import Joi, { type SchemaMap } from 'joi'
 import { judgeMasterKey } from '../access/sealed-values.js'
 import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.js'
 import { findBackupWeaknesses } from '../backup/weaknesses.js'
@@ -11,13 +11,11 @@ import {
   BACKUP_WEAKNESSES,
   type BackupHealth,
   type BackupWeakness,
-  type DiskHealth,
-  type HealthPart,
   type HealthState,
   MASTER_KEY_ADVICE,
   type MadeBackup,
   type MasterKeyFinding,
-  type PlatformApi,
+  PLATFORM_ADVICE,
   type ServerHealth,
 } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
@@ -32,40 +30,74 @@ const state = Joi.string()
   .required()
   .description('`off`: not set up, which may be meant so.')
 
-const partBody = named(
-  'HealthPart',
-  Joi.object({
-    part: Joi.string()
-      .valid(...(['publisher', 'intake', 'mail', 'media', 'platform', 'disk'] satisfies HealthPart['part'][]))
-      .required(),
-    state,
-    found: Joi.string()
-      .required()
-      .description(
-        'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`; of a disk `room`, `low`, `full`, or `silent`; of the version of the platform `supported`, `ending` (within 60 days), `ended`, `unannounced` (it is so old that its end may have been announced since), `newer` or `unknown` (both are not in the table of versions).',
-      ),
-    since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
-    count: Joi.number().integer().description('How many wait, or are problems.'),
-    directory: Joi.string()
-      .valid(...(['data', 'media', 'backups', 'audit-exports'] satisfies DiskHealth['directory'][]))
-      .description('Of a disk: what it is for. Directories may share one.'),
-    freeBytes: Joi.number().integer(),
-    sizeBytes: Joi.number().integer(),
-    version: Joi.string().description("Of the platform: the version of Meta's API that is called (GRAPH_VERSION)."),
+const found = (...values: string[]) =>
+  Joi.string()
+    .valid(...values)
+    .required()
+const since = Joi.string().isoDate().description('When the one was due, or came, that waits longest.')
+const count = Joi.number().integer().description('How many wait, or are problems.')
+const partOf = <Part extends string>(part: Part, fields: SchemaMap) =>
+  Joi.object({ part: Joi.string().valid(part).required(), state, ...fields })
+
+const platformBody = named(
+  'PlatformHealth',
+  partOf('platform', {
+    found: found(...Object.keys(PLATFORM_ADVICE)).description(
+      '`ending`: within 60 days. `unannounced`: it is so old that its end may have been announced since. `newer`, `unknown`: it is not in the table of versions.',
+    ),
+    version: Joi.string().required().description("The version of Meta's API that is called (GRAPH_VERSION)."),
     newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
     api: Joi.string()
-      .valid(...(['graph', 'marketing'] satisfies PlatformApi[]))
+      .valid('graph', 'marketing')
       .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
     endsOn: Joi.string().description('YYYY-MM-DD.'),
   }),
 )
 
-const madeFields = {
-  madeAt: Joi.string().isoDate(),
-  bytes: Joi.number().integer(),
-  hasMasterKey: Joi.boolean(),
-  missingMedia: Joi.number().integer(),
-}
+const diskBody = named(
+  'DiskHealth',
+  partOf('disk', {
+    found: found('room', 'low', 'full', 'silent').description('`silent`: it gave no answer.'),
+    directory: Joi.string()
+      .valid('data', 'media', 'backups', 'audit-exports')
+      .required()
+      .description('What it is for. Directories may share one.'),
+    freeBytes: Joi.number().integer().description('Absent if it is silent, like `sizeBytes`.'),
+    sizeBytes: Joi.number().integer(),
+  }),
+)
+
+const partBody = named(
+  'HealthPart',
+  Joi.alternatives(
+    partOf('publisher', {
+      found: found('on_time', 'late', 'stopped').description('`stopped`: no process publishes.'),
+      since,
+    }),
+    partOf('intake', {
+      found: found('on_time', 'late', 'problems', 'unused').description(
+        '`problems`: items that a person decides about. `unused`: no organization has a source.',
+      ),
+      since,
+      count,
+    }),
+    partOf('mail', {
+      found: found('on_time', 'late', 'failing', 'off').description('`failing`: mails were tried and did not go.'),
+      since,
+      count,
+    }),
+    partOf('media', { found: found('on', 'off') }),
+    platformBody,
+    diskBody,
+  ),
+)
+
+const madeBody = namedObject<MadeBackup>('MadeBackup', {
+  madeAt: Joi.string().isoDate().required(),
+  bytes: Joi.number().integer().required(),
+  hasMasterKey: Joi.boolean().required(),
+  missingMedia: Joi.number().integer().required(),
+})
 
 const backupBody = namedObject<BackupHealth>('BackupHealth', {
   state,
@@ -77,17 +109,14 @@ const backupBody = namedObject<BackupHealth>('BackupHealth', {
     ),
   place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
   everyMs: Joi.number().integer(),
-  ...madeFields,
-  madeAt: madeFields.madeAt.description(
-    'Of the last that was made by itself; absent before the first one, like the rest.',
-  ),
+  madeAt: Joi.string()
+    .isoDate()
+    .description('Of the last that was made by itself; absent before the first one, like the rest.'),
+  bytes: Joi.number().integer(),
+  hasMasterKey: Joi.boolean(),
+  missingMedia: Joi.number().integer(),
   file: Joi.string(),
-  fetched: named(
-    'MadeBackup',
-    Joi.object<MadeBackup>(madeFields).description(
-      'The last that a program has fetched (createBackup); absent before the first one.',
-    ),
-  ),
+  fetched: madeBody.description('The last that a program has fetched (createBackup); absent before the first one.'),
   weaknesses: Joi.array()
     .items(Joi.string().valid(...(Object.keys(BACKUP_WEAKNESSES) as BackupWeakness[])))
     .required()

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { channelTypeSchema } from '../channels/channel.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
@@ -49,7 +50,7 @@ export const explainSuperpower = operation({
   answers: [200],
   body: namedObject<ExplainRequest>('ExplainRequest', {
     superpower: superpowerSchema.required(),
-    channelType: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+    channelType: channelTypeSchema.required(),
     comments: Joi.array()
       .items(
         namedObject<CommentToExplain>('CommentToExplain', {

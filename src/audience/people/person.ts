@@ -2,13 +2,14 @@ import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import type {
   PersonConversation,
+  PersonData,
   PersonDetails,
   PersonLink,
   ProfileField,
   Purchase,
   PurchaseState,
 } from '../../interface/intake.js'
-import { FIELD_LIST } from '../fields.js'
+import { conversationFields } from '../fields.js'
 
 const amount = Joi.string().description('A decimal, such as `12.50`.')
 
@@ -22,14 +23,7 @@ const conversationBody = named(
       .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
     purchased: amount.required().description('What was bought after the opening and counts.'),
     refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
-    ...Object.fromEntries(
-      FIELD_LIST.map(({ name, type, isRequired }) => [
-        name,
-        isRequired
-          ? Joi.string().required()
-          : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-      ]),
-    ),
+    ...conversationFields,
   }),
 )
 
@@ -60,8 +54,7 @@ const fieldBody = namedObject<ProfileField>('ProfileField', {
   sourceId: Joi.string().required().allow(null),
 })
 
-/** A person as it goes out. */
-export const personDetailsBody = namedObject<PersonDetails>('PersonDetails', {
+const personFields = {
   cuid: Joi.string().required(),
   currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
   conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),
@@ -70,4 +63,13 @@ export const personDetailsBody = namedObject<PersonDetails>('PersonDetails', {
   purchasesTotal: Joi.number().integer().required(),
   links: Joi.array().items(linkBody).required(),
   fields: Joi.array().items(fieldBody).required(),
+}
+
+/** A person as it goes out. */
+export const personDetailsBody = namedObject<PersonDetails>('PersonDetails', personFields)
+
+/** The answer to someone who asks for their data. */
+export const personDataBody = namedObject<PersonData>('PersonData', {
+  ...personFields,
+  cuid: Joi.string().required().allow(null).description('Null where their id belongs to no person here.'),
 })

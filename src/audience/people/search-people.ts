@@ -4,7 +4,7 @@ import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { FoundPerson, PersonQuery } from '../../interface/intake.js'
-import { FIELD_LIST } from '../fields.js'
+import { conversationFields } from '../fields.js'
 import { findByIds, findByName, findLastPlace, type NamePosition } from './search.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
@@ -16,14 +16,7 @@ const foundPersonBody = named(
   'FoundPerson',
   Joi.object<FoundPerson>({
     channelId: Joi.string().required(),
-    ...Object.fromEntries(
-      FIELD_LIST.map(({ name, type, isRequired }) => [
-        name,
-        isRequired
-          ? Joi.string().required()
-          : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-      ]),
-    ),
+    ...conversationFields,
   }),
 )
 

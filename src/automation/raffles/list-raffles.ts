@@ -57,25 +57,22 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   drawnAt: instant.allow(null).required(),
   entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
-  beacon: named(
-    'RaffleBeacon',
-    Joi.object<RaffleBeacon, true>({
-      chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
-      round: rank.description('The first one from a quarter of an hour after the end on.'),
-      at: instant.required().description('When the value of the round is published.'),
-      signature: Joi.string().hex().length(96).allow(null).required(),
-      randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
-      problem: Joi.string()
-        .allow(null)
-        .required()
-        .description('Why it could not be fetched the last time: the draw waits.'),
-    })
+  beacon: namedObject<RaffleBeacon>('RaffleBeacon', {
+    chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
+    round: rank.description('The first one from a quarter of an hour after the end on.'),
+    at: instant.required().description('When the value of the round is published.'),
+    signature: Joi.string().hex().length(96).allow(null).required(),
+    randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
+    problem: Joi.string()
       .allow(null)
       .required()
-      .description(
-        'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
-      ),
-  ),
+      .description('Why it could not be fetched the last time: the draw waits.'),
+  })
+    .allow(null)
+    .required()
+    .description(
+      'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
+    ),
   seedSha256: hash.description('Of the seed, from the approval of the post on.'),
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { personDataBody } from '../../audience/people/person.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'
@@ -24,7 +25,7 @@ const problemBody = namedObject<SourceProblem>('SourceProblem', {
   topic: Joi.string().required().allow(null),
   body: Joi.string().required().allow('').description('The delivery as text, the first 64 KiB of it.'),
   bodyBytes: Joi.number().integer().required(),
-  answer: Joi.object().unknown().required().allow(null).description('The data of a person who asked for it.'),
+  answer: personDataBody.required().allow(null).description('The data of a person who asked for it.'),
 })
 
 const toProblemBody = (row: ProblemRow): SourceProblem => ({

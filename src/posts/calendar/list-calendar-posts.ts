@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { channelTypeSchema } from '../../channels/channel.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
@@ -48,7 +49,7 @@ export const listCalendarPosts = operation({
         .items(
           namedObject<CalendarPostChannel>('CalendarPostChannel', {
             id: Joi.string().required(),
-            type: Joi.string().required(),
+            type: channelTypeSchema.required(),
             name: Joi.string().allow('').required(),
           }),
         )

@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import Joi, { type SchemaMap } from 'joi'
 import { mayInAll } from '../../access/channel-rights.js'
 import { findOrganization } from '../../access/organizations.store.js'
 import { listChannelRows } from '../../channels/channels.store.js'
@@ -9,6 +9,7 @@ import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
+import type { CaptionCount } from '../../interface/caption-limits.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import {
   DATE_ORDERS,
@@ -33,6 +34,27 @@ const LINES_MAX = limit('postImportLines')
 const cell = Joi.string().allow('').max(limit('captionChars'))
 const lineNumber = Joi.number().integer().min(1).required().description('Its number in the file.')
 const cellFields = { time: cell, channel: cell, text: cell, media: cell, notes: cell }
+const writtenCell = cell.required()
+
+const PROBLEM_CODES = [
+  ...['time_unreadable', 'time_ambiguous', 'time_never', 'time_twice', 'time_past', 'channel_missing'],
+  ...['channel_unknown', 'channel_ambiguous', 'channel_forbidden', 'channel_rounded', 'text_missing', 'text_too_long'],
+  ...['media_no_url', 'media_gone', 'media_refused', 'notes_too_long', 'too_many_cells', 'characters_lost'],
+]
+
+const number = Joi.number().required()
+const refusalOf = (what: string, bounds: SchemaMap) =>
+  Joi.object({ what: Joi.string().valid(what).required(), ...bounds })
+const mediaRefusalBody = named(
+  'MediaRefusal',
+  Joi.alternatives(
+    refusalOf('type', { types: Joi.array().items(Joi.string()).required() }),
+    refusalOf('size', { mibMax: number }),
+    refusalOf('ratio', { min: number, max: number, is: number }),
+    refusalOf('width', { max: number }),
+    refusalOf('duration', { minSeconds: number, maxMinutes: number }),
+  ),
+)
 
 const problemBody = named(
   'ImportProblem',
@@ -40,11 +62,19 @@ const problemBody = named(
     column: Joi.string()
       .valid(...IMPORT_COLUMNS)
       .required(),
-    code: Joi.string().required(),
+    code: Joi.string()
+      .valid(...PROBLEM_CODES)
+      .required(),
     message: Joi.string().required().description('Says what to do.'),
-    excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
-    media: Joi.object().description('The bound that an uploaded file does not keep.'),
-    choices: Joi.object().description('The instants that an ambiguous time can mean, by the order of day and month.'),
+    excess: namedObject<CaptionCount>('CaptionCount', {
+      what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
+      count: Joi.number().integer().required(),
+      max: Joi.number().integer().required(),
+    }).description('The count that is exceeded, of a text that is too long.'),
+    media: mediaRefusalBody.description('The bound that an uploaded file does not keep.'),
+    choices: Joi.object({ DMY: Joi.string().required(), MDY: Joi.string().required() }).description(
+      'The instants that an ambiguous time can mean, by the order of day and month.',
+    ),
   }),
 )
 
@@ -89,7 +119,9 @@ export const importScheduledPosts = operation({
       .items(
         namedObject<ReportedLine>('ReportedLine', {
           line: lineNumber,
-          cells: namedObject<ImportCells>('ImportCells', cellFields).required(),
+          cells: namedObject<ImportCells>('ImportCells', {
+            ...{ time: writtenCell, channel: writtenCell, text: writtenCell, media: writtenCell, notes: writtenCell },
+          }).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
           timeReadAs: Joi.string().description('How a time was read that is not written year first.'),
           channelId: Joi.string().description('The channel that is meant.'),

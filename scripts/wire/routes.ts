@@ -1,0 +1,31 @@
+import { api, review, v1 } from '../../src/access/surfaces.js'
+import { type Route, routesOf, type Surface } from '../../src/http/surfaces.js'
+import { operations } from '../../src/operations.js'
+
+/** Writes the route table: a line for each operation of each surface that our own faces call. calls.ts reads it. */
+export function routesOfWire(): string {
+  const tables = [v1, api, review].map((surface) => {
+    const lines = routesOf(surface, operations).map(
+      (route) => `  ${route.operation.operationId}: '${describeRoute(surface, route)}',\n`,
+    )
+    return `export const ${surface.name.toUpperCase()}_ROUTES = {\n${lines.join('')}} as const\n`
+  })
+  return tables.join('\n')
+}
+
+function describeRoute({ prefix }: Surface, { path, operation, body }: Route): string {
+  const { method, query, streams, success, successType } = operation
+  const names = Object.keys(query?.describe().keys ?? {}).join('&')
+  const takes = streams !== undefined ? 'bytes' : body !== undefined ? 'json' : undefined
+  const described = success.describe()
+  const answers =
+    successType !== undefined
+      ? 'stream'
+      : described.type === 'array'
+        ? 'list'
+        : described.keys?.items !== undefined
+          ? 'page'
+          : undefined
+  const words = [method, `${path.slice(prefix.length)}${names && `?${names}`}`, takes, answers]
+  return words.filter((word) => word !== undefined).join(' ')
+}
