@@ -69,7 +69,7 @@ const OF_ALL: ErrorCode[] = [
   ...(['internal', 'database_unavailable', 'busy', 'stopping'] as const),
 ]
 
-type Status = keyof typeof ANSWERS
+export type Status = keyof typeof ANSWERS
 
 const nameOf = (status: Status): string =>
   status === 'default' ? 'OtherError' : STATUS_CODES[status]!.replaceAll(/[^A-Za-z]/g, '')
@@ -118,7 +118,7 @@ export class ErrorParts {
         if (body === undefined) return [nameOf(status), { description, headers: headersOf(['ETag']) }]
         const codes = this.#shown().filter((code) => answeredAs(code) === status)
         const examples = Object.fromEntries(codes.map((code) => [code, referTo('examples', code)]))
-        const waits = status === 'default' ? ['Retry-After'] : []
+        const waits = status === 'default' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : []
         const content = { schema: this.schemas.convert(body), ...(codes.length === 0 ? {} : { examples }) }
         const headers = headersOf(['x-error-code', ...waits])
         return [nameOf(status), { description, headers, content: { 'application/json': content } }]
@@ -137,7 +137,8 @@ export class ErrorParts {
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-const answeredAs = (code: ErrorCode): Status => {
+/** Gives the status under which the document has an error. */
+export const answeredAs = (code: ErrorCode): Status => {
   const [status] = ERRORS[code]
   return ANSWERS[status] === undefined ? 'default' : status
 }

@@ -2,7 +2,7 @@ import type { Schema } from 'joi'
 import type { ErrorCode } from '../errors.js'
 import type { ApiExample, ApiExamples } from './examples.js'
 import { Components, type Json } from './json-schema.js'
-import { ErrorParts, referTo } from './openapi-errors.js'
+import { answeredAs, ErrorParts, referTo } from './openapi-errors.js'
 import { type AnswerHeader, isDocumented, type Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
 import { isTagged, type Route, routesOf, type Surface } from './surfaces.js'
@@ -304,10 +304,12 @@ const isLimited = ({ organization }: Surface, { method, rateLimit }: Operation):
   organization === 'caller' || method !== 'GET' || rateLimit !== undefined
 
 /** The codes of the refusals that were seen, as far as the operation can answer them on this surface. */
-const codesOf = ({ isOpen }: Route, { errors }: ApiExample): ErrorCode[] =>
-  (errors as ErrorCode[]).filter(
-    (code) => code !== 'organization_not_found' && (code !== 'approval_is_human' || !isOpen),
-  )
+const codesOf = ({ isOpen, answers }: Route, { errors }: ApiExample): ErrorCode[] =>
+  (errors as ErrorCode[]).filter((code) => {
+    const status = answeredAs(code)
+    const isAnswered = status === 'default' || answers.includes(status)
+    return isAnswered && code !== 'organization_not_found' && (code !== 'approval_is_human' || !isOpen)
+  })
 
 /** A value of an address as its schema has it. */
 function toTyped(value: string, { type }: Json): unknown {
