@@ -310,7 +310,7 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply
     .code(error.status)
     .headers(toErrorHeaders(error))
-    .send(toErrorBody(error, reply.request.state?.surface.name))
+    .send(toErrorBody(error, reply.request.state?.principal?.actor))
 }
 
 type SpanOf = (request: FastifyRequest) => RequestSpan | undefined

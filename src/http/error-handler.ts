@@ -1,7 +1,7 @@
 import { DatabaseBusyError, DatabaseUnavailableError } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS, type ErrorCode } from '../errors.js'
 import type { HashtagConflict } from '../interface/errors.js'
-import type { SurfaceName } from './operation.js'
+import type { Actor } from './principal.js'
 import { toValidationErrorBody } from './validation.js'
 
 /** Fastify's own refusals in our words. What is not here and has a 4xx status is a malformed request. */
@@ -28,11 +28,11 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error })
 }
 
-/** The three bodies of interface 7. `/api` leads to the post that has a hashtag. */
-export function toErrorBody(error: ApiError, surface?: SurfaceName): Record<string, unknown> {
+/** The three bodies of interface 7. People are led to the post that has a hashtag. */
+export function toErrorBody(error: ApiError, caller?: Actor): Record<string, unknown> {
   if (error.details !== undefined) return toValidationErrorBody(error.details)
   if (error.conflicts !== undefined) {
-    const conflicts = surface === 'api' ? error.conflicts : error.conflicts.map(toWireConflict)
+    const conflicts = caller?.type === 'user' ? error.conflicts : error.conflicts.map(toWireConflict)
     return { message: error.message, conflicts }
   }
   return { message: error.message }

@@ -170,7 +170,7 @@ describe('an owner', () => {
 
   test('is the only kind of person with a part in the server, and a member never touches `active`', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN', mayApprove: true })
-    for (const path of ['/organizations', '/people', '/audit', `/people/${admin.id}/sessions`]) {
+    for (const path of ['/organizations', '/server/people', '/server/audit', `/server/people/${admin.id}/sessions`]) {
       expect(code(await admin.call(403, 'GET', path))).toBe('permission_missing')
     }
     await admin.call(403, 'PATCH', `/server/people/${admin.id}`, { body: { owner: true } })
@@ -189,7 +189,7 @@ describe('an owner', () => {
     await database.query('update people set owner = false where owner')
     const a = await Member.create(own, { owner: true })
     const b = await Member.create(own, { owner: true })
-    const path = (person: Member) => `/people/${person.id}`
+    const path = (person: Member) => `/server/people/${person.id}`
     const replies = await Promise.all(
       [a, b].map((person) =>
         own.app.inject({

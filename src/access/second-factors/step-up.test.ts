@@ -233,7 +233,7 @@ describe('an organization that asks for a second factor', () => {
       )
     const wanted = { [plain.id]: false, [safe.id]: true, [begun.id]: false }
     expect(await states(`${path()}/members`)).toEqual(wanted)
-    expect(await states('/people')).toMatchObject(wanted)
+    expect(await states('/server/people')).toMatchObject(wanted)
   })
 })
 
@@ -243,7 +243,7 @@ describe('an operator or owner', () => {
     await addTotp(person)
     const { authenticator } = await addPasskey(person)
     const half = await signInHalf(person)
-    const path = `/people/${person.id}/second-factors`
+    const path = `/server/people/${person.id}/second-factors`
     await person.call(403, 'DELETE', path)
     expect((await owner.call(200, 'DELETE', path)).body).toEqual({ removed: 2 })
     expect(code(await person.call(401, 'GET', '/me'))).toBe('session_ended')
